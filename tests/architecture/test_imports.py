@@ -60,7 +60,7 @@ def test_the_server_draws_nothing() -> None:
 
 
 @pytest.mark.parametrize("argument", ["--help", "--version"])
-def test_a_question_to_the_client_starts_neither_screens_nor_a_server(argument: str) -> None:
+def test_asking_the_client_loads_neither_screens_nor_server(argument: str) -> None:
     body = COMMAND.format(module="scoville_client.cli.main", name="scoville", argument=argument)
     assert packages_of(loaded_by(body)).isdisjoint({"textual", "scoville_server", "asyncssh", "sqlite3"} | COMPILER)
 

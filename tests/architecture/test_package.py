@@ -205,7 +205,7 @@ def test_nothing_is_writable_by_others_whatever_the_umask_is(packed: Path) -> No
     assert [path for path in paths if not path.is_symlink() and path.stat().st_mode & 0o022] == []
 
 
-def test_an_unpacked_folder_that_others_may_write_to_is_unpacked_again(packed: Path) -> None:
+def test_a_folder_others_may_write_is_unpacked_again(packed: Path) -> None:
     run(packed)
     (folder,) = unpacked(packed)
     plant(folder)

@@ -101,7 +101,7 @@ def test_an_old_python_is_passed_over(checkout: Checkout) -> None:
     assert "set-up by 3.12.4" in checkout.play().stderr
 
 
-def test_a_python_newer_than_the_tested_ones_is_the_last_choice(checkout: Checkout) -> None:
+def test_an_untested_newer_python_comes_last(checkout: Checkout) -> None:
     checkout.python("python3", "3.15.0")
     assert "set-up by 3.15.0" in checkout.play().stderr
     shutil.rmtree(checkout.root / ".venv")
@@ -122,7 +122,7 @@ def test_no_python_at_all_is_said(checkout: Checkout) -> None:
     assert "no working Python as python3 python3.13" in checkout.play().stderr
 
 
-def test_the_python_asked_for_is_taken_even_when_set_up_was_by_another(checkout: Checkout) -> None:
+def test_the_requested_python_wins_over_the_installed_one(checkout: Checkout) -> None:
     checkout.python("python3", "3.11.2")
     asked = str(checkout.python("my python", "3.13.1"))
     checkout.play()

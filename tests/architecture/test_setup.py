@@ -133,9 +133,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(
         ("something nobody foresaw", "installing failed"),
     ],
 )
-def test_a_failed_step_gives_its_reason_and_the_end_of_its_log(
-    setup: ModuleType, venv: Path, log: str, reason: str
-) -> None:
+def test_a_failed_step_prints_its_reason_and_log(setup: ModuleType, venv: Path, log: str, reason: str) -> None:
     script = f"import sys; print({log!r}); sys.exit(1)"
     with setup.folder_lock() as lock, pytest.raises(setup.SetupError) as failure:
         setup.Step("installing", lock).run([sys.executable, "-c", script])

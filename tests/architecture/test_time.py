@@ -102,7 +102,7 @@ def found_in(paths: Sequence[Path], look: Callable[[Path], Iterator[str]]) -> di
     return {relative(path): found for path in paths if (found := list(look(path)))}
 
 
-def test_a_test_waits_for_no_real_time_unless_it_is_listed() -> None:
+def test_only_listed_tests_wait_for_real_time() -> None:
     waiting = found_in(TESTS, waits)
     assert {path: lines for path, lines in waiting.items() if not path.startswith(tuple(REAL_TIME))} == {}
     idle = [allowed for allowed in REAL_TIME if not any(path.startswith(allowed) for path in waiting)]
@@ -176,7 +176,7 @@ def uses_of_random(path: Path) -> Iterator[str]:
             yield f"line {node.lineno} imports random"
 
 
-def test_all_chance_but_secrets_comes_from_the_clock_and_from_seeds() -> None:
+def test_chance_comes_from_seeds_and_time_from_the_clock() -> None:
     assert set(found_in(SOURCES, uses_of_random)) == set(SEEDED)
 
 

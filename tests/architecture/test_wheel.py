@@ -48,7 +48,7 @@ def test_the_wheel_has_the_packages_and_nothing_else(wheel: zipfile.ZipFile) -> 
     assert content(wheel) == in_the_tree
 
 
-def test_every_file_in_the_wheel_is_the_one_in_the_tree(wheel: zipfile.ZipFile) -> None:
+def test_files_of_the_wheel_equal_the_tree(wheel: zipfile.ZipFile) -> None:
     parents = {package.name: package.parent for package in PACKAGES}
     different = [
         name for name in content(wheel) if wheel.read(name) != (parents[name.split("/")[0]] / name).read_bytes()

@@ -5,7 +5,7 @@ from pathlib import Path
 from scoville_client import crash
 
 
-def test_how_it_came_about_is_written_into_the_users_own_folder(tmp_path: Path) -> None:
+def test_the_record_is_written_into_the_users_folder(tmp_path: Path) -> None:
     file = crash.record(ZeroDivisionError("seven chilies"), {"XDG_STATE_HOME": str(tmp_path)})
     assert file == tmp_path / "scoville" / "last-error.txt"
     assert "ZeroDivisionError: seven chilies" in file.read_text()

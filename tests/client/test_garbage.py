@@ -14,7 +14,7 @@ def _collecting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gc, "set_threshold", lambda *_: None)
 
 
-def test_collections_are_on_again_after_the_last_work_of_the_start_and_after_its_failure() -> None:
+def test_collections_resume_after_the_start_even_if_it_fails() -> None:
     for fails in (False, True):
         pause_collection()
         with suppress(OSError), resuming_collection():

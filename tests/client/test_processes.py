@@ -28,7 +28,7 @@ async def test_a_process_that_runs_is_stopped(tmp_path: Path) -> None:
     assert process.pid is None
 
 
-async def test_a_process_that_cannot_be_started_is_tried_again_and_closed_without_an_error(tmp_path: Path) -> None:
+async def test_a_process_that_cannot_start_is_retried(tmp_path: Path) -> None:
     folder, clock = tmp_path / "folder", FakeClock()
     process = Supervised(["--version"], folder / "log", clock.clock)
     process.start()

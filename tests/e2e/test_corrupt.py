@@ -9,7 +9,7 @@ from tests.e2e.corrupt.world import build
 TRIALS = 100
 
 
-async def test_a_start_on_damaged_files_has_what_it_says_it_has(tmp_path: Path) -> None:
+async def test_a_start_on_damaged_files_has_what_it_reports(tmp_path: Path) -> None:
     worlds = await build(tmp_path)
     kinds = Counter([(await trial(worlds, tmp_path / "trial", seed)).kind for seed in range(TRIALS)])
     assert min(kinds["same"], kinds["less"], kinds["refused"]) > 2, kinds

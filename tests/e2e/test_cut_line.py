@@ -67,7 +67,7 @@ def public_lines(user: RecordingSession) -> list[LogEntry]:
     return [line for line in user.table.log if not line.phrase.text.startswith("You draw")]
 
 
-async def test_a_line_that_is_cut_in_the_middle_of_a_pick_costs_nothing(stack: AsyncExitStack) -> None:
+async def test_a_cut_within_a_pick_costs_nothing(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack)
     anna, ben = await connect_user(stack, proxy.port, "Anna"), await connect_user(stack, server.port, "Ben")
     await at_one_table(anna, ben)
@@ -95,7 +95,7 @@ async def test_a_line_that_is_cut_in_the_middle_of_a_pick_costs_nothing(stack: A
     assert lines == lines_of_ben[-len(lines) :]
 
 
-async def test_a_pick_that_arrived_before_the_cut_is_not_made_twice(stack: AsyncExitStack) -> None:
+async def test_a_pick_before_the_cut_counts_once(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack)
     anna, ben = await connect_user(stack, proxy.port, "Anna"), await connect_user(stack, server.port, "Ben")
     await at_one_table(anna, ben)
@@ -109,7 +109,7 @@ async def test_a_pick_that_arrived_before_the_cut_is_not_made_twice(stack: Async
     assert anna.table.played == (1, 0)
 
 
-async def test_a_line_that_dies_without_a_word_is_noticed_and_replaced(stack: AsyncExitStack) -> None:
+async def test_a_dead_connection_is_noticed_and_replaced(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack)
     clock = FakeClock()
     anna = await connect_user(stack, proxy.port, "Anna", clock.clock)
@@ -124,7 +124,7 @@ async def test_a_line_that_dies_without_a_word_is_noticed_and_replaced(stack: As
     await anna.play(first_move(anna))
 
 
-async def test_of_two_clients_that_claim_one_seat_the_later_one_has_it_and_they_do_not_fight(
+async def test_two_clients_of_one_seat_do_not_fight(
     stack: AsyncExitStack,
 ) -> None:
     server, _ = await served(stack)
@@ -143,7 +143,7 @@ async def test_of_two_clients_that_claim_one_seat_the_later_one_has_it_and_they_
     await elsewhere.play(first_move(elsewhere))
 
 
-async def test_of_clients_that_join_one_seat_at_the_same_moment_one_has_it_and_the_others_are_refused(
+async def test_one_of_simultaneous_joiners_gets_the_seat(
     stack: AsyncExitStack,
 ) -> None:
     server, _ = await served(stack)
@@ -179,7 +179,7 @@ async def all_but_one_offline(clients: list[RecordingSession]) -> None:
     await asyncio.gather(*hearing, return_exceptions=True)
 
 
-async def test_who_was_away_so_long_that_a_bot_stood_in_has_the_seat_back_on_return(stack: AsyncExitStack) -> None:
+async def test_a_returning_player_gets_the_seat_from_the_bot(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack, Settings(host=LOCAL, port=0, grace_seconds=0.01))
     anna, ben = await connect_user(stack, proxy.port, "Anna"), await connect_user(stack, server.port, "Ben")
     await at_one_table(anna, ben)
@@ -213,7 +213,7 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     await anna.until(lambda: anna.connection.online and anna.table.played == (1, 1))  # type: ignore[union-attr]
 
 
-async def test_a_server_that_keeps_nothing_has_no_seat_after_a_restart(stack: AsyncExitStack) -> None:
+async def test_a_server_without_journal_has_no_seat_after_restarts(stack: AsyncExitStack) -> None:
     port = quiet_port()
     server = Server(Settings(host=LOCAL, port=port))
     await server.start()

@@ -17,7 +17,7 @@ from tests.support.wire_page import code_block
 
 
 @pytest.mark.parametrize("game", slugs())
-async def test_the_example_sits_down_by_a_code_and_plays_to_the_end(game: str) -> None:
+async def test_the_example_joins_by_code_and_finishes(game: str) -> None:
     server = Server(Settings(host="127.0.0.1", port=0))
     await server.start()
     async with RpcClient(server.port) as anna:

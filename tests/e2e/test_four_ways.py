@@ -161,7 +161,7 @@ async def play(table: AtTable, ways: list[Way]) -> None:
         await ways[seat].act(key, lambda seq=seq: table.seq > seq)  # type: ignore[misc]
 
 
-async def test_seven_players_by_four_ways_finish_a_game_and_a_television_watches(at: Open, tmp_path: Path) -> None:
+async def test_seven_players_by_four_ways_finish_a_game(at: Open, tmp_path: Path) -> None:
     async with AsyncExitStack() as stack:
         host = await stack.enter_async_context(at_the_screen(joining(at, "Anna")))
         await host.until(lambda: host.where == "lobby")

@@ -54,7 +54,7 @@ def _look_afresh() -> None:
         look_up.cache_clear()
 
 
-def test_it_is_found_with_its_bot_its_rules_and_no_board(fourth_game: None) -> None:
+def test_it_is_found_with_bot_and_rules_without_board(fourth_game: None) -> None:
     assert registry.slugs() == ["chilli_chase", "dicht_dran", "last_stick", "no_thanks"]
     assert registry.load("last_stick").info.title == "Last Stick"
     assert bots.find_bot("last_stick", "sensible").__module__ == "last_stick.bot"

@@ -19,7 +19,7 @@ def hosting(folder: Path, port: int, *more: str) -> LineMode:
     return LineMode("host", "--plain", "--port", str(port), "--data", str(folder), *options, *more)
 
 
-async def test_after_a_kill_of_the_hosting_process_host_and_guest_go_on_with_hands_picks_and_clocks(
+async def test_host_and_guest_continue_after_a_kill(
     tmp_path: Path,
 ) -> None:
     port, ben = quiet_port(), RecordingSession()
@@ -72,7 +72,7 @@ def test_a_second_host_learns_how_to_host_beside_the_first(tmp_path: Path) -> No
             second.hear("scoville join")
 
 
-def test_where_folder_and_port_are_both_in_use_there_is_one_error_about_the_folder(tmp_path: Path) -> None:
+def test_a_folder_in_use_is_the_one_reported_error(tmp_path: Path) -> None:
     port = quiet_port()
     with hosting(tmp_path, port) as anna:
         anna.hear("scoville join")

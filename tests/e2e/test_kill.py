@@ -33,30 +33,28 @@ async def server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
 
 
 @pytest.mark.parametrize("game", slugs())
-async def test_after_a_kill_between_two_events_everybody_sees_what_they_saw(server: ServerProcess, game: str) -> None:
+async def test_a_kill_between_events_changes_no_picture(server: ServerProcess, game: str) -> None:
     course = Course(server, game, seats=3, seed=4)
     await course.play(lambda event: event in EARLY or event in LATER)
     late = [event for event in LATER if event <= course.events]
     assert course.killed == [*EARLY, *late, course.events]
 
 
-async def test_no_acknowledged_move_is_lost_when_a_kill_comes_while_all_tables_play(server: ServerProcess) -> None:
+async def test_a_kill_loses_no_acknowledged_move(server: ServerProcess) -> None:
     crowd = Crowd(server, slugs(), tables=6, seed=4)
     await crowd.play(kills=3, moves_between=60)
     assert crowd.moves > 100
 
 
 @pytest.mark.parametrize("game", slugs())
-async def test_real_clients_come_back_by_themselves_to_what_they_saw_and_hear_what_they_missed(
-    server: ServerProcess, game: str
-) -> None:
+async def test_real_clients_return_and_learn_what_they_missed(server: ServerProcess, game: str) -> None:
     gathering = Gathering(server, game, seats=3, seed=4)
     await gathering.play(lambda event: event in (5, 8, 12))
     assert gathering.killed[-1] == gathering.events
     assert gathering.missed >= len(gathering.killed) - 1 > 0
 
 
-async def test_real_clients_reveal_their_nonces_to_a_server_that_was_killed_after_it_had_requested_them(
+async def test_real_clients_reveal_nonces_to_a_killed_server(
     tmp_path: Path,
 ) -> None:
     server = ServerProcess(tmp_path, code=UNHURRIED)
@@ -67,7 +65,7 @@ async def test_real_clients_reveal_their_nonces_to_a_server_that_was_killed_afte
     assert await server.stop() == ""
 
 
-async def test_real_clients_that_play_through_kills_miss_no_event_and_make_no_move_twice(server: ServerProcess) -> None:
+async def test_real_clients_play_each_move_once_through_kills(server: ServerProcess) -> None:
     gathering = Gathering(server, "no_thanks", seats=3, seed=4)
     await gathering.play_freely(gaps=[7, 2, 5])
     assert len(gathering.killed) == 3

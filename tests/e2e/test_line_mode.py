@@ -31,7 +31,7 @@ def test_practice_is_played_to_the_end_by_typing_numbers() -> None:
         assert max(line.count("\x1b") for line in anna.said) == 0
 
 
-def test_two_users_create_join_play_and_review_a_game_in_line_mode() -> None:
+def test_two_users_play_and_review_in_line_mode() -> None:
     with LineMode("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna", "--option", "cycles=1") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
@@ -115,7 +115,7 @@ def review(user: LineMode, file: Path) -> None:
         assert teller.end() == 0
 
 
-def test_who_was_killed_is_back_in_the_same_seat_and_a_second_client_is_somebody_else() -> None:
+def test_a_killed_user_returns_and_a_second_client_differs() -> None:
     with LineMode("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna") as anna:
         way = f"localhost:{anna.hear(r'scoville join .*:([0-9]+)').group(1)}"
         with LineMode("join", way, "--plain", "--name", "Caro") as caro:
@@ -132,7 +132,7 @@ def test_who_was_killed_is_back_in_the_same_seat_and_a_second_client_is_somebody
                 other.hear(r"^You are Caro 2\.")
 
 
-def test_of_a_server_that_goes_away_one_sentence_reports_and_quit_ends_the_waiting() -> None:
+def test_quit_ends_waiting_for_a_vanished_server() -> None:
     with LineMode("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain") as paul:
@@ -146,7 +146,7 @@ def test_of_a_server_that_goes_away_one_sentence_reports_and_quit_ends_the_waiti
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_lets_guests_go_on_and_a_second_one_stops_a_hosted_server_at_once(number: signal.Signals) -> None:
+def test_signals_let_guests_finish_and_then_stop(number: signal.Signals) -> None:
     with LineMode("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain") as paul:
@@ -163,7 +163,7 @@ def test_a_signal_lets_guests_go_on_and_a_second_one_stops_a_hosted_server_at_on
             assert paul.wait() == 0
 
 
-def test_of_a_server_that_dies_one_sentence_reports_and_the_end_of_the_input_ends_the_waiting() -> None:
+def test_end_of_input_ends_waiting_for_a_dead_server() -> None:
     with LineMode("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain") as paul:
@@ -173,7 +173,7 @@ def test_of_a_server_that_dies_one_sentence_reports_and_the_end_of_the_input_end
             assert paul.end() == 0
 
 
-def test_bytes_that_are_no_text_are_answered_like_any_other_nonsense() -> None:
+def test_bytes_that_are_no_text_are_nonsense() -> None:
     shown = subprocess.run([SCOVILLE, "--plain"], input=b"\xff\xfe\n?\n", capture_output=True, timeout=60, check=False)
     assert (shown.returncode, shown.stderr) == (0, b"")
     assert b"There is no command" in shown.stdout

@@ -56,7 +56,7 @@ async def play_out(anna: RpcClient, table: str, seat: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("game", slugs())
-async def test_a_program_in_javascript_plays_a_whole_game_and_another_one_watches(port: int, game: str) -> None:
+async def test_a_javascript_program_plays_while_another_watches(port: int, game: str) -> None:
     async with RpcClient(port) as anna:
         await anna.hello("Anna")
         params = {"game": game, "seat_count": 3, "options": SHORT[game], "settings": {"private": True, "start": "host"}}

@@ -36,13 +36,13 @@ def test_a_transcript_can_be_shown_from_a_seat(seat: str, tmp_path: Path) -> Non
     assert "Your hand, with peppers" in output.stdout
 
 
-def test_a_demo_and_the_transcript_of_its_export_say_the_same(tmp_path: Path) -> None:
+def test_a_demo_equals_its_exports_transcript(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     shown = run("demo", "--option", "cycles=1", "--export", file)
     assert run("replay", file, "--text").stdout == shown.stdout
 
 
-def test_a_game_that_does_not_hold_is_reported_up_to_there_and_ends_with_status_1(tmp_path: Path) -> None:
+def test_a_bad_game_is_reported_and_exits_with_1(tmp_path: Path) -> None:
     game = exported("no_thanks")
     assert game.outcome is not None
     lied = replace(game, outcome=replace(game.outcome, scores=[-1, -1, -1]))

@@ -79,7 +79,7 @@ def test_the_growth_by_quarter_shows_a_plateau() -> None:
     ("method", "code", "faults"),
     [("table.pause", "game_over", 0), ("table.play", "game_over", 1), ("table.pause", "internal", 1)],
 )
-def test_a_refusal_is_a_fault_unless_it_belongs_to_the_request(method: str, code: str, faults: int) -> None:
+def test_a_refusal_must_belong_to_its_request(method: str, code: str, faults: int) -> None:
     ledger = Ledger()
     ledger.refuse(method, code, "No.")
     assert len(ledger.faults) == faults

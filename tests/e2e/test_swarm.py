@@ -109,7 +109,7 @@ async def test_connections_that_stay_leave_room_for_others(server: Server) -> No
         await client.__aexit__(None, None, None)
 
 
-async def test_a_known_user_comes_in_beside_a_swarm_that_has_taken_the_share_of_their_address() -> None:
+async def test_a_known_user_enters_beside_a_swarm() -> None:
     seconds = 0.0
     crowded = Settings(host="127.0.0.1", port=0, connections=ConnectionLimits(per_address=64))
     server = Server(crowded, clock=Clock(seconds=lambda: seconds))

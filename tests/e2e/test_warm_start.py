@@ -88,7 +88,7 @@ def test_a_closed_stream_is_as_closed(hook: str, monkeypatch: pytest.MonkeyPatch
 
 
 @warm
-def test_a_signal_is_the_status_of_the_command_that_it_ended(tmp_path: Path) -> None:
+def test_a_signal_becomes_the_exit_status(tmp_path: Path) -> None:
     command = [SERVER, "--port", "0", "--data", tmp_path / "data"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -82,7 +82,7 @@ class Stranger:
 
 
 @law
-def test_a_client_that_is_sent_more_than_a_spectator_sees_is_named_from_then_on(game, seats, data):
+def test_leaks_to_a_client_are_named_from_then_on(game, seats, data):
     deal = data.draw(deals(game, seats))
     settings = TableSettings(commentary=True, spectating=data.draw(VISIBILITY))
     table = replace(table_of(deal, settings, data.draw(SEEDS)), commentators={})
@@ -107,7 +107,7 @@ def test_a_client_that_is_sent_more_than_a_spectator_sees_is_named_from_then_on(
 
 
 @law
-def test_a_player_who_uses_the_key_sees_their_own_hand_alone_seated_or_not(game, seats, data):
+def test_a_playing_key_holder_sees_only_their_hand(game, seats, data):
     deal = data.draw(deals(game, seats))
     table = replace(table_of(deal, TableSettings(commentary=True), data.draw(SEEDS)), commentators={})
     key, seat = commentators_key(table.opened), Seat(data.draw(st.integers(0, seats - 1)))

@@ -45,7 +45,7 @@ def test_the_past_of_a_watcher_is_what_was_sent(game, seats, data):
 
 
 @law
-def test_who_sees_rounds_looks_back_at_the_rounds_that_they_see(game, seats, data):
+def test_a_rounds_key_looks_back_at_visible_rounds(game, seats, data):
     deal = data.draw(deals(game, seats))
     begun = table_of(deal, TableSettings(spectating="rounds", rounds_behind=1), data.draw(SEEDS))
     tables = [begun, *played_on(deal, begun, data.draw(st.integers(0, 99)), data.draw(st.integers(0, 50)))]

@@ -28,7 +28,7 @@ def test_a_game_ends_within_its_bound(game, seats, data):
 
 
 @law
-def test_every_pending_seat_has_a_move_and_the_fallback_is_legal(game, seats, data):
+def test_pending_seats_have_moves_and_legal_fallbacks(game, seats, data):
     state = data.draw(positions(game, seats)).state
     for seat in game.pending(state):
         view = game.view(state, seat)

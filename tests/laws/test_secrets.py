@@ -13,7 +13,7 @@ def view_bytes(game, state, watcher):
 
 
 @law
-def test_a_view_is_the_same_bytes_in_every_world_it_could_come_from(game, seats, data):
+def test_a_view_is_equal_in_all_its_worlds(game, seats, data):
     position = data.draw(positions(game, seats))
     chance = data.draw(dice())
     for watcher in position.deal.watchers:

@@ -183,7 +183,7 @@ def test_what_is_hidden_changes_no_byte_for_anybody_who_looks(game, seats, data)
 
 
 @law
-def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats, data):
+def test_before_the_deal_seeds_change_no_byte(game, seats, data):
     deal = data.draw(deals(game, seats))
 
     def sent(name: str, seed: bytes, nonce: bytes) -> bytes:
@@ -200,7 +200,7 @@ def test_before_the_deal_seeds_and_nonces_change_no_byte_for_anybody(game, seats
 
 
 @law
-def test_a_round_that_is_not_shown_yet_changes_no_byte_and_no_moment(game, seats, data):
+def test_a_hidden_round_changes_no_byte_and_no_moment(game, seats, data):
     """Nothing at all is sent while it lasts, so there is no moment to learn from either."""
     deal = data.draw(deals(game, seats))
     settings = TableSettings(spectating="rounds", rounds_behind=data.draw(st.integers(0, 3)))
@@ -257,7 +257,7 @@ def test_warnings_pauses_and_connections_reveal_nothing_of_their_round(game, sea
 
 
 @law
-def test_a_spectator_is_refused_everything_in_the_same_words_whatever_is_hidden(game, seats, data):
+def test_spectators_are_refused_in_constant_words(game, seats, data):
     deal = data.draw(deals(game, seats))
     table = table_at(
         deal, TableSettings(), data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30))

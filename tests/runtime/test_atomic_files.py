@@ -108,7 +108,7 @@ def test_what_a_killed_writer_left_is_never_reused(file: Path, locked: bool) -> 
     assert names_in(file.parent) == ["pin"]
 
 
-def test_a_link_in_place_of_the_new_file_is_not_followed(file: Path) -> None:
+def test_a_link_at_the_new_file_is_not_followed(file: Path) -> None:
     other = file.with_name("other")
     other.write_bytes(b"other")
     file.with_name("pin.part").symlink_to(other)

@@ -23,9 +23,7 @@ from tests.support.warm_start import SERVER
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_it_says_where_it_listens_and_a_signal_ends_it_with_a_goodbye(
-    run: Run, number: signal.Signals, tmp_path: Path
-) -> None:
+async def test_it_prints_its_address_and_ends_by_signal(run: Run, number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "quick.toml").write_text("drain_seconds = 0.01")
     process = await run("--host", "127.0.0.1", "--port", "0", "--no-data", "--config", str(tmp_path / "quick.toml"))
     line = await first_line(process)
@@ -44,9 +42,7 @@ async def test_it_says_where_it_listens_and_a_signal_ends_it_with_a_goodbye(
     )
 
 
-async def test_a_signal_is_announced_newcomers_are_refused_and_a_second_signal_ends_it_at_once(
-    run: Run, tmp_path: Path
-) -> None:
+async def test_a_second_signal_ends_the_draining_server(run: Run, tmp_path: Path) -> None:
     (tmp_path / "slow.toml").write_text("drain_seconds = 1000")
     process = await run("--host", "127.0.0.1", "--port", "0", "--no-data", "--config", str(tmp_path / "slow.toml"))
     port = port_of(await first_line(process))
@@ -74,7 +70,7 @@ async def test_without_standard_streams_it_ends_as_usual(run: Run, closed: tuple
     assert await process.wait() == 1  # the port is in use; the event loop would end it by SIGABRT
 
 
-def test_lines_of_a_running_server_vanish_when_its_output_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_log_lines_are_dropped_when_the_output_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     class Full(io.StringIO):
         def write(self, _: str) -> int:
             raise OSError(errno.ENOSPC, "No space left on device")
@@ -88,7 +84,7 @@ def test_lines_of_a_running_server_vanish_when_its_output_is_full(monkeypatch: p
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
-async def test_a_result_that_cannot_be_written_is_one_sentence_and_a_failure() -> None:
+async def test_an_unwritable_result_is_a_reported_failure() -> None:
     command = f"exec {sys.executable} -c '{SERVER}' settings >/dev/full"
     process = await asyncio.create_subprocess_exec("/bin/sh", "-c", command, stderr=asyncio.subprocess.PIPE)
     _, err = await process.communicate()
@@ -127,7 +123,7 @@ async def test_help_and_version(run: Run) -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", version.decode())
 
 
-async def test_a_bad_pepper_file_is_one_sentence_and_a_usage_error(run: Run) -> None:
+async def test_a_bad_pepper_file_is_a_usage_error(run: Run) -> None:
     process = await run("--peppers", "/nowhere/peppers.txt")
     _, err = await process.communicate()
     assert process.returncode == 2
@@ -144,7 +140,7 @@ async def test_a_port_that_cannot_be_is_one_plain_line(run: Run) -> None:
     )
 
 
-async def test_by_default_tables_are_kept_where_the_system_keeps_a_users_data(
+async def test_tables_are_kept_in_the_users_data_folder(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
@@ -167,9 +163,7 @@ async def test_one_folder_serves_one_server(run: Run, tmp_path: Path) -> None:
     )
 
 
-async def test_where_folder_and_port_are_both_in_use_there_is_one_error_about_the_folder(
-    run: Run, tmp_path: Path
-) -> None:
+async def test_folder_and_port_in_use_give_one_error(run: Run, tmp_path: Path) -> None:
     line = await first_line(await run("--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)))
     port = str(port_of(line))
     second = await run("--host", "127.0.0.1", "--port", port, "--data", str(tmp_path))
@@ -209,7 +203,7 @@ async def test_a_key_is_rotated_while_the_server_is_not_running(run: Run, tmp_pa
     )
 
 
-async def test_a_recovery_code_needs_a_server_that_is_stopped_and_a_claimed_name(run: Run, tmp_path: Path) -> None:
+async def test_a_recovery_code_needs_a_stopped_server(run: Run, tmp_path: Path) -> None:
     data = tmp_path / "data"
     process = await run("recover", "Anna", "--data", str(data))
     assert (await process.communicate())[1].startswith(b"There is no server in ")

@@ -20,9 +20,7 @@ def test_a_pepper_file_is_a_hundred_digits_with_comments(tmp_path: Path) -> None
     ("text", "complaint"),
     [("1 2\n3 4\n", "line 2: .*'4'"), ("1 2 3\n", "there are 3 cards"), ("", "there are 0 cards")],
 )
-def test_a_pepper_file_that_will_not_do_is_refused_with_file_and_line(
-    tmp_path: Path, text: str, complaint: str
-) -> None:
+def test_an_unusable_pepper_file_is_named_with_its_line(tmp_path: Path, text: str, complaint: str) -> None:
     file = tmp_path / "peppers.txt"
     file.write_text(text)
     with pytest.raises(BadSettings, match=f"peppers.txt cannot be used: {complaint}"):
@@ -37,7 +35,7 @@ def test_a_pepper_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         read_option_file("peppers", tmp_path / "binary")
 
 
-async def test_the_hosts_peppers_are_played_where_a_table_asks_for_no_others() -> None:
+async def test_the_hosts_peppers_are_the_default() -> None:
     mine = (2,) * 100
     server = Server(Settings(game_options={"dicht_dran": {"peppers": mine}}))
     anna = await Caller(server).hello()

@@ -66,12 +66,12 @@ async def test_hello_names_the_features_and_the_limits_of_the_settings() -> None
     await server.close()
 
 
-async def test_a_server_without_a_data_folder_does_not_claim_to_store_anything(server: Server, tmp_path: Path) -> None:
+async def test_without_a_data_folder_it_promises_no_storage(server: Server, tmp_path: Path) -> None:
     assert "storage" not in (await connect_user(server)).welcome.features
     assert "storage" in list_features(Settings(data=tmp_path))
 
 
-def test_a_server_without_a_port_does_not_claim_to_take_tls() -> None:
+def test_without_a_port_it_promises_no_tls() -> None:
     assert "tls" not in list_features(Settings())
     assert "tls" in list_features(Settings(port=0))
 
@@ -94,7 +94,7 @@ async def test_names_are_cleaned_and_nobody_shares_one(server: Server) -> None:
     assert len({name.casefold() for name in names}) == 5
 
 
-async def test_a_token_brings_a_user_back_and_the_old_connection_is_closed(server: Server) -> None:
+async def test_a_token_brings_its_user_back(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     await anna.call(WatchRequest(table=table))
     again = await connect_user(server, token=anna.welcome.token)
@@ -113,7 +113,7 @@ async def test_a_token_that_nobody_has_makes_a_new_user(server: Server) -> None:
     assert anna.welcome.token != "made up"
 
 
-async def test_a_lost_connection_is_sent_to_the_table_and_the_seat_waits(server: Server) -> None:
+async def test_a_lost_connection_is_reported_and_the_seat_kept(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await ben.call(WatchRequest(table=table))
     anna.hang_up()
@@ -124,7 +124,7 @@ async def test_a_lost_connection_is_sent_to_the_table_and_the_seat_waits(server:
     assert [notice.seat for notice in ben.peer.heard if isinstance(notice, PresenceNotice)] == [0, 0]
 
 
-async def test_a_connection_that_stays_down_is_played_by_a_bot_until_the_user_is_back() -> None:
+async def test_a_bot_plays_while_a_connection_stays_down() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
@@ -141,7 +141,7 @@ async def test_a_connection_that_stays_down_is_played_by_a_bot_until_the_user_is
     await server.close()
 
 
-async def test_off_means_off_at_a_table_that_waits_for_ever_for_who_is_away() -> None:
+async def test_a_switched_off_limit_waits_for_ever() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     anna = await connect_user(server, "Anna")
     forever = await anna.call(CreateRequest(game="heap", seat_count=2, clock=ClockParams(absence_ms=None)))
@@ -186,7 +186,7 @@ async def test_nobody_is_replaced_at_a_paused_table() -> None:
     await server.close()
 
 
-async def test_a_seat_taken_by_a_line_that_went_down_meanwhile_does_not_stay_taken() -> None:
+async def test_a_seat_taken_by_a_lost_connection_is_freed() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     table = await anna.create()
@@ -259,7 +259,7 @@ async def test_tables_and_seats_are_bounded() -> None:
     await server.close()
 
 
-async def test_when_all_tables_are_in_use_one_that_nobody_uses_makes_way() -> None:
+async def test_a_full_server_removes_an_unused_table() -> None:
     server = toy_server(Settings(tables=2))
     anna, ben = await connect_user(server), await connect_user(server)
     used, unused = await anna.create(), await anna.create()
@@ -315,7 +315,7 @@ async def test_nobody_hears_of_a_table_that_is_not_journaled() -> None:
     await server.close()
 
 
-async def test_the_first_table_of_a_seeded_server_can_be_played_again() -> None:
+async def test_a_seeded_servers_first_table_is_repeatable() -> None:
     async def opened() -> tuple[str, str]:
         server = toy_server(Settings(seed=b"\x01"))
         anna = await connect_user(server)

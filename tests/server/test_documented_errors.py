@@ -77,12 +77,12 @@ async def test_refusals_of_a_handler_are_documented(method: str) -> None:
     assert reached - {code for code in reached if is_documented(method, code)} == set()
 
 
-def test_no_method_is_said_to_answer_with_what_there_is_not() -> None:
+def test_no_method_promises_a_missing_reply() -> None:
     assert all(errors_of(method) <= set(Code) for method in METHODS)
     assert {method for method in METHODS if Code.SLOW_DOWN in errors_of(method)} >= {"table.join", "lobby.quick_match"}
 
 
-async def test_before_hello_a_ping_is_answered_and_every_other_method_refused() -> None:
+async def test_before_hello_only_ping_is_answered() -> None:
     server = toy_server()
     caller = Caller(server)
     assert (await caller.call(PingRequest(payload="there?"))).payload == "there?"
@@ -90,7 +90,7 @@ async def test_before_hello_a_ping_is_answered_and_every_other_method_refused() 
     await server.close()
 
 
-async def test_before_hello_what_cannot_be_read_is_refused_as_at_any_other_time() -> None:
+async def test_before_hello_unreadable_input_is_refused_as_usual() -> None:
     server = toy_server()
     line = connected(server, greeted=False)  # type: ignore[arg-type]
     say(line, [0, 1, "table.list", []], [0, 2, "table.dance", []], [0, 3, "table.join", [{"tabel": "x"}]])
@@ -109,7 +109,7 @@ async def test_before_hello_what_cannot_be_read_is_refused_as_at_any_other_time(
         {"protocol": 2, "client": "x" * 1_000},
     ],
 )
-async def test_a_newer_client_learns_the_version_whatever_else_its_hello_has(params: dict[str, Any]) -> None:
+async def test_a_newer_client_learns_the_version(params: dict[str, Any]) -> None:
     server = toy_server()
     line = connected(server, greeted=False)  # type: ignore[arg-type]
     say(line, [0, 1, "hello", [params]], [0, 2, "hello", [{**params, "protocol": 0}]])
@@ -132,7 +132,7 @@ async def test_who_has_no_seat_receives_nothing_of_who_is_there() -> None:
 
 
 @pytest.mark.parametrize("reason", ["", "spam"])
-async def test_a_ban_says_why_and_until_when_even_without_a_reason(reason: str) -> None:
+async def test_a_ban_states_its_reason_and_end(reason: str) -> None:
     server = toy_server()
     table, _ = await seated(server, "Anna")
     zoe = await connect_user(server, "Zoe")

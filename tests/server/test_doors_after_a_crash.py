@@ -24,7 +24,7 @@ async def seated(client: DoorClient, name: str) -> str:
     return table
 
 
-async def test_after_kill_9_keys_and_codes_lead_to_the_same_seats(tmp_path: Path) -> None:
+async def test_after_kill_9_keys_and_codes_keep_their_seats(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path, *OPTIONS)
     key = ed25519_keys().line
     await server.start()

@@ -38,7 +38,7 @@ def announcements(caller: Caller) -> list[str]:
 
 
 @in_virtual_time
-async def test_users_learn_how_many_seconds_are_left_and_play_on_until_then() -> None:
+async def test_users_play_on_through_the_announced_seconds() -> None:
     server = toy_server(clock=virtual_time.clock())
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(m.StartRequest(table=table))
@@ -82,7 +82,7 @@ async def test_nothing_new_begins_meanwhile() -> None:
 
 
 @in_virtual_time
-async def test_nobody_is_waited_for_when_nobody_is_connected_and_no_longer_once_all_have_left() -> None:
+async def test_an_empty_server_waits_for_nobody() -> None:
     loop = asyncio.get_running_loop()
     server = toy_server(clock=virtual_time.clock())
     await (await draining(server))

@@ -49,7 +49,7 @@ async def test_a_game_starts_and_ends_in_one_line_each(lines: pytest.LogCaptureF
     await server.close()
 
 
-async def test_a_refused_request_is_a_line_with_its_code_and_method(lines: pytest.LogCaptureFixture) -> None:
+async def test_a_refused_request_logs_code_and_method(lines: pytest.LogCaptureFixture) -> None:
     server = toy_server()
     transport = RecordingTransport("192.0.2.8")
     transport.connect(ConnectionDriver(server))
@@ -78,7 +78,7 @@ def test_no_value_can_forge_a_line(name: str, shown: str, lines: pytest.LogCaptu
     assert written(lines) == [f"hello {shown}"]
 
 
-def test_a_flood_writes_so_many_lines_and_the_next_one_has_the_count(lines: pytest.LogCaptureFixture) -> None:
+def test_a_flood_logs_a_few_lines_and_a_count(lines: pytest.LogCaptureFixture) -> None:
     now = 0.0
     log = EventLog(lambda: now)
     for _ in range(MOST + 310):

@@ -29,7 +29,7 @@ from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, s
 TABLE = CreateRequest(game="heap", seat_count=3)
 
 
-async def test_tables_a_swarm_opens_are_counted_by_address_and_leave_room() -> None:
+async def test_a_swarms_tables_are_bounded_by_address() -> None:
     server = toy_server(Settings(tables=40, table_creations_per_address=0))
     stop_clocks(server)
 
@@ -48,7 +48,7 @@ async def test_tables_a_swarm_opens_are_counted_by_address_and_leave_room() -> N
     await server.close()
 
 
-async def test_an_address_with_its_share_of_tables_gives_up_its_own_unused_ones_first() -> None:
+async def test_an_address_loses_its_own_unused_tables_first() -> None:
     server = toy_server(Settings(tables=8, table_creations_per_address=0))
     stop_clocks(server)
     innocent = await from_address(server, INNOCENT)
@@ -60,7 +60,7 @@ async def test_an_address_with_its_share_of_tables_gives_up_its_own_unused_ones_
     await server.close()
 
 
-async def test_the_rate_of_new_tables_is_the_addresss_and_not_the_servers() -> None:
+async def test_new_tables_are_limited_by_address() -> None:
     server = toy_server(Settings(table_creations_per_address=5))
     clock = stop_clocks(server)
     outcomes = await swarm(server, 10, lambda caller: tried(caller, TABLE))
@@ -71,7 +71,7 @@ async def test_the_rate_of_new_tables_is_the_addresss_and_not_the_servers() -> N
     await server.close()
 
 
-async def test_known_users_behind_the_same_address_have_a_budget_of_their_own() -> None:
+async def test_known_users_have_their_own_budget_behind_an_address() -> None:
     server = toy_server(Settings(table_creations_per_address=5))
     clock = stop_clocks(server)
     neighbour = await from_address(server, ATTACKER, "Anna")
@@ -92,7 +92,7 @@ async def test_a_rematch_is_a_table_like_any_other() -> None:
     await server.close()
 
 
-async def test_tens_of_thousands_of_hellos_drive_out_only_guests_of_their_own_address() -> None:
+async def test_floods_of_hellos_replace_only_their_own_guests() -> None:
     server = toy_server(Settings(guests=200))
     stop_clocks(server)
     innocent = await from_address(server, INNOCENT, "Anna")
@@ -126,7 +126,7 @@ async def test_a_swarm_that_stays_leaves_room_for_others() -> None:
     await server.close()
 
 
-async def test_one_ipv6_household_is_one_address_and_a_site_a_few() -> None:
+async def test_an_ipv6_household_counts_as_one_address() -> None:
     server = toy_server(Settings(table_creations_per_address=2))
     stop_clocks(server)
     for _ in range(2):
@@ -160,7 +160,7 @@ async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
     await server.close()
 
 
-async def test_invitations_of_one_address_are_few_and_leave_room_for_friends() -> None:
+async def test_invitations_are_bounded_by_address() -> None:
     server = toy_server(Settings(table_creations_per_address=0))
     stop_clocks(server)
     victim = await from_address(server, INNOCENT, "Anna")
@@ -177,7 +177,7 @@ async def test_invitations_of_one_address_are_few_and_leave_room_for_friends() -
     await server.close()
 
 
-async def test_whispers_to_one_victim_are_bounded_by_address_and_in_total(server: Server) -> None:
+async def test_whispers_to_one_user_are_bounded(server: Server) -> None:
     stop_clocks(server)
     victim = await from_address(server, INNOCENT, "Anna")
     for host in ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.5"):
@@ -233,7 +233,7 @@ async def test_writes_beside_the_game_are_counted_by_address() -> None:
     await server.close()
 
 
-async def test_boxes_of_whispers_of_a_swarm_drive_out_only_its_own() -> None:
+async def test_a_swarms_whispers_replace_only_its_own() -> None:
     chat = ChatLimits(whisper_users=20, messages_per_address=(), whispers_received=ChatLimits().repeats)
     server = toy_server(Settings(chat=chat))
     stop_clocks(server)
@@ -256,7 +256,7 @@ async def test_boxes_of_whispers_of_a_swarm_drive_out_only_its_own() -> None:
     await server.close()
 
 
-async def test_users_inside_the_process_have_no_address_and_no_limit_by_it() -> None:
+async def test_local_users_have_no_address_limit() -> None:
     server = toy_server(Settings(table_creations_per_address=1))
     stop_clocks(server)
     for _ in range(5):
@@ -287,7 +287,7 @@ async def test_a_neighbour_who_was_there_before_a_swarm_continues() -> None:
     await server.close()
 
 
-async def test_a_flood_forgets_itself_before_the_guests_who_were_at_its_address() -> None:
+async def test_a_flood_is_forgotten_before_earlier_guests() -> None:
     server = toy_server(Settings(guests=200))
     stop_clocks(server)
     neighbours = [await from_address(server, ATTACKER) for _ in range(20)]

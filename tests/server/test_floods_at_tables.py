@@ -46,7 +46,7 @@ async def test_quick_matches_are_counted_before_they_wait_for_each_other(server:
     assert await tried(await from_address(server, INNOCENT), QuickMatchRequest(game="heap")) == "ok"
 
 
-async def test_a_swarm_of_spectators_leaves_room_for_others_and_never_shuts_a_player_out() -> None:
+async def test_a_swarm_of_spectators_leaves_room_for_players() -> None:
     server = toy_server(Settings(spectators=8))
     stop_clocks(server)
     anna = await from_address(server, INNOCENT, "Anna")
@@ -97,7 +97,7 @@ async def test_polls_of_a_swarm_leave_room_for_others() -> None:
     await server.close()
 
 
-async def test_nobody_is_kept_from_leaving_by_the_actions_of_others_at_their_address(server: Server) -> None:
+async def test_leaving_is_never_limited_by_neighbours(server: Server) -> None:
     stop_clocks(server)
     first = await from_address(server, ATTACKER)
     await tried(first, QuickMatchRequest(game="heap"))

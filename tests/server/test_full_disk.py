@@ -37,7 +37,7 @@ def ids(server: Server) -> list[str]:
 # --- how long the waits are -----------------------------------------------------------------------------
 
 
-def test_the_waits_double_up_to_the_longest_and_begin_anew_after_a_success() -> None:
+def test_waits_double_until_a_success() -> None:
     delay = retry_delay(lambda: 0.0, RetryLimits(first_seconds=1, longest_seconds=60))
     assert [delay.next_wait() for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
     delay.start_over()
@@ -134,7 +134,7 @@ async def test_a_seat_whose_player_does_not_come_back() -> None:
 
 
 @in_virtual_time
-async def test_a_player_who_comes_back_to_a_bot_gets_the_seat_once_there_is_room() -> None:
+async def test_a_returning_player_gets_the_seat_when_possible() -> None:
     async with world(grace_seconds=20) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
@@ -152,7 +152,7 @@ async def test_a_player_who_comes_back_to_a_bot_gets_the_seat_once_there_is_room
 
 
 @in_virtual_time
-async def test_a_seat_is_not_given_up_when_its_player_came_back_and_left_again_meanwhile() -> None:
+async def test_a_returned_player_keeps_the_seat_after_another_loss() -> None:
     async with world(grace_seconds=HOUR) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
@@ -190,7 +190,7 @@ async def test_default_tables() -> None:
 
 
 @in_virtual_time
-async def test_careers_of_a_game_that_began_on_a_full_disk_are_complete_after_it() -> None:
+async def test_careers_begun_on_a_full_disk_become_complete() -> None:
     async with world() as (server, journal):
         table, users = await seated(server, "Anna", "Ben")
         refuse_careers(journal)

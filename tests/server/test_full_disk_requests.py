@@ -39,7 +39,7 @@ def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Ca
 
 
 @pytest.mark.parametrize("whole", [m.SayRequest(text="Hello"), m.SayRequest(text="Hello", to="Ben")])
-def test_a_message_that_was_not_kept_does_not_count_as_sent(whole: m.SayRequest) -> None:
+def test_an_unkept_message_is_not_sent(whole: m.SayRequest) -> None:
     async def main() -> None:
         async with world() as (server, journal):
             anna, _ = [await connect_user(server, name) for name in ("Anna", "Ben")]
@@ -55,7 +55,7 @@ def test_a_message_that_was_not_kept_does_not_count_as_sent(whole: m.SayRequest)
 
 
 @in_virtual_time
-async def test_every_kind_of_message_that_is_not_saved_is_refused_as_such() -> None:
+async def test_every_unsaved_message_is_refused_as_such() -> None:
     """Callers have addresses: without one, only some of the rate limits apply."""
     async with world() as (server, journal):
         anna = await Caller(server, "192.0.2.1:4000").hello("Anna")

@@ -39,9 +39,7 @@ async def made(server: Server, name: str) -> RecoveryCode:
     return await make_recovery_code(Settings(data=server.settings.data, accounts=cheap()), name)
 
 
-async def test_the_code_brings_the_account_back_and_the_audit_log_and_the_owner_know(
-    server: Server, start: Start
-) -> None:
+async def test_a_recovery_code_restores_the_account_and_is_audited(server: Server, start: Start) -> None:
     await server.close()
     recovery = await made(server, "anna")
     assert (recovery.name, recovery.hours) == ("Anna", 48)

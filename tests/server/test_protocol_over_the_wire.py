@@ -104,7 +104,7 @@ async def served(way: str, clock: Clock | None = None) -> AsyncIterator[Served]:
 
 
 @WAYS
-async def test_before_hello_a_ping_is_answered_and_every_other_method_refused(way: str) -> None:
+async def test_a_ping_is_the_only_request_before_hello(way: str) -> None:
     async with served(way) as port:
         program = await port.connect()
         assert await program.call("ping", {"payload": "there?"}) == (None, {"payload": "there?"})
@@ -134,7 +134,7 @@ async def test_params_are_nothing_nil_or_one_map(way: str) -> None:
 
 
 @WAYS
-async def test_requests_have_any_number_and_may_come_several_at_a_time(way: str) -> None:
+async def test_requests_may_overlap_with_any_number(way: str) -> None:
     async with served(way) as port:
         program = await port.connect()
         await program.hello()

@@ -199,9 +199,7 @@ async def refused(settings: Settings, error: type[Exception] = ScovilleError) ->
 # --- an older journal ------------------------------------------------------------------------------------
 
 
-async def test_an_older_journal_is_copied_before_it_is_brought_up_to_date(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_an_older_journal_is_copied_before_migrating(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder = old_folder(tmp_path / "data")
     before = (folder / JOURNAL).read_bytes()
     store = Store(folder)
@@ -225,7 +223,7 @@ async def test_a_schema_of_an_earlier_series_is_not_called_newer(tmp_path: Path)
         assert f"not those of schema {number}" in error.value.message
 
 
-def test_a_folder_that_was_killed_while_it_was_copied_is_copied_again(tmp_path: Path) -> None:
+def test_an_interrupted_copy_is_made_again(tmp_path: Path) -> None:
     folder = old_folder(tmp_path / "data")
     copy = folder / f"before-schema-{schema.newest()}"
     copy.mkdir()

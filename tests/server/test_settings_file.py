@@ -73,7 +73,7 @@ def test_the_page_read_as_it_is_changes_nothing(tmp_path: Path) -> None:
     assert read_settings(written(tmp_path, "\n".join(page())), USUAL) == USUAL
 
 
-def test_most_of_it_can_be_used_by_taking_the_comment_signs_away(tmp_path: Path) -> None:
+def test_commented_settings_are_usable_uncommented(tmp_path: Path) -> None:
     wanted = [name for name in everything(USUAL) if "." not in name and name != "data"]
     rows = [row[2:] for row in page() if any(row.startswith(f"# {name} = ") for name in wanted)]
     assert read_settings(written(tmp_path, "\n".join(rows)), USUAL) == USUAL
@@ -115,7 +115,7 @@ def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
         ('data = "x"\nguests = [[]]', r"guests: expected int \(got \[\[\]\]\)"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_file_setting_and_bound(tmp_path: Path, text: str, why: str) -> None:
+def test_unusable_settings_name_file_setting_and_bound(tmp_path: Path, text: str, why: str) -> None:
     with pytest.raises(BadSettings, match=why) as refused:
         read_settings(written(tmp_path, text), USUAL)
     assert "scoville.toml" in refused.value.message

@@ -39,7 +39,7 @@ def begun(date_ms: int, newest: int = NOW) -> tuple[Hands, TrustedTime]:
 
 
 @pytest.mark.parametrize("off", [0, 1, HOUR, 2 * DAY])
-def test_a_server_that_was_off_for_a_while_believes_its_clock(off: int, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_long_stopped_server_believes_its_clock(off: int, caplog: pytest.LogCaptureFixture) -> None:
     hands, time = begun(NOW + off)
     assert (time.now_ms(), time.warning, caplog.text) == (NOW + off, "", "")
     hands.go_on(5 * DAY)
@@ -79,7 +79,7 @@ def test_time_never_goes_back_by_a_small_correction() -> None:
     assert time.now_ms() == NOW + HOUR
 
 
-def test_a_clock_that_is_set_while_the_server_runs_is_doubted_as_well() -> None:
+def test_a_clock_set_while_running_is_doubted() -> None:
     hands, time = begun(NOW)
     hands.go_on(2 * DAY)
     assert time.may_expire()
@@ -103,7 +103,7 @@ def test_an_empty_journal_knows_no_better() -> None:
     assert (time.now_ms(), time.warning) == (0, "")
 
 
-async def test_the_newest_time_is_found_among_tables_and_books_and_no_end_that_lies_ahead() -> None:
+async def test_the_newest_time_ignores_future_ends() -> None:
     journal = MemoryJournal()
     await keep(journal, TableId("a"), [Closed(at_ms=NOW - 5, reason="."), Closed(at_ms=NOW, reason=".")])
     token = b"\x82\xa7used_ms\x05\xaaexpires_ms\xcf\x00\x00\x7f\xff\xff\xff\xff\xff"

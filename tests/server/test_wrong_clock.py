@@ -92,7 +92,7 @@ async def test_nor_does_one_that_runs_for_days(off_days: int) -> None:
 
 
 @pytest.mark.parametrize("off_days", [-100, 100])
-async def test_who_comes_in_while_the_clock_is_wrong_keeps_their_token_for_its_days(off_days: int) -> None:
+async def test_tokens_from_a_wrong_clock_last_their_days(off_days: int) -> None:
     machine = Machine()
     async with machine.run() as server:
         tokens = await a_guest_and_an_owner(server)
@@ -144,7 +144,7 @@ async def admin_of(server: Server) -> Caller:
     return anna
 
 
-async def test_a_ban_holds_through_a_start_with_a_clock_far_ahead_and_is_not_dropped() -> None:
+async def test_a_ban_holds_through_a_future_clock() -> None:
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
@@ -163,7 +163,7 @@ async def test_a_ban_holds_through_a_start_with_a_clock_far_ahead_and_is_not_dro
             await guest(server, "Zed")
 
 
-async def test_a_ban_holds_with_a_right_clock_after_a_run_that_was_far_ahead() -> None:
+async def test_a_ban_holds_after_a_future_clock() -> None:
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
@@ -177,7 +177,7 @@ async def test_a_ban_holds_with_a_right_clock_after_a_run_that_was_far_ahead() -
             await guest(server, "Zed")
 
 
-async def test_a_ban_still_ends_on_time_in_the_run_that_made_it() -> None:
+async def test_a_ban_ends_on_time_in_its_run() -> None:
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
@@ -186,7 +186,7 @@ async def test_a_ban_still_ends_on_time_in_the_run_that_made_it() -> None:
         assert (await guest(server, "Zed")).welcome is not None
 
 
-async def test_an_admin_learns_that_the_clock_is_wrong_and_nobody_else_is() -> None:
+async def test_only_admins_learn_of_a_wrong_clock() -> None:
     machine = Machine()
     async with machine.run() as server:
         anna = await admin_of(server)
@@ -204,7 +204,7 @@ def texts(caller: Caller) -> list[str]:
     return [notice.text for notice in caller.peer.heard if isinstance(notice, m.AnnouncedNotice)]
 
 
-async def test_the_date_of_a_table_follows_a_clock_that_is_corrected_while_the_server_runs() -> None:
+async def test_a_tables_date_follows_a_corrected_clock() -> None:
     machine = Machine()
     machine.date_ms = 0
     async with machine.run() as server:
@@ -217,7 +217,7 @@ async def test_the_date_of_a_table_follows_a_clock_that_is_corrected_while_the_s
         assert late.table.opened.at_ms == NOON
 
 
-async def test_a_table_of_an_earlier_run_continues_where_it_was_when_the_clock_was_set_back() -> None:
+async def test_a_table_continues_after_the_clock_is_set_back() -> None:
     machine = Machine()
     async with machine.run() as server:
         anna = await guest(server, "Anna")

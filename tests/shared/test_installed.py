@@ -14,9 +14,7 @@ def test_the_files_hold_what_the_metadata_says() -> None:
     assert {"scoville.games", "scoville.bots", "scoville.coaches"} <= from_files.found.keys()
 
 
-def test_the_first_on_the_path_wins_and_other_groups_do_not_count(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_distribution_on_the_path_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for folder, value in (("first", "os.path:join"), ("second", "os:sep")):
         info = tmp_path / folder / "one-1.0.dist-info"
         info.mkdir(parents=True)

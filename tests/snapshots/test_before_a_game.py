@@ -75,7 +75,7 @@ class Room(WaitingRoom):
 
 @looks
 @sizes
-def test_what_concerns_me_stands_on_top_and_the_marked_table_tells_all(
+def test_my_tables_come_first_and_the_marked_is_described(
     snap_compare: Compare, size: tuple[int, int], look: str
 ) -> None:
     text = str(Lobby().draw(*size))
@@ -86,7 +86,7 @@ def test_what_concerns_me_stands_on_top_and_the_marked_table_tells_all(
 
 @looks
 @sizes
-def test_the_waiting_room_tells_the_code_who_is_ready_and_when_it_begins(
+def test_the_waiting_room_shows_code_readiness_and_start(
     snap_compare: Compare, size: tuple[int, int], look: str
 ) -> None:
     room = Room(waiting, {"cycles": 2}, ways=lambda: ["Others join with:  scoville join 192.0.2.7"], key="", folder="")

@@ -26,7 +26,7 @@ def picture(shown: Scene, look: str) -> Gallery:
 
 
 @sizes
-def test_a_look_tells_what_every_card_reaches_and_whom_it_hits(snap_compare: Compare, size: tuple[int, int]) -> None:
+def test_looking_lists_reaches_and_hits_of_every_card(snap_compare: Compare, size: tuple[int, int]) -> None:
     view = seen(14, (3, 4, 6), points=(2, 1, 0, 4, 3, 0))
     shown = scene(view, pick_from(view.board, view.hand, 3).moved_along(1).moved_along(1))
     assert "a point for Ben; you may change your Chilli Score." in " ".join(

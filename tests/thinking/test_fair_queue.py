@@ -28,7 +28,7 @@ def test_a_group_with_its_quota_gets_no_more() -> None:
     assert queue.put_item(("b", "x"), "6") == []
 
 
-def test_a_full_queue_drops_the_latest_item_of_the_network_with_most() -> None:
+def test_a_full_queue_drops_the_busiest_networks_latest() -> None:
     queue: FairQueue[str] = FairQueue(3)
     for item in "123":
         queue.put_item(("heavy",), item)

@@ -40,7 +40,7 @@ class Deadly(NamedTuple):
         raise SystemExit
 
 
-def test_a_process_answers_as_this_one_would_and_is_replaced_after_its_end() -> None:
+def test_a_process_answers_alike_and_is_replaced() -> None:
     watch = Watch()
     pool = Pool(PoolLimits(idle_seconds=LONG), clock=watch.clock)
     task = Task(question(), 2_000, 5, LONG)
@@ -140,7 +140,7 @@ def begun(pool: Pool) -> FakeProcess:
     return FakeProcess.started[0]
 
 
-def test_askers_take_turns_and_more_than_a_quota_gets_no_answer(pool: Pool) -> None:
+def test_askers_take_turns_within_a_quota(pool: Pool) -> None:
     process = begun(pool)
     answers = [ask(pool, f"guest {number}", "guest") for number in range(4)]
     assert answers[3].result() is None
@@ -213,7 +213,7 @@ def test_processes_end_when_they_have_been_idle_for_long(pool: Pool, watch: Watc
     assert process.ended
 
 
-def test_a_kernel_is_compiled_once_however_often_its_bots_sit_down(pool: Pool) -> None:
+def test_a_kernel_is_compiled_once(pool: Pool) -> None:
     process = begun(pool)
     for _ in range(3):
         pool.warm_up("no_thanks", "strong", ("anna",))

@@ -23,7 +23,7 @@ print(os.sched_getscheduler(0) == os.SCHED_OTHER, os.nice(0) - before)
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setscheduler"), reason="this system has no real-time priorities")
-def test_a_worker_of_a_server_at_real_time_priority_does_not_think_at_that_priority() -> None:
+def test_a_real_time_servers_worker_thinks_at_low_priority() -> None:
     done = subprocess.run([sys.executable, "-c", _PROGRAM], capture_output=True, text=True, check=True)
     if done.stdout == "not permitted\n":
         pytest.skip("this user may not use real-time priorities")

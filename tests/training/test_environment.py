@@ -63,9 +63,7 @@ def test_there_is_an_environment_of_every_game() -> None:
 
 
 @pytest.mark.parametrize(("game", "seats", "options"), GAMES)
-def test_a_game_ends_with_shares_of_the_win_that_add_up_to_nothing(
-    game: str, seats: int, options: dict[str, Any]
-) -> None:
+def test_zero_sum_shares_end_a_game(game: str, seats: int, options: dict[str, Any]) -> None:
     environment = made(game, seats, options)
     assert played(environment, 5) == played(environment, 5)
     rewards = environment.rewards
@@ -79,9 +77,7 @@ def test_a_game_ends_with_shares_of_the_win_that_add_up_to_nothing(
 
 
 @pytest.mark.parametrize(("game", "seats", "options"), GAMES)
-def test_all_legal_moves_are_actions_and_agents_observe_what_their_seats_may_know(
-    game: str, seats: int, options: dict[str, Any]
-) -> None:
+def test_legal_moves_are_actions_and_observations_are_private(game: str, seats: int, options: dict[str, Any]) -> None:
     import numpy as np
 
     from scoville_pettingzoo.encoding import MOST

@@ -5,7 +5,7 @@ import pytest
 from scoville_client.arena.contestants import contestants
 
 
-def test_a_word_is_a_built_in_bot_and_a_path_a_program() -> None:
+def test_words_name_bots_and_paths_name_programs() -> None:
     bot, program = contestants("dicht_dran", ["greedy", "python bots/mine.py --fast"])
     assert (bot.level, bot.command) == ("sensible", ())
     assert (program.label, program.command) == ("mine", ("python", "bots/mine.py", "--fast"))
@@ -19,7 +19,7 @@ def test_contestants_that_play_twice_are_distinguished() -> None:
     ]
 
 
-def test_a_strength_that_there_is_not_is_named_with_those_there_are() -> None:
+def test_unknown_strengths_are_refused_with_the_known_ones() -> None:
     with pytest.raises(ValueError, match="clever is not a bot of this game; the bots are random, easy, sensible"):
         contestants("dicht_dran", ["clever"])
 

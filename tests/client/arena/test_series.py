@@ -87,7 +87,7 @@ async def test_the_report_shows_every_entrant_best_first() -> None:
     assert [text.text for text in picture.iter("{http://www.w3.org/2000/svg}text")][::2] == ["sensible", "random"]
 
 
-async def test_a_mix_plays_each_match_as_one_of_its_levels_and_always_the_same() -> None:
+async def test_a_mix_plays_each_match_at_one_level() -> None:
     [mixed] = contestants("no_thanks", ["random+raggedr"])
     drawn = [_bot("no_thanks", mixed, 0, Dice(bytes([n]) * 32)) for n in range(20)]
     assert {*drawn} == {RandomBot, Evolved}

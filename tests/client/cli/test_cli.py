@@ -154,7 +154,7 @@ LOOKS = ["--plain", "--ascii", "--no-color", "--language de"]
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("command", ["practice", "host", "join example", "demo", "verify -", "arena no_thanks greedy"])
-def test_how_things_are_shown_may_be_said_before_a_command_and_after_it(look: str, command: str) -> None:
+def test_display_options_work_before_and_after_a_command(look: str, command: str) -> None:
     runs = dict.fromkeys(
         [
             "",
@@ -225,7 +225,7 @@ def test_every_command_explains_itself_within_80_columns(
 
 @pytest.mark.parametrize("typed", ["--language de", "--language=de"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself_in_the_language_that_is_asked_for(
+def test_every_command_explains_itself_in_the_requested_language(
     command: str, typed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
@@ -237,7 +237,7 @@ def test_every_command_explains_itself_in_the_language_that_is_asked_for(
     assert not any(word in output for word in ("usage", "show this", "if not given"))
 
 
-def test_a_mistake_is_answered_in_the_language_that_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_mistakes_are_answered_in_the_requested_language(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["host", "--language", "fr", "--absence", "soon"])
     output = capsys.readouterr().err
@@ -251,7 +251,7 @@ def test_help_is_written_with_what_the_output_can_carry() -> None:
     assert b"l'ecran d'accueil" in shown.stdout
 
 
-def test_a_debug_log_that_cannot_be_written_is_refused_before_anything_starts(
+def test_an_unwritable_debug_log_is_refused_at_once(
     tmp_path: Path, started: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "nowhere" / "debug.log"

@@ -61,7 +61,7 @@ def test_the_catalogs_are_what_scripts_words_writes(code: str) -> None:
     assert mo_file(code).read_bytes() == compiled(read(code)), "run scripts/words"
 
 
-def test_nothing_counts_as_one_in_french_and_as_many_in_german() -> None:
+def test_zero_is_singular_in_french_and_plural_in_german() -> None:
     pair = ("{who} draws {count} card.", "{who} draws {count} cards.")
     assert "Karten" in catalog("de").ngettext(*pair, 0)
     assert "cartes" not in catalog("fr").ngettext(*pair, 0)

@@ -90,7 +90,7 @@ def test_every_code_of_the_wire_can_be_said(code: Code, language: str) -> None:
     assert error_text(ScovilleError(code, "What the server says."))
 
 
-def test_a_code_that_is_not_known_is_said_as_the_server_does() -> None:
+def test_an_unknown_code_is_reported_in_the_servers_words() -> None:
     set_language("de")
     assert error_text(ScovilleError("from_the_future", "Come back tomorrow.")) == "Come back tomorrow."
 

@@ -53,7 +53,7 @@ def test_every_language_has_the_same_pages(game: str, language: str) -> None:
 
 @every_game
 @every_language
-def test_users_see_no_number_of_a_ruling_and_first_a_drawing(game: str, language: str) -> None:
+def test_rules_show_drawings_first_and_no_ruling_numbers(game: str, language: str) -> None:
     assert not any(RULING.search(block.text) for page in pages(game, language) for block in page.blocks)
     assert "drawing" in [block.kind for block in pages(game, language)[0].blocks][:2]
 
@@ -79,7 +79,7 @@ def test_a_game_without_rules_has_no_pages() -> None:
 
 
 @every_language
-def test_the_example_of_a_round_ends_with_the_two_cards_of_the_63(language: str) -> None:
+def test_the_example_round_ends_with_two_cards_drawn(language: str) -> None:
     dicht_dran = pages("dicht_dran", language)
     examples = {page.id: [block.text for block in page.blocks if block.kind == "example"] for page in dicht_dran}
     (gap,), (pay,) = examples["gap"], examples["pay"]
@@ -88,5 +88,5 @@ def test_the_example_of_a_round_ends_with_the_two_cards_of_the_63(language: str)
     assert "Max" in pay
 
 
-def test_no_french_heading_calls_the_game_by_the_rulebooks_word_for_a_cycle() -> None:
+def test_french_headings_keep_the_word_partie_for_cycles() -> None:
     assert [page.title for page in pages("dicht_dran", "fr") if "partie" in page.title.casefold()] == []

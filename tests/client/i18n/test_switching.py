@@ -30,7 +30,7 @@ async def test_the_first_screen_and_its_keys_change_at_once() -> None:
         assert "Practise" in player.text
 
 
-async def test_a_game_changes_with_its_board_its_log_and_its_keys() -> None:
+async def test_a_game_changes_with_board_log_and_keys() -> None:
     async with at_the_screen(practice()) as player:
         await player.sees("draw pile")
         await player.press("L")
@@ -65,7 +65,7 @@ async def test_the_help_changes_where_it_stands() -> None:
         await player.sees("Diese Hilfe zeigen.")
 
 
-async def test_the_rules_are_one_key_away_at_the_page_that_fits() -> None:
+async def test_the_rules_open_at_the_fitting_page() -> None:
     async with at_the_screen(practice()) as player:
         await player.sees("draw pile")
         await player.press("r")
@@ -110,7 +110,7 @@ async def test_a_terminal_with_ascii_only_shows_every_language(game: str, size: 
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-async def test_the_footer_leaves_help_and_the_way_out_in_every_language(size: tuple[int, int]) -> None:
+async def test_the_footer_keeps_help_and_quit_in_every_language(size: tuple[int, int]) -> None:
     for language, help_word, quit_word in (
         ("en", "help", "quit"),
         ("de", "Hilfe", "beenden"),

@@ -35,7 +35,7 @@ def terms(info: TableInfo, starts_in: int | None = None, **more: Any) -> list[st
     return listed(info, {"heap": HEAP}, starts_in, **more).terms
 
 
-def test_what_concerns_me_stands_on_top_and_nothing_else_moves_a_table() -> None:
+def test_my_tables_come_first_and_others_keep_their_order() -> None:
     tables = [
         table("over", status="finished", your_seat=0),
         playing("strangers"),
@@ -49,7 +49,7 @@ def test_what_concerns_me_stands_on_top_and_nothing_else_moves_a_table() -> None
     assert order == ["mine", "turn", "invited", "full", "free", "strangers", "over"]
 
 
-def test_the_key_goes_where_it_is_my_turn_else_where_i_sit_round_and_round() -> None:
+def test_the_key_visits_my_turns_and_then_my_tables() -> None:
     seats = [
         table("a", your_seat=0),
         playing("b", your_seat=0),

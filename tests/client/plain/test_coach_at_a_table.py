@@ -32,7 +32,7 @@ async def sit_down(anna: Listener, ben: Listener, command: str) -> None:
     await anna.ask("start", "^The game starts")
 
 
-async def test_a_table_without_the_coach_refuses_questions_and_none_is_asked(pool: InstantPool) -> None:
+async def test_tables_without_coach_refuse_questions(pool: InstantPool) -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         await sit_down(anna, ben, "create no_thanks 3")
@@ -42,7 +42,7 @@ async def test_a_table_without_the_coach_refuses_questions_and_none_is_asked(poo
 
 
 @pytest.mark.usefixtures("_quotas_without_time")
-async def test_a_table_with_the_coach_says_so_and_answers_its_players_up_to_their_quota(pool: InstantPool) -> None:
+async def test_tables_with_coach_answer_within_the_quota(pool: InstantPool) -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         await sit_down(anna, ben, "create dicht_dran 3 coach")

@@ -48,7 +48,7 @@ async def test_the_state_is_shown_on_demand() -> None:
         ("dance", "dance is neither a command nor a move. Type moves or help."),
     ],
 )
-async def test_what_is_no_move_is_answered_once_and_without_the_whole_list(typed: str, sentence: str) -> None:
+async def test_an_invalid_move_is_answered_once_and_briefly(typed: str, sentence: str) -> None:
     _, said = await conversation(PRACTICE, typed)
     assert said.count(sentence) == 1
     assert len([line for line in said if line.startswith("Your turn. You can play")]) == 1
@@ -65,7 +65,7 @@ async def test_moves_without_numbers_are_numbered_and_can_be_typed_so() -> None:
     await anna.end()
 
 
-async def test_a_game_with_a_notation_asks_with_the_hand_and_what_it_reaches() -> None:
+async def test_a_notation_game_prompts_with_the_hand() -> None:
     chase = Start(kind="practice", game="chilli_chase", seed=bytes(32), name="Anna")
     _, said = await conversation(chase, "999")
     asked = said.index("Your turn.")
@@ -83,7 +83,7 @@ async def test_a_game_with_a_notation_is_played_in_it() -> None:
     assert said.index("Anna plays the 2: 5 × 2 = 10.") < said.index("Anna hits their own Chilli Score and has 1 point.")
 
 
-async def test_from_the_lobby_a_table_is_opened_with_its_options_left_and_listed() -> None:
+async def test_tables_open_from_the_lobby_with_their_options() -> None:
     _, said = await conversation(PRACTICE, "leave", "create dicht_dran 3 cycles=1", "who", "leave", "tables", "games")
     assert said.count("You are back in the lobby.") == 2
     assert "Seat 3: free seat." in said

@@ -10,7 +10,7 @@ from tests.client.plain.test_conversation import PRACTICE, conversation
 
 
 @pytest.mark.parametrize("context", FIRST)
-def test_at_most_ten_commands_come_first_and_all_of_them_work_there(context: str) -> None:
+def test_the_ten_first_commands_all_work_there(context: str) -> None:
     first = FIRST[context]  # type: ignore[index]
     assert len(first) <= 10
     assert all(find_command(name, context, COMMANDS) is not None for name in first)  # type: ignore[arg-type]
@@ -21,7 +21,7 @@ def test_every_command_is_in_one_group() -> None:
     assert sorted(map(id, grouped)) == sorted(map(id, COMMANDS))
 
 
-async def test_the_first_line_of_help_is_what_a_newcomer_needs_and_the_rest_is_named() -> None:
+async def test_help_begins_with_what_newcomers_need() -> None:
     _, said = await conversation(PRACTICE, "leave", "?")
     asked = said.index("You are back in the lobby.")
     helped = said[asked + 1 :]
@@ -31,7 +31,7 @@ async def test_the_first_line_of_help_is_what_a_newcomer_needs_and_the_rest_is_n
     assert "Type help and a command for details, such as: help watch" in helped[-2:]
 
 
-async def test_in_a_game_help_says_that_anything_else_is_a_move() -> None:
+async def test_in_game_help_explains_that_moves_need_no_command() -> None:
     _, said = await conversation(PRACTICE, "help")
     helped = said[said.index("moves: List your legal moves.") :]
     assert "Anything else is a move: type its number or its name." in helped
@@ -43,7 +43,7 @@ async def test_each_command_explains_itself_anywhere(command: str) -> None:
     assert any(command in line.partition(":")[0] for line in said[1:])
 
 
-async def test_help_on_a_command_shows_its_details_and_where_it_does_not_work() -> None:
+async def test_help_on_a_command_names_where_it_works() -> None:
     _, said = await conversation(Start(), "help create")
     assert said[1].startswith("create [GAME] [PLAYERS]")
     assert said[2] == "This command does not work here."

@@ -39,7 +39,7 @@ async def test_servers_are_listed_with_game_seats_and_lock() -> None:
     ]
 
 
-async def test_join_alone_lists_them_too_and_says_what_to_type_where_there_are_none() -> None:
+async def test_join_alone_lists_tables_or_says_what_to_type() -> None:
     hint = "No server found on this network. On the computer of the host, type:  scoville host"
     assert (await conversation(Network(), "join"))[-1] == hint
     assert (await conversation(Network(), searching=True))[-1] == hint

@@ -60,7 +60,7 @@ def test_what_is_not_known_is_not_shown(fields: dict[str, object], sentence: str
     assert sentence in profile_lines(msgspec.structs.replace(PROFILE, **fields))
 
 
-async def test_a_name_is_claimed_and_proved_by_a_password_that_nobody_hears() -> None:
+async def test_a_name_is_claimed_with_an_unheard_password() -> None:
     async with serving() as server, listening(server, "Zoe") as zoe:
         await zoe.ask("account", "^You are Zoe, a guest")
         await zoe.ask("claim", "^Type a password")
@@ -84,7 +84,7 @@ async def test_a_name_is_claimed_and_proved_by_a_password_that_nobody_hears() ->
         assert not any("habaneros" in line for line in zoe.said)
 
 
-async def test_an_account_is_recovered_by_a_code_and_deleted_by_its_owner() -> None:
+async def test_an_account_is_recovered_and_deleted_by_its_owner() -> None:
     async with serving() as server:
         async with listening(server, "Zoe") as zoe:
             await zoe.ask("claim", "^Type a password")
@@ -104,7 +104,7 @@ async def test_an_account_is_recovered_by_a_code_and_deleted_by_its_owner() -> N
             await ben.ask("account", "^You are (?!Zoe)")
 
 
-async def test_who_has_logged_in_is_that_user_the_next_time_and_who_has_logged_out_is_not() -> None:
+async def test_logging_in_and_out_lasts_into_the_next_run() -> None:
     async with serving() as server:
         async with listening(server, "Zoe") as zoe:
             await zoe.ask("claim", "^Type a password")
@@ -122,7 +122,7 @@ async def test_who_has_logged_in_is_that_user_the_next_time_and_who_has_logged_o
             await stranger.ask("account", "^You are Zoe 2, a guest")
 
 
-async def test_a_user_who_requests_somebody_elses_name_learns_how_to_prove_that_it_is_theirs() -> None:
+async def test_a_taken_name_explains_how_to_prove_it() -> None:
     async with serving() as server, listening(server, "Zoe") as zoe:
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")

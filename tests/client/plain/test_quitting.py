@@ -49,7 +49,7 @@ async def test_a_host_with_users_connected_types_quit_twice(tmp_path: Path) -> N
             await paul.sees("The server is shutting down.")
 
 
-async def test_the_end_of_the_input_lets_the_others_finish_until_they_leave(tmp_path: Path) -> None:
+async def test_at_the_end_of_input_others_finish(tmp_path: Path) -> None:
     async with hosting(tmp_path) as (anna, port):
         async with at_the_screen(coming(port, "Paul")) as paul:
             await paul.until(lambda: paul.where == "lobby")

@@ -10,7 +10,7 @@ from scoville_shared.protocol.messages import Left
 from tests.support.client import MINE, snapshot, started
 
 
-def test_who_loses_the_seat_to_a_bot_reads_how_to_return() -> None:
+def test_a_player_replaced_by_a_bot_reads_how_to_return() -> None:
     said: list[str] = []
     announcer = TableAnnouncer(TextOutput(said.append))
     at = AtTable(load("dicht_dran"), snapshot(started()), lambda: 0.0)

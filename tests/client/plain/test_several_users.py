@@ -135,7 +135,7 @@ async def test_players_vote_on_a_kick_in_lines() -> None:
         assert not any(line.startswith("You were kicked") for line in ben.said)
 
 
-async def test_new_tables_are_reported_with_a_bound_and_not_to_users_who_want_none() -> None:
+async def test_new_tables_are_reported_within_bounds_and_on_request() -> None:
     async with AsyncExitStack() as stack:
         server, (anna, ben) = await users(stack, "Anna", "Ben")
         await ben.ask("quiet", "^Lobby messages are off")
@@ -179,7 +179,7 @@ async def test_readiness_starts_a_table_and_the_host_can_be_another() -> None:
         await anna.hear("^The game starts")
 
 
-async def test_a_seat_that_is_kept_is_gone_back_to_by_next(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_next_returns_to_a_kept_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(start, "REVEAL_MS", 0)  # Ben's client is not at the table, and reveals nothing
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
@@ -251,7 +251,7 @@ async def test_what_cannot_be_done_is_answered_in_one_sentence(typed: str, sente
         await anna.ask(typed, sentence)
 
 
-async def test_the_verdict_on_the_deal_is_announced_once_after_the_result() -> None:
+async def test_the_deals_verdict_follows_the_result_once() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         anna.type("create no_thanks 3 commentary")
@@ -270,7 +270,7 @@ async def test_the_verdict_on_the_deal_is_announced_once_after_the_result() -> N
             assert user.said.index(RESULT) < verdicts[0]
 
 
-async def test_a_tab_after_the_beginning_of_a_name_stands_for_the_rest() -> None:
+async def test_tab_completes_the_beginning_of_a_name() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, _, _) = await users(stack, "Anna", "Ben", "Bea")
         await anna.ask("whisper Ben\thello", "^Anna to Ben: hello|to Ben")

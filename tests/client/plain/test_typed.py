@@ -34,7 +34,7 @@ def shown(ours: int, until: bytes) -> bytes:
     return seen
 
 
-async def test_a_secret_is_not_shown_by_a_terminal_and_what_follows_is(terminal: tuple[int, TextIO]) -> None:
+async def test_secrets_are_hidden_and_later_input_is_shown(terminal: tuple[int, TextIO]) -> None:
     ours, source = terminal
     typed = LineReader(source)
     assert typed.hides
@@ -51,7 +51,7 @@ async def test_a_secret_is_not_shown_by_a_terminal_and_what_follows_is(terminal:
     assert b"habaneros" not in shown(ours, b"tables")
 
 
-async def test_a_secret_that_is_not_wanted_any_more_leaves_a_terminal_that_shows_again(
+async def test_a_cancelled_secret_restores_the_terminals_echo(
     terminal: tuple[int, TextIO],
 ) -> None:
     ours, source = terminal
@@ -62,7 +62,7 @@ async def test_a_secret_that_is_not_wanted_any_more_leaves_a_terminal_that_shows
     assert b"quit" in shown(ours, b"quit")
 
 
-async def test_the_end_of_input_stays_the_end_however_often_it_is_asked_for() -> None:
+async def test_the_end_of_input_stays_the_end() -> None:
     typed = LineReader(io.StringIO("secret\n"))
     assert await typed.next() == "secret"
     assert await typed.secret() is None

@@ -12,7 +12,7 @@ from tests.support.listener import Keyboard, Listener, listening, serving
 NO_THANKS = Start(kind="practice", game="no_thanks", seed=bytes(32), name="Anna")
 
 
-async def test_piped_moves_are_played_one_a_turn_and_none_is_refused() -> None:
+async def test_piped_moves_are_played_one_a_turn() -> None:
     _, said = await conversation(NO_THANKS, "2", "2", "2", "1", "scores")
     assert len([line for line in said if line.startswith("Anna declines the ")]) == 3
     assert len([line for line in said if line.startswith("Anna takes the ")]) == 1
@@ -21,7 +21,7 @@ async def test_piped_moves_are_played_one_a_turn_and_none_is_refused() -> None:
     assert any(line.startswith("Anna: ") for line in said[taken:]), "the command after the moves was obeyed last"
 
 
-async def test_a_card_that_is_not_held_is_refused_when_its_turn_comes_and_the_next_is_played() -> None:
+async def test_a_missing_card_is_refused_and_the_next_played() -> None:
     _, said = await conversation(Start(kind="practice", seed=bytes(32), name="Anna"), "7", "999", "20")
     turns = [number for number, line in enumerate(said) if line.startswith("Your turn.")]
     refused = said.index("You do not hold the 999; choose a card from your hand.")
@@ -55,7 +55,7 @@ async def paul_is_to_decide(anna: Listener, paul: Listener) -> None:
     await anna.ask("moves", "^Waiting for Paul")
 
 
-async def test_in_a_pipe_lines_wait_behind_a_move_until_it_is_played() -> None:
+async def test_piped_lines_wait_behind_an_unplayed_move() -> None:
     async with serving() as server, listening(server, "Anna") as anna, listening(server, "Paul") as paul:
         await paul_is_to_decide(anna, paul)
         await anna.ask("2", "^It is not your turn yet. Saved for your turn: 2$")
@@ -79,7 +79,7 @@ async def test_at_a_terminal_commands_are_obeyed_while_moves_wait() -> None:
         await anna.hear("^Anna takes the ")
 
 
-async def test_at_a_terminal_an_empty_line_drops_the_moves_that_wait() -> None:
+async def test_an_empty_line_drops_waiting_moves() -> None:
     async with serving() as server, listening(server, "Anna", Terminal()) as anna, listening(server, "Paul") as paul:
         await paul_is_to_decide(anna, paul)
         await anna.ask("1", "^It is not your turn yet")
@@ -98,7 +98,7 @@ async def test_more_moves_than_can_wait_are_refused() -> None:
         await anna.ask("2", f"^{MOVES_AHEAD} moves are already waiting")
 
 
-async def test_a_flood_of_lines_is_read_no_further_than_its_bound() -> None:
+async def test_a_flood_of_lines_is_bounded() -> None:
     read = 0
 
     class Flood(io.StringIO):

@@ -64,9 +64,7 @@ def test_help_explains_the_exit_status(command: str, capsys: pytest.CaptureFixtu
     assert "3 if" in " ".join(capsys.readouterr().out.split())
 
 
-def test_what_was_found_is_said_in_the_language_that_is_asked_for(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_findings_are_reported_in_the_requested_language(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sound, tampered = written(GAME, tmp_path / "sound.jsonl"), with_move(0, move=GAME.moves[1].move)
     assert main(["verify", "--language", "de", str(sound), str(written(tampered, tmp_path / "tampered.jsonl"))]) == 1
     output = capsys.readouterr().out
@@ -74,9 +72,7 @@ def test_what_was_found_is_said_in_the_language_that_is_asked_for(
     assert "Zug 1 von Anna verstößt gegen die Regeln." in output
 
 
-def test_plain_signs_are_for_the_command_that_asked_for_them_only(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_plain_signs_are_only_for_their_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--ascii", "demo", "no_thanks", "--players", "3", "--seed", "00"]) == 0
     assert capsys.readouterr().out.isascii()
     assert main(["verify", "--language", "de", str(written(GAME, tmp_path / "game.jsonl"))]) == 0

@@ -69,7 +69,7 @@ def test_rounds_are_found_and_what_happens_meanwhile_is_taken_over() -> None:
     assert (tape.position, tape.last) == (reel.parts[1] - 1, position)
 
 
-def test_views_are_bounded_and_those_of_an_earlier_visit_are_kept() -> None:
+def test_views_are_bounded_and_kept_over_visits() -> None:
     reel = Reel(exported("no_thanks"))
     first, second = seated(reel, 5).deal, DealRecord()
     for _ in range(MOST_VIEWS):
@@ -114,7 +114,7 @@ async def test_a_player_looks_back_by_keys_and_returns_by_one() -> None:
         await player.sees("round 1")
 
 
-async def test_a_look_back_that_reaches_the_present_goes_back_to_the_game() -> None:
+async def test_a_look_back_ends_at_the_present() -> None:
     async with at_the_screen(practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
@@ -130,7 +130,7 @@ async def test_a_look_back_that_reaches_the_present_goes_back_to_the_game() -> N
         await player.until(lambda: board.at.my_turn and board.at.view.board.round == 3)
 
 
-def test_a_page_of_the_past_is_bounded_and_read_in_one_go() -> None:
+def test_a_page_of_the_past_is_bounded() -> None:
     reel = Reel(exported("no_thanks"))
     at = seated(reel, 5)
     kept = [seen.seq for seen in at.deal.past]

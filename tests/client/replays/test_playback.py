@@ -38,7 +38,7 @@ def at_the_end(slug: str, seat: Seat | None) -> Playback:
 
 @every_game
 @every_watcher
-def test_every_step_backwards_shows_what_was_shown_on_the_way_there(slug: str, seat: Seat | None) -> None:
+def test_steps_backwards_show_the_same_pictures(slug: str, seat: Seat | None) -> None:
     playback = Playback(Reel(exported(slug)), seat)
     forwards = [known(playback.at)]
     while playback.forward() is not None:
@@ -84,7 +84,7 @@ def test_eyes_see_their_own_view_and_facts_and_no_others(slug: str, seat: Seat |
         assert list(change.facts) == [fact.fact for fact in addressed if fact.to in (None, seat)]
 
 
-def test_nobodys_hand_is_in_what_a_spectator_sees_of_dicht_dran() -> None:
+def test_spectators_of_dicht_dran_see_no_hand() -> None:
     reel = Reel(exported("dicht_dran"))
     for position in range(reel.moves):
         assert Playback(reel, None, position).at.view.hand == ()
@@ -105,7 +105,7 @@ def test_parts_are_gone_through_in_both_directions(slug: str) -> None:
     assert back[::-1] == there
 
 
-def test_a_part_of_dicht_dran_is_a_round_and_can_be_gone_to_by_its_number() -> None:
+def test_a_dicht_dran_replay_jumps_to_rounds() -> None:
     playback = Playback(Reel(exported("dicht_dran")))
     playback.go_to_part(4)
     assert (playback.at.view.board.round, playback.part) == (4, 4)
@@ -127,7 +127,7 @@ def test_the_eyes_go_round_the_table_and_past_a_spectator() -> None:
     assert seen == [0, 1, 2, None, 0]
 
 
-def test_a_game_with_a_move_against_the_rules_is_shown_up_to_it() -> None:
+def test_a_game_with_an_illegal_move_is_shown_up_to_it() -> None:
     game = exported("dicht_dran")
     wrong = replace(game.moves[5], move=game.moves[2].move)
     reel = Reel(replace(game, moves=[*game.moves[:5], wrong, *game.moves[6:]]))
@@ -138,13 +138,13 @@ def test_a_game_with_a_move_against_the_rules_is_shown_up_to_it() -> None:
     assert playback.forward() is None
 
 
-def test_a_game_that_was_given_up_ends_with_its_last_move() -> None:
+def test_an_aborted_game_ends_with_its_last_move() -> None:
     game = exported("chilli_chase")
     reel = Reel(replace(game, moves=game.moves[:4], outcome=None))
     assert (reel.last, reel.verdict.unfinished) == (4, True)
 
 
-def test_a_claimed_result_is_not_shown_but_the_one_the_moves_lead_to() -> None:
+def test_replays_show_the_computed_result() -> None:
     game = exported("no_thanks")
     assert game.outcome is not None
     claimed = replace(game.outcome, scores=[0, 0, 0])

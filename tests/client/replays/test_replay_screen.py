@@ -113,7 +113,7 @@ async def test_only_the_hand_of_whose_eyes_they_are_is_drawn() -> None:
 
 @sizes
 @every_game
-async def test_a_replay_names_who_is_to_move_and_asks_nothing_of_who_watches(slug: str, size: tuple[int, int]) -> None:
+async def test_a_replay_names_the_mover_and_asks_nothing(slug: str, size: tuple[int, int]) -> None:
     async with replaying(exported(slug), size, seat=Seat(0)) as viewer:
         await viewer.sees("Anna's view.")
         assert "your" not in viewer.text.lower()

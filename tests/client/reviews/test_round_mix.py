@@ -47,7 +47,7 @@ def advised(shares: tuple[float, ...]) -> list[str]:
         ),
     ],
 )
-def test_a_mix_is_a_sentence_and_a_mark_of_its_moves(language: str, sentence: str, mark: str) -> None:
+def test_a_mix_is_a_sentence_marking_its_moves(language: str, sentence: str, mark: str) -> None:
     set_language(language)
     first, second, third, said, *_ = advised((0.4, 0.0, 0.6))
     never = mark.replace("40", "0").partition("; ")[0].rpartition(", ")[2]

@@ -92,7 +92,7 @@ def test_only_the_latest_lines_are_kept() -> None:
     assert recorded.known(LOBBY) == list(range(11, MOST_LINES + 11))
 
 
-async def test_what_was_missed_is_asked_for_from_the_last_known_line_on_and_reported() -> None:
+async def test_missed_chat_is_requested_from_the_last_line() -> None:
     recorded = Recorded()
     recorded.hear(line(2))
     recorded.changes.clear()
@@ -111,7 +111,7 @@ async def test_a_channel_that_was_empty_is_caught_up_with_too() -> None:
     assert recorded.changes == [ChatReceived(line(1))]
 
 
-async def test_lines_that_are_kept_no_longer_leave_a_gap_and_nothing_comes_twice() -> None:
+async def test_expired_chat_lines_leave_a_gap() -> None:
     recorded = Recorded()
     recorded.hear(line(1), line(2))
     recorded.kept = [line(n) for n in range(300, 303)]
@@ -130,7 +130,7 @@ async def test_a_server_that_counts_anew_has_other_lines(counted: int) -> None:
     assert recorded.chat.lines(LOBBY) == recorded.kept
 
 
-async def test_the_talk_of_a_table_whose_door_is_shut_is_forgotten_and_the_rest_caught_up_with() -> None:
+async def test_chat_of_a_closed_table_is_forgotten() -> None:
     recorded = Recorded()
     recorded.hear(line(1, channel="table", table="t1"), line(2))
     recorded.shut = "t1"

@@ -85,7 +85,7 @@ def test_a_wrong_wait_is_answered_with_how_to_write_one(typed: str) -> None:
         parse_absence(typed)
 
 
-def test_the_time_passes_for_who_owes_a_move_and_stops_at_nothing() -> None:
+def test_a_clock_runs_for_the_mover_down_to_zero() -> None:
     at = at_a_table()
     assert [clock_face(at, seat, SINCE) for seat in range(3)] == ["1:06", "0:30", "0:00"]
     assert [clock_face(at, seat, SINCE + 10) for seat in range(3)] == ["0:56", "0:30", "0:00"]
@@ -103,7 +103,7 @@ def test_without_clocks_there_is_nothing_to_show() -> None:
     assert clock_face(at_a_table(()), 0, SINCE) == ""
 
 
-def test_a_face_is_marked_while_its_clock_runs_and_little_is_left() -> None:
+def test_a_running_clock_near_its_end_is_marked() -> None:
     at = at_a_table((9_900, 9_900, 65_400))
     assert [(face.text, face.style) for face in faces(at, SINCE)] == [
         ("0:10", "strong"),
@@ -125,7 +125,7 @@ def test_bots_and_games_that_are_over_have_no_face() -> None:
 
 
 @pytest.mark.parametrize("gone", [0.0, 0.25, 0.9, 3.0, 7.77])
-def test_a_clock_shows_another_number_when_it_said_it_would_and_not_before(gone: float) -> None:
+def test_a_clock_changes_exactly_when_announced(gone: float) -> None:
     at = at_a_table((65_400, 30_000, 20_900))
     now = SINCE + gone
     seconds = next_change(at, now)

@@ -46,7 +46,7 @@ async def test_a_loss_leads_back_to_connecting_and_closing_is_final() -> None:
         await reconnecting.call(PingRequest())
 
 
-async def test_a_link_that_is_closed_while_it_connects_does_not_open() -> None:
+async def test_a_link_closed_while_connecting_does_not_open() -> None:
     reconnecting = WatchedLink()
 
     class Slow(ScriptedLink):

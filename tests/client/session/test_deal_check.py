@@ -143,7 +143,7 @@ async def test_an_export_that_was_committed_to_anew_is_found_out(stack: AsyncExi
 
 
 @pytest.mark.parametrize(("tamper", "text", "named"), TAMPERED.values(), ids=TAMPERED)
-async def test_an_export_that_does_not_hold_is_found_out_and_the_verdict_names_why(
+async def test_a_bad_export_is_found_with_the_reason(
     stack: AsyncExitStack, tamper: Callable[[list[str]], list[str]], text: str, named: str
 ) -> None:
     at, lines = await played(stack, "no_thanks")
@@ -174,7 +174,7 @@ async def test_terms_other_than_the_pinned_ones_are_found_out(stack: AsyncExitSt
     assert_changed(at, lines)
 
 
-async def test_a_nonce_that_was_left_out_or_replaced_is_found_out(stack: AsyncExitStack) -> None:
+async def test_missing_and_replaced_nonces_are_found(stack: AsyncExitStack) -> None:
     at, lines = await played(stack, "no_thanks")
     pledge = at.deal.pledge
     assert pledge is not None
@@ -227,7 +227,7 @@ async def test_a_move_that_was_never_announced_is_found_out(stack: AsyncExitStac
     assert not check_deal(at, lines).fits
 
 
-async def test_a_game_that_this_server_has_not_signed_is_not_verified(stack: AsyncExitStack) -> None:
+async def test_unsigned_games_are_not_verified(stack: AsyncExitStack) -> None:
     at, lines = await played(stack, "no_thanks")
     keys = (json.loads(lines[0])["server_key"],)
     assert check_deal(at, lines, keys) == (Standing.VERIFIED, FULL, ())

@@ -38,9 +38,7 @@ async def server(stack: AsyncExitStack) -> Server:
     return server
 
 
-async def test_a_new_hash_that_was_refused_for_now_is_sent_again_and_accuses_nobody(
-    stack: AsyncExitStack, server: Server
-) -> None:
+async def test_a_postponed_hash_is_sent_again(stack: AsyncExitStack, server: Server) -> None:
     _, ben = await at_one_table(stack, server)
     deal, request, refused = ben.at.deal, ben._fair_deal._request, []
 
@@ -58,7 +56,7 @@ async def test_a_new_hash_that_was_refused_for_now_is_sent_again_and_accuses_nob
     await until(lambda: deal.redrawn == 7)
 
 
-async def test_a_start_without_the_hash_that_was_refused_needs_no_nonce(stack: AsyncExitStack, server: Server) -> None:
+async def test_a_start_without_the_refused_hash_needs_no_nonce(stack: AsyncExitStack, server: Server) -> None:
     _, ben = await at_one_table(stack, server)
     ben.at.deal.voided = 7
     ben.at.deal.start.note(StartVoided(seq=7, missing=[0], reason="missing"))
@@ -91,9 +89,7 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
     await until(lambda: anna.at.deal.verdict == (Standing.VERIFIED, FULL, ()))
 
 
-async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and_reported(
-    stack: AsyncExitStack, server: Server
-) -> None:
+async def test_a_refused_export_is_requested_a_few_times(stack: AsyncExitStack, server: Server) -> None:
     anna, _ = await at_one_table(stack, server)
     request, refused = anna._fair_deal._request, []
 
@@ -114,9 +110,7 @@ async def test_an_export_that_is_refused_for_ever_is_requested_so_many_times_and
     assert len(refused) == MOST_TRIES
 
 
-async def test_a_check_of_the_game_before_does_not_hold_up_the_reveal_of_the_next(
-    stack: AsyncExitStack, server: Server
-) -> None:
+async def test_a_running_check_delays_no_reveal(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await at_one_table(stack, server)
     request, gate = anna._fair_deal._request, asyncio.Event()
 

@@ -49,9 +49,7 @@ async def played_alone(stack: AsyncExitStack, name: str) -> RecordingSession:
     return user
 
 
-async def test_two_players_find_out_that_the_server_plays_with_each_alone(
-    stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_two_players_detect_a_split_table(stack: AsyncExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
     same = SimpleNamespace(token_hex=lambda _: "08efa6d47f85", token_bytes=secrets.token_bytes)
     monkeypatch.setattr(factory, "secrets", same)
     users = [await played_alone(stack, name) for name in ("Anna", "Ben")]

@@ -43,7 +43,7 @@ async def test_pages_are_joined() -> None:
         Pages(page("x" * 60_000, count=MAX_LINES)),
     ],
 )
-async def test_pages_that_cannot_be_a_game_are_an_error_with_a_bound(server: Pages) -> None:
+async def test_impossible_pages_are_a_bounded_error(server: Pages) -> None:
     with pytest.raises(ScovilleError):
         await fetch_export(server, "t")
     assert len(server.asked) <= max(MAX_LINES // 1_000, MAX_FILE_CHARS // 60_000) + 1

@@ -121,9 +121,7 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
     assert "your random number was not revealed" in removed.sentence.text
 
 
-async def test_after_a_void_start_everybody_draws_anew_and_the_deal_is_verified(
-    stack: AsyncExitStack, server: Server
-) -> None:
+async def test_a_void_start_draws_anew_and_verifies(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await at_one_table(stack, server)
     cleo = await guest(stack, server, "Cleo")
     await cleo.lobby.enter(table=anna.at.id)
@@ -160,9 +158,7 @@ async def test_after_a_void_start_everybody_draws_anew_and_the_deal_is_verified(
     assert anna.at.deal.verdict == (Standing.VERIFIED, FROM_THE_DEAL, (void,))
 
 
-async def test_a_client_that_was_killed_reveals_the_nonce_that_it_had_stored(
-    stack: AsyncExitStack, server: Server, tmp_path: Path
-) -> None:
+async def test_a_killed_client_reveals_its_stored_nonce(stack: AsyncExitStack, server: Server, tmp_path: Path) -> None:
     file = tmp_path / "nonces.json"
     anna = await guest(stack, server, "Anna")
     ben = await guest(stack, server, "Ben", file_pledges(file))
@@ -186,7 +182,7 @@ async def test_a_client_that_was_killed_reveals_the_nonce_that_it_had_stored(
 
 
 @pytest.mark.parametrize("arrives", [False, True])
-async def test_a_reveal_that_was_lost_with_the_connection_is_repeated_on_the_next_one(
+async def test_a_lost_reveal_is_repeated_after_reconnecting(
     stack: AsyncExitStack, server: Server, *, arrives: bool
 ) -> None:
     anna, link = await guest(stack, server, "Anna"), FailingLink(server, 2, arrives=arrives)
@@ -204,7 +200,7 @@ async def test_a_reveal_that_was_lost_with_the_connection_is_repeated_on_the_nex
 
 
 @pytest.mark.parametrize(("code", "reveals"), [(Code.BUSY, 2), (Code.WRONG_NONCE, 1)])
-async def test_a_reveal_is_repeated_after_a_refusal_that_may_not_come_again(
+async def test_a_reveal_is_repeated_after_a_temporary_refusal(
     stack: AsyncExitStack, server: Server, code: Code, reveals: int
 ) -> None:
     anna, link = await guest(stack, server, "Anna"), RefusingLink(server, code)

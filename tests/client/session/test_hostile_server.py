@@ -35,7 +35,7 @@ async def turns_of_the_loop() -> None:
 
 
 @pytest.mark.parametrize("event", BEYOND, ids=lambda event: type(event).__name__)
-async def test_an_event_of_a_seat_that_the_table_does_not_have_is_asked_for_again(event: AnyTableEvent) -> None:
+async def test_an_event_of_a_missing_seat_is_requested_again(event: AnyTableEvent) -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.answers[WatchRequest] = snapshot(HostTransferred(seq=2, host=1), since=1)
@@ -58,7 +58,7 @@ async def test_the_presence_at_no_seat_is_passed_over(seat: int) -> None:
 
 
 @pytest.mark.parametrize("broken", [{}, {"hand": 5}, {**(view() or {}), "hand": "?"}])
-async def test_after_a_view_that_cannot_be_the_client_reconnects_and_asks_for_that_event_again(broken: Any) -> None:
+async def test_an_impossible_view_makes_the_client_reconnect(broken: Any) -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
@@ -72,7 +72,7 @@ async def test_after_a_view_that_cannot_be_the_client_reconnects_and_asks_for_th
     assert session.table.log[-1].phrase.render(session.table.names) == "Paul is now the host."
 
 
-async def test_a_table_with_a_view_that_cannot_be_is_refused_with_a_sentence() -> None:
+async def test_a_table_with_an_impossible_view_is_refused() -> None:
     link = ScriptedLink()
     shown = replace(snapshot(), view={"hand": "?"})
     link.answers[WatchRequest] = shown
@@ -82,7 +82,7 @@ async def test_a_table_with_a_view_that_cannot_be_is_refused_with_a_sentence() -
 
 
 @pytest.mark.parametrize("event", BEYOND, ids=lambda event: type(event).__name__)
-async def test_events_in_a_snapshot_of_seats_that_the_table_does_not_have_are_passed_over(event: AnyTableEvent) -> None:
+async def test_snapshot_events_of_missing_seats_are_skipped(event: AnyTableEvent) -> None:
     link = ScriptedLink()
     link.answers[WatchRequest] = snapshot(event)
     session = await seated(link)

@@ -100,7 +100,7 @@ def voiding(monkeypatch: pytest.MonkeyPatch, seat: Seat, reason: str) -> Iterato
 @pytest.mark.parametrize("reason", ["missing", "left"])
 @pytest.mark.parametrize("gap", [0, 1])
 @pytest.mark.parametrize("cut", [True, False])
-async def test_a_start_that_is_void_because_of_the_victim_is_not_verified(
+async def test_a_start_void_by_the_victim_is_not_verified(
     victim: Victim, monkeypatch: pytest.MonkeyPatch, *, reason: str, gap: int, cut: bool
 ) -> None:
     await victim.reveal()
@@ -139,9 +139,7 @@ async def test_void_starts_are_counted_and_the_players_named(victim: Victim, mon
     assert note.render([]).startswith("1 start was void before this deal; missing: Ben.")
 
 
-async def test_a_server_that_does_not_take_the_next_hash_is_not_verified(
-    victim: Victim, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_refused_next_hash_is_not_verified(victim: Victim, monkeypatch: pytest.MonkeyPatch) -> None:
     """The nonce of an accomplice is all that the server needs then."""
     await victim.reveal()
     honest = join._replace_nonce
@@ -157,9 +155,7 @@ async def test_a_server_that_does_not_take_the_next_hash_is_not_verified(
     assert (verdict.standing, verdict.phrase) == (Standing.OPEN, NOT_TAKEN)
 
 
-async def test_a_void_start_is_not_forgotten_by_leaving_and_joining_again(
-    victim: Victim, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_void_start_survives_leaving_and_rejoining(victim: Victim, monkeypatch: pytest.MonkeyPatch) -> None:
     await victim.reveal()
     with voiding(monkeypatch, ANNA, "missing"):
         await victim.end_start()

@@ -83,9 +83,7 @@ async def test_a_running_game_is_resumed_whatever_is_asked_for(tmp_path: Path) -
         ({"game": "no_thanks"}, False),
     ],
 )
-async def test_a_table_that_still_waits_is_resumed_unless_something_else_is_asked_for(
-    tmp_path: Path, arguments: dict[str, Any], again: bool
-) -> None:
+async def test_a_waiting_table_is_resumed_by_default(tmp_path: Path, arguments: dict[str, Any], again: bool) -> None:
     async with hosting(tmp_path, players=3, options={"cycles": 1}, clock={"move_ms": 30_000}) as anna:
         table = anna.at.id
     async with hosting(tmp_path, **arguments) as anna:
@@ -120,7 +118,7 @@ async def test_who_gave_the_seat_up_hosts_another_table(tmp_path: Path) -> None:
         )
 
 
-async def test_the_same_seed_deals_the_same_cards_again_and_every_game_is_kept(tmp_path: Path) -> None:
+async def test_a_seed_repeats_its_deals_and_keeps_every_game(tmp_path: Path) -> None:
     tables = set()
     for _ in range(2):
         async with hosting(tmp_path, game="no_thanks", players=3, seed=bytes(32)) as anna:
@@ -133,7 +131,7 @@ async def test_the_same_seed_deals_the_same_cards_again_and_every_game_is_kept(t
     assert games[0] != games[1], "another day, other nonces"
 
 
-async def test_a_seed_of_a_table_that_is_kept_makes_another_one(tmp_path: Path) -> None:
+async def test_a_kept_tables_seed_makes_another_table(tmp_path: Path) -> None:
     async with hosting(tmp_path, seed=bytes(32)) as anna:
         await anna.table_actions.start()
         kept = anna.at.id
@@ -151,7 +149,7 @@ async def test_who_has_lost_the_proof_is_somebody_else(tmp_path: Path) -> None:
         assert (stranger.went_on, stranger.at.id != table, stranger.name) == (False, True, "Anna 2")
 
 
-async def test_one_folder_has_one_host_and_a_second_one_learns_what_to_do(tmp_path: Path) -> None:
+async def test_one_folder_has_one_host(tmp_path: Path) -> None:
     async with hosting(tmp_path):
         with pytest.raises(LinkError, match="To start another one: scoville host --data FOLDER --port 0"):
             async with hosting(tmp_path):

@@ -17,11 +17,11 @@ def test_the_lines_name_the_commands_the_code_and_the_pin() -> None:
     ]
 
 
-def test_a_server_that_could_not_be_announced_says_what_to_install() -> None:
+def test_a_failed_announcement_says_what_to_install() -> None:
     assert invitation(HOME)._replace(note="Install it.").lines[-1] == "Install it."
 
 
-def test_without_a_table_a_guest_finds_the_server_in_the_list() -> None:
+def test_guests_find_the_server_in_the_list() -> None:
     assert invitation([], announced=True).lines == ["On this network:  scoville join"]
 
 
@@ -31,7 +31,7 @@ def test_the_qr_code_says_the_command_that_needs_no_search() -> None:
     assert Invitation(()).qr_text == ""
 
 
-def test_a_door_adds_its_way_whose_link_the_qr_code_prefers() -> None:
+def test_a_doors_link_is_preferred_by_the_qr_code() -> None:
     def ssh(code: str) -> Way:
         return Way("With ssh alone:", f"ssh -p 2222 {code}@192.0.2.7", f"ssh://{code}@192.0.2.7:2222")
 

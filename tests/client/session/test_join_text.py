@@ -31,7 +31,7 @@ def test_at_most_three_addresses_are_named() -> None:
     assert len(how_to_join("", 5757, [f"10.0.0.{number}" for number in range(1, 9)])) == 3
 
 
-def test_guests_pass_on_the_address_that_they_have_typed_with_the_pin() -> None:
+def test_guests_share_the_typed_address_with_its_pin() -> None:
     pin = "A" * 20
     assert how_to_join_too(Address("example", 5758, pin)) == [f"Others join with:  scoville join example:5758#{pin}"]
     assert how_to_join_too(Address("example")) == ["Others join with:  scoville join example"]

@@ -74,7 +74,7 @@ def why(user: RecordingSession) -> list[str]:
 # --- kicked ------------------------------------------------------------------------------------------
 
 
-async def test_a_user_whom_the_host_kicks_is_at_no_table_and_learns_why(stack: AsyncExitStack) -> None:
+async def test_a_kicked_user_leaves_the_table_and_learns_why(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
@@ -95,7 +95,7 @@ async def test_a_kick_of_another_player_is_only_reported(stack: AsyncExitStack) 
     assert (ben.at.id, why(ben)) == (table, [])
 
 
-async def test_a_user_who_was_kicked_while_disconnected_returns_to_the_lobby(stack: AsyncExitStack) -> None:
+async def test_a_user_kicked_while_disconnected_returns_to_the_lobby(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
@@ -111,7 +111,7 @@ async def test_a_user_who_was_kicked_while_disconnected_returns_to_the_lobby(sta
 # --- leaving, and coming back ---------------------------------------------------------------------------
 
 
-async def test_who_left_a_running_game_is_brought_back_only_when_they_ask(stack: AsyncExitStack) -> None:
+async def test_a_player_who_left_returns_only_on_request(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
@@ -127,7 +127,7 @@ async def test_who_left_a_running_game_is_brought_back_only_when_they_ask(stack:
     assert again.at.seat == 1
 
 
-async def test_who_was_away_is_at_the_table_where_it_is_their_turn(stack: AsyncExitStack) -> None:
+async def test_a_reconnected_player_is_at_the_table_to_move(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     waiting = (await ben.lobby.create("dicht_dran", 2)).table
@@ -141,7 +141,7 @@ async def test_who_was_away_is_at_the_table_where_it_is_their_turn(stack: AsyncE
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
-async def test_who_was_away_for_so_long_that_a_bot_plays_is_brought_back_all_the_same(stack: AsyncExitStack) -> None:
+async def test_a_long_absent_player_returns_despite_the_bot(stack: AsyncExitStack) -> None:
     server = await served(stack, grace_seconds=0.01)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
@@ -169,7 +169,7 @@ async def test_who_steps_out_keeps_the_seat_and_hears_the_talk(stack: AsyncExitS
 # --- shares of the chance -------------------------------------------------------------------------------
 
 
-async def test_a_share_for_a_seat_that_was_kept_is_given_and_in_the_deal(stack: AsyncExitStack) -> None:
+async def test_a_kept_seats_nonce_counts_in_the_deal(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await at_one_table(anna, ben)
@@ -214,9 +214,7 @@ async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncE
 # --- a server that was killed ---------------------------------------------------------------------------
 
 
-async def test_after_a_crash_the_lobby_the_talk_and_the_seats_are_there_and_nothing_comes_twice(
-    stack: AsyncExitStack, tmp_path: Path
-) -> None:
+async def test_a_crash_loses_no_lobby_chat_or_seat(stack: AsyncExitStack, tmp_path: Path) -> None:
     server = ServerProcess(tmp_path)
     await server.start()
     stack.push_async_callback(server.kill)

@@ -68,7 +68,7 @@ async def test_other_starts_search_nothing(start: Start) -> None:
     assert await locate(start, None) is start
 
 
-async def test_the_server_that_knows_the_code_is_joined_with_its_pin() -> None:
+async def test_a_known_server_with_the_code_is_joined() -> None:
     async with ports(2) as (one, two):
         network = Network(*(announced(str(port), port=port, addresses=(LOOPBACK,)) for port in (one, two)))
         start = await located(network.browse, asking(lambda address: address.port == two, []))
@@ -76,7 +76,7 @@ async def test_the_server_that_knows_the_code_is_joined_with_its_pin() -> None:
     assert network.searches == [], "the search has ended"
 
 
-async def test_a_stranger_does_not_learn_a_code_that_a_known_server_knows() -> None:
+async def test_strangers_do_not_learn_a_known_servers_code() -> None:
     asked: list[int] = []
     async with ports(3) as numbers:
         KnownServers.of_user().keep(Address(LOOPBACK, numbers[1]), "ZZZZZZZZZZZZZZZZZZZZ")
@@ -111,7 +111,7 @@ async def test_a_server_that_does_not_answer_is_not_waited_for() -> None:
             await locating
 
 
-async def test_a_server_with_another_key_is_reported_unless_another_one_knows_the_code() -> None:
+async def test_a_changed_key_is_reported_unless_another_server_matches() -> None:
     def ask(knowing: int) -> Ask:
         async def ask(address: Address, start: Start) -> bool:
             if address.port == knowing:

@@ -77,7 +77,7 @@ async def test_facts_that_the_rules_version_freezes_are_compared(stack: AsyncExi
 
 
 @pytest.mark.parametrize("fact", [{}, {"fact": 1}, {"fact": None}, {"kind": "won"}])
-async def test_a_map_that_is_no_fact_ends_the_connection_with_a_sentence(stack: AsyncExitStack, fact: object) -> None:
+async def test_a_map_without_fact_ends_the_connection(stack: AsyncExitStack, fact: object) -> None:
     """No later version has such a thing: a fact has its name in the key `fact`."""
     at, _ = await played(stack, "no_thanks")
     move = next(seen.event for seen in at.deal.events if isinstance(seen.event, Played))

@@ -91,7 +91,7 @@ async def test_the_tables_that_wait_for_me_are_found() -> None:
     assert [each.table for each in recorded.lobby.waiting_for_me] == ["b"]
 
 
-async def test_an_invitation_lists_its_table_and_is_kept_until_the_table_goes() -> None:
+async def test_an_invitation_lists_its_table_while_it_exists() -> None:
     recorded = await watched()
     recorded.lobby.on_notice(InvitedNotice(info=table("secret"), by="Ben"))
     assert recorded.ids() == ["a", "b", "secret"]
@@ -100,7 +100,7 @@ async def test_an_invitation_lists_its_table_and_is_kept_until_the_table_goes() 
     assert recorded.lobby.invitations == []
 
 
-async def test_who_is_invited_twice_to_a_table_has_one_invitation_and_never_too_many() -> None:
+async def test_invitations_are_single_per_table_and_bounded() -> None:
     recorded = await watched()
     for number in range(2 * MOST_INVITATIONS):
         recorded.lobby.on_notice(InvitedNotice(info=table(str(number // 2)), by=f"Ben {number}"))

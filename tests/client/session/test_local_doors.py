@@ -27,7 +27,7 @@ def typed(start: Start, code: str = "brave-otter", addresses: list[str] = HOME) 
     return [way(code).typed for way in ways_by_doors(start, addresses)]
 
 
-def test_others_join_by_ssh_and_at_every_address_of_the_page() -> None:
+def test_others_join_by_ssh_at_every_listed_address() -> None:
     assert typed(BOTH) == [
         "ssh -p 2222 brave-otter@192.0.2.7",
         "http://192.0.2.7:8080/#brave-otter",
@@ -78,7 +78,7 @@ def test_each_door_has_a_process_whose_command_line_is_understood(
 
 
 @pytest.mark.parametrize("option", ["ssh", "web"])
-async def test_a_port_that_stays_in_use_is_named_with_its_option(option: str, tmp_path: Path) -> None:
+async def test_a_busy_port_is_named_with_its_option(option: str, tmp_path: Path) -> None:
     clock = FakeClock()
     server = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
     async with server, AsyncExitStack() as stack:
@@ -105,7 +105,7 @@ def test_ports_that_are_the_same_are_refused(typed: list[str], pair: str, capsys
     assert f"{pair} need ports of their own (both have" in capsys.readouterr().err
 
 
-async def test_the_host_is_notified_of_a_door_that_ends_once_and_when_it_keeps_ending(tmp_path: Path) -> None:
+async def test_the_host_learns_of_doors_that_end(tmp_path: Path) -> None:
     clock, said = FakeClock(), list[str]()
     start = Start(kind="host", host="127.0.0.1", ssh=quiet_port())
     gone = tmp_path / "gone"  # no folder for the log: the process cannot begin

@@ -27,7 +27,7 @@ from tests.support.client import TABLE, ScriptedLink, snapshot
     ],
     ids=["password", "key", "out"],
 )
-async def test_who_logs_in_or_out_looks_at_the_same_table_and_lobby(
+async def test_logging_in_keeps_the_table_and_lobby_in_sight(
     kind: type, ask: Callable[[Session], Awaitable[LoginReply]]
 ) -> None:
     session, link = Session(), ScriptedLink()

@@ -27,7 +27,7 @@ def page(*numbers: int, latest: int | None = None) -> LookBackReply:
     return LookBackReply(views=[PastView(seq=number, view=view()) for number in numbers], latest=latest)
 
 
-async def test_the_moves_since_the_last_known_event_are_missed_until_they_are_requested() -> None:
+async def test_missed_moves_count_until_they_are_requested() -> None:
     link = ScriptedLink()
     session = await returned(link)
     at = session.table
@@ -46,7 +46,7 @@ async def test_the_moves_since_the_last_known_event_are_missed_until_they_are_re
     assert {3, 4} <= {seen.seq for seen in at.deal.views}, "they are checked with the finished game"
 
 
-async def test_a_server_that_repeats_itself_or_wants_a_pause_is_not_asked_for_ever() -> None:
+async def test_a_repeating_server_is_not_asked_for_ever() -> None:
     for answer in (page(3, latest=9), ScovilleError(Code.SLOW_DOWN, "slowly")):
         link = ScriptedLink()
         session = await returned(link)
@@ -65,7 +65,7 @@ def _next(answers: object) -> Reply:
     return answer
 
 
-async def test_a_view_that_the_game_cannot_have_is_refused_and_not_kept() -> None:
+async def test_an_impossible_view_is_refused_and_dropped() -> None:
     link = ScriptedLink()
     session = await returned(link)
     link.answers[LookBackRequest] = LookBackReply(views=[PastView(seq=3, view={"board": "upside down"})])

@@ -51,7 +51,7 @@ async def test_a_move_that_the_server_has_not_is_sent_again() -> None:
     assert first == second
 
 
-async def test_a_move_that_arrives_behind_its_double_is_the_same_move() -> None:
+async def test_a_doubled_move_counts_once() -> None:
     link = ScriptedLink()
     session = await seated(link)
     picking = await pick(link, session)
@@ -74,7 +74,7 @@ async def test_a_move_that_a_bot_made_meanwhile_is_not_mine() -> None:
         await (await pick(link, session))
 
 
-async def test_a_move_made_while_the_connection_is_down_waits_for_it_and_a_second_one_is_refused() -> None:
+async def test_one_move_waits_for_the_connection() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.answers[PlayRequest] = PlayReply(seq=2)
@@ -90,7 +90,7 @@ async def test_a_move_made_while_the_connection_is_down_waits_for_it_and_a_secon
     assert len(asked(link, PlayRequest)) == 1
 
 
-async def test_a_move_that_waits_for_the_connection_is_reported_at_once_and_with_each_try() -> None:
+async def test_a_waiting_move_is_reported_with_each_attempt() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = await seated(link, clock)
     recorder = Recorder(session)
@@ -119,7 +119,7 @@ async def test_a_move_that_waits_for_the_connection_is_reported_at_once_and_with
     await session.close()
 
 
-async def test_a_move_ends_with_the_line_when_that_is_gone_for_good() -> None:
+async def test_a_move_fails_when_the_connection_ends_for_good() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.answers[HelloRequest] = ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")

@@ -29,7 +29,7 @@ def waiting(seats: list[SeatInfo], *events: AnyTableEvent) -> AtTable:
 
 
 @pytest.mark.parametrize("live", [True, False], ids=["as it happens", "in a snapshot"])
-def test_a_bot_that_takes_the_seat_later_does_not_appear_as_the_host_in_the_log(*, live: bool) -> None:
+def test_a_later_bot_is_no_host_in_the_log(*, live: bool) -> None:
     if live:
         at = waiting(BEFORE)
         for event in HISTORY:

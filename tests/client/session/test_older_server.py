@@ -45,7 +45,7 @@ class OlderServer:
     ],
     ids=["a param", "a part of one", "a method"],
 )
-async def test_what_an_older_server_does_not_know_asks_for_its_update(error: ScovilleError) -> None:
+async def test_unknown_requests_ask_older_servers_to_update(error: ScovilleError) -> None:
     session = Session()
     with pytest.raises(LinkError, match="The server is older than this version of Scoville"):
         await session.connect(OlderServer(error, HelloRequest), "Anna")  # type: ignore[arg-type]

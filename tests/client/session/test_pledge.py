@@ -38,7 +38,7 @@ def test_a_damaged_file_counts_as_empty_and_is_replaced(tmp_path: Path, content:
     assert file_pledges(path).find("t") == pledge("t")
 
 
-def test_where_no_file_can_be_written_pledges_last_as_long_as_the_process(tmp_path: Path) -> None:
+def test_without_files_pledges_last_as_long_as_the_process(tmp_path: Path) -> None:
     pledges = file_pledges(tmp_path / "no" / "folder" / "nonces.json")
     pledges.keep(pledge("t"))
     assert pledges.find("t") == pledge("t")

@@ -24,13 +24,13 @@ async def connected(keys: tuple[str, ...], *, local: bool = False) -> tuple[Sess
     return session, link
 
 
-async def test_a_key_signs_for_the_proven_key_and_not_for_the_one_that_hello_names() -> None:
+async def test_a_key_signs_for_the_proven_server_key() -> None:
     session, _ = await connected((PROVED,))
     assert await session.account.text_to_sign("log-in", "Zoe") == proof_text("log-in", PROVED, "Zoe", NONCE)
     assert await session.account.text_to_sign("confirm") == proof_text("confirm", PROVED, "Anna", NONCE)
 
 
-async def test_a_key_signs_for_the_present_key_of_a_server_and_not_for_a_former_one() -> None:
+async def test_a_key_signs_for_a_servers_present_key() -> None:
     session, _ = await connected((PROVED, "7d" * 32))
     assert f"server: {PROVED}\n" in await session.account.text_to_sign("add-key")
 
@@ -67,6 +67,6 @@ async def test_no_password_leaves_this_computer_unencrypted(action: Callable[[Se
 
 
 @pytest.mark.parametrize("nonce", ["", "9f", "9f" * 32 + "\n", "log me in at another server", "9F" * 32])
-def test_a_server_chooses_nothing_of_the_text_but_64_hex_digits(nonce: str) -> None:
+def test_a_server_chooses_only_hex_digits_of_the_text(nonce: str) -> None:
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({"nonce": nonce}, ChallengeReply)

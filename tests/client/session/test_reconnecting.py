@@ -53,7 +53,7 @@ def test_chance_shortens_each_wait_by_up_to_a_half() -> None:
     assert list(islice(waits(lambda: 1.0), 4)) == [0.25, 0.5, 1, 2]
 
 
-async def test_each_try_is_reported_with_its_number_and_the_tries_go_on_until_one_succeeds() -> None:
+async def test_reconnect_attempts_are_counted_until_one_succeeds() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = await seated(link, clock)
     recorder = Recorder(session)
@@ -94,7 +94,7 @@ async def test_a_user_who_hangs_up_is_not_brought_back() -> None:
 # --- what it comes back to ------------------------------------------------------------------------------
 
 
-async def test_the_token_the_seat_and_the_number_of_the_last_event_are_shown() -> None:
+async def test_token_seat_and_last_event_are_shown() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.emit(chose(2, seat=1))
@@ -127,7 +127,7 @@ async def test_events_that_overtake_the_way_back_wait_for_it() -> None:
     assert session.table.seq == 3
 
 
-async def test_a_line_that_is_cut_again_on_the_way_back_is_tried_again() -> None:
+async def test_a_second_cut_while_returning_is_retried() -> None:
     link = ScriptedLink()
     session = await seated(link)
 
@@ -153,7 +153,7 @@ async def lost(session: Session, recorder: Recorder) -> str:
 
 
 @pytest.mark.parametrize("code", ["taken_over", "revoked"])
-async def test_who_comes_in_from_somewhere_else_is_not_driven_out_again(code: str) -> None:
+async def test_a_replaced_session_does_not_fight_back(code: str) -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
@@ -163,7 +163,7 @@ async def test_who_comes_in_from_somewhere_else_is_not_driven_out_again(code: st
     assert (link.opened, recorder.of(ConnectionDown)) == (1, [])
 
 
-async def test_a_server_that_has_forgotten_me_has_no_seat_for_me() -> None:
+async def test_a_forgetful_server_has_no_seat_for_me() -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
@@ -175,7 +175,7 @@ async def test_a_server_that_has_forgotten_me_has_no_seat_for_me() -> None:
     assert len(asked(link, JoinRequest)) == 1
 
 
-async def test_in_the_lobby_it_does_not_matter_who_the_server_thinks_i_am() -> None:
+async def test_my_identity_at_the_server_does_not_matter_in_the_lobby() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = Session(clock=clock.clock)
     await session.connect(link)
@@ -185,7 +185,7 @@ async def test_in_the_lobby_it_does_not_matter_who_the_server_thinks_i_am() -> N
     assert (session.name, session.connection.token) == ("Anna 2", "other")
 
 
-async def test_a_server_that_has_another_version_now_says_what_to_install() -> None:
+async def test_a_changed_server_version_says_what_to_install() -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
@@ -211,7 +211,7 @@ async def test_an_unanswered_heartbeat_is_a_lost_connection() -> None:
     await session.close()
 
 
-async def test_a_connection_that_is_lost_right_after_its_return_waits_longer_each_time() -> None:
+async def test_repeated_losses_after_returning_wait_longer() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = await seated(link, clock)
     for _ in range(7):
@@ -220,7 +220,7 @@ async def test_a_connection_that_is_lost_right_after_its_return_waits_longer_eac
     assert clock.waited == [0.5, 1, 2, 4, 8, 15, 15]
 
 
-async def test_a_connection_that_has_lasted_until_a_heartbeat_begins_with_short_waits_again() -> None:
+async def test_a_long_connection_resets_the_waits() -> None:
     link = ScriptedLink()
     waited: list[float] = []
     beats = asyncio.Semaphore(0)

@@ -112,7 +112,7 @@ async def once(folder: Path, key: str, token: str) -> list[str | None]:
     return shown(link)
 
 
-async def test_a_token_is_shown_to_the_key_that_gave_it_and_to_no_other(tmp_path: Path) -> None:
+async def test_a_token_is_shown_only_to_its_key(tmp_path: Path) -> None:
     real, evil = "5c" * 32, "e1" * 32
     assert await once(tmp_path, real, "real 1") == [None]
     assert await once(tmp_path, evil, "evil 1") == [None]
@@ -122,7 +122,7 @@ async def test_a_token_is_shown_to_the_key_that_gave_it_and_to_no_other(tmp_path
     assert await once(tmp_path, "", "plain 2") == ["plain 1"]
 
 
-async def test_a_server_that_shows_another_key_after_a_loss_gets_no_token(tmp_path: Path) -> None:
+async def test_a_changed_key_after_a_loss_gets_no_token(tmp_path: Path) -> None:
     link, session = ScriptedLink(), Session(clock=HurriedClock().clock)
     link.server_keys = ("5c" * 32,)
     stored = stored_identity(session, tmp_path)

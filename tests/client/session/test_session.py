@@ -53,7 +53,7 @@ async def test_the_token_brings_me_back() -> None:
 
 
 @pytest.mark.parametrize("code", [Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER])
-async def test_a_version_that_does_not_fit_is_said_in_the_servers_sentence(code: Code) -> None:
+async def test_a_wrong_version_is_reported_in_the_servers_sentence(code: Code) -> None:
     session, link = Session(), ScriptedLink()
     link.answers[HelloRequest] = ScovilleError(code, "Please install scoville 2.")
     with pytest.raises(LinkError, match=r"^Please install scoville 2\.$"):
@@ -62,7 +62,7 @@ async def test_a_version_that_does_not_fit_is_said_in_the_servers_sentence(code:
     assert session.connection.offline
 
 
-async def test_an_event_changes_the_table_and_carries_the_views_before_and_after() -> None:
+async def test_an_event_carries_views_before_and_after() -> None:
     link = ScriptedLink()
     session = await seated(link)
     recorder = Recorder(session)
@@ -126,7 +126,7 @@ async def test_a_gap_that_cannot_be_closed_is_a_lost_connection() -> None:
     await session.close()
 
 
-async def test_an_event_that_overtakes_the_answer_to_watching_waits_for_it() -> None:
+async def test_an_event_overtaking_the_snapshot_waits() -> None:
     link = ScriptedLink()
 
     def overtaken(_: Params) -> Reply:
@@ -166,14 +166,14 @@ async def test_any_other_refusal_is_the_servers_sentence() -> None:
         await session.play(Play(99))
 
 
-async def test_who_is_not_at_a_table_is_asked_to_join_one() -> None:
+async def test_users_without_a_table_are_asked_to_join() -> None:
     session = Session()
     await session.connect(ScriptedLink())
     with pytest.raises(ScovilleError, match="join one first"):
         await session.play(Play(99))
 
 
-async def test_while_the_connection_is_down_the_table_stays_and_nothing_can_be_asked() -> None:
+async def test_while_disconnected_the_table_stays_visible() -> None:
     link = ScriptedLink()
     session = await seated(link)
     at = session.table
@@ -195,7 +195,7 @@ async def test_presence_shows_at_the_seat() -> None:
     assert session.table.marks == ["", "", "(away)"]  # type: ignore[union-attr]
 
 
-async def test_a_presence_that_overtakes_the_table_it_is_about_is_not_forgotten() -> None:
+async def test_a_presence_overtaking_its_table_is_kept() -> None:
     link = ScriptedLink()
 
     def answer(_: WatchRequest) -> Reply:
@@ -207,7 +207,7 @@ async def test_a_presence_that_overtakes_the_table_it_is_about_is_not_forgotten(
     assert session.table.marks == ["", "", "(away)"]  # type: ignore[union-attr]
 
 
-async def test_a_seat_that_is_left_in_a_game_is_a_bots() -> None:
+async def test_a_bot_takes_a_seat_left_in_a_game() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.emit(Left(seq=2, seat=1, name="Paul", host=0))

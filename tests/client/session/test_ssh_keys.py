@@ -38,7 +38,7 @@ async def test_a_key_in_a_file_signs_what_the_server_believes(tmp_path: Path) ->
 
 
 @needs_ssh_keygen
-async def test_a_key_with_a_passphrase_asks_nobody_and_says_what_to_do(tmp_path: Path) -> None:
+async def test_a_key_with_passphrase_explains_what_to_do(tmp_path: Path) -> None:
     key = read_key(make(tmp_path, "seven habaneros"))
     with pytest.raises(KeyTrouble, match="ssh-add"):
         await sign(key, CHALLENGE)

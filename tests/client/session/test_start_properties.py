@@ -450,7 +450,7 @@ def verdicts(draw: Any, steps: list[str]) -> Iterator[tuple[HostileTable, DealVe
 
 @settings(max_examples=1000, deadline=None)
 @given(data=st.data(), steps=st.lists(st.sampled_from(HOSTILE_STEPS), max_size=25))
-def test_a_hostile_server_is_verified_only_if_every_choice_is_counted(data: Any, steps: list[str]) -> None:
+def test_hostile_servers_verify_only_with_all_choices_counted(data: Any, steps: list[str]) -> None:
     for at, verdict in verdicts(data.draw, steps):
         counted = sum(note.number for note in verdict.notes if note.text == deal_check.VOID_STARTS.text)
         started = at.client.started

@@ -36,7 +36,7 @@ def test_large_numbers_are_typed() -> None:
     assert draft.table.options["turn_limit"] == 42
 
 
-def test_large_numbers_change_by_their_own_size_and_small_ones_by_one() -> None:
+def test_large_numbers_step_by_size_and_small_by_one() -> None:
     draft = Draft(GAMES, "chilli_chase")
     draft.change("turn_limit", 1)
     draft.change("points", 1)
@@ -68,7 +68,7 @@ def test_another_game_brings_its_own_options() -> None:
     assert "cycles" not in draft.table.options
 
 
-def test_the_level_of_the_bots_is_one_that_the_game_has_and_is_explained() -> None:
+def test_bot_levels_are_those_of_the_game() -> None:
     draft = Draft(GAMES, "dicht_dran")
     chosen = set()
     for _ in GAMES[0].levels:
@@ -97,7 +97,7 @@ def test_every_line_is_explained_in_a_line(slug: str, language: str) -> None:
         assert len(list(wrap(draft.hint(line), 40))) <= 3, line
 
 
-def test_a_digit_varies_the_bot_of_a_seat_and_comes_back_to_the_usual_level() -> None:
+def test_digits_vary_the_bot_of_a_seat() -> None:
     draft = Draft(GAMES, "dicht_dran")
     assert [char for char in "0145" if draft.takes("bots", char)] == ["1", "4"]
     draft.type("bots", "3")
@@ -111,7 +111,7 @@ def test_a_digit_varies_the_bot_of_a_seat_and_comes_back_to_the_usual_level() ->
     assert draft.table.settings == {}
 
 
-def test_bots_of_shared_tables_move_briskly_and_others_replace_absent_players() -> None:
+def test_bots_move_briskly_at_shared_tables() -> None:
     draft = Draft(GAMES, "dicht_dran", shared=True, pace_ms=PACE_MS)
     assert draft.table.settings == {"bot_pace_ms": PACE_MS}
     draft.change("more", 1)
@@ -122,7 +122,7 @@ def test_bots_of_shared_tables_move_briskly_and_others_replace_absent_players() 
     assert value(draft, "bot_pace_ms") == "at once"
 
 
-def test_a_table_with_a_coach_says_so_and_is_not_rated() -> None:
+def test_a_table_with_a_coach_is_unrated_and_says_so() -> None:
     draft = Draft(GAMES, "dicht_dran", shared=True)
     draft.change("more", 1)
     assert "rated" in [line.id for line in draft.lines()]
@@ -176,7 +176,7 @@ def test_the_turn_limit_cannot_be_turned_off() -> None:
     assert draft.fault() is None
 
 
-def test_what_the_game_does_not_allow_is_reported_before_the_server_is_asked() -> None:
+def test_forbidden_options_are_reported_before_any_request() -> None:
     draft = Draft(GAMES, "chilli_chase")
     for _ in range(20):
         draft.change("points", -1)

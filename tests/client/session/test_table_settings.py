@@ -59,7 +59,7 @@ def test_a_table_without_a_host_starts_when_everybody_is_ready(opened: TableSett
     assert value(opened, MORE) == "no host, starts when everybody is ready"
 
 
-def test_without_a_clock_nothing_is_rated_and_the_lines_say_so(opened: TableSettingsDraft) -> None:
+def test_tables_without_a_clock_are_unrated(opened: TableSettingsDraft) -> None:
     assert (value(opened, "rated"), value(opened, MORE)) == ("yes", "public, open to spectators")
     none, long = TableClock(), TableClock(move_ms=600_000)
     assert (value(opened, "rated", none), value(opened, MORE, none)) == (

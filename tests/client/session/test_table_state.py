@@ -26,7 +26,7 @@ COUNTDOWN = CountdownStarted(seq=1, reason="full", starts_in_ms=5000)
     [replace(started(), seq=2), CountdownCancelled(seq=2), StartVoided(seq=2, missing=[1], reason="missing")],
     ids=lambda e: type(e).__name__,
 )
-def test_it_is_known_when_the_game_starts_until_it_has_or_does_not(begun: AnyTableEvent, ended: AnyTableEvent) -> None:
+def test_the_coming_start_is_known_until_it_happens(begun: AnyTableEvent, ended: AnyTableEvent) -> None:
     waiting = replace(snapshot(), info=info("waiting"), seq=0, view=None, events=[])
     at = AtTable(load(waiting.info.game), waiting, lambda: NOW)
     at.apply(begun, None)
@@ -36,7 +36,7 @@ def test_it_is_known_when_the_game_starts_until_it_has_or_does_not(begun: AnyTab
     assert at.info.starts_in_ms is None
 
 
-def test_claimed_names_among_spectators_are_known_unless_a_guest_has_had_the_name_too() -> None:
+def test_claimed_names_of_spectators_are_known() -> None:
     seen = replace(snapshot(), spectators=["Zoe", "Gus"], claimed_spectators=[0, 7], commentators=["Yves"])
     at = AtTable(load(seen.info.game), seen)
     assert at.audience.claimed == {"Zoe"}

@@ -73,7 +73,7 @@ def test_each_server_knows_its_own_users(home: Home) -> None:
     assert home.run("Caro", "PEPPER.example").token == "secret"
 
 
-def test_a_token_belongs_to_a_key_and_not_to_an_address(home: Home) -> None:
+def test_a_token_belongs_to_a_key(home: Home) -> None:
     real, evil = by_keys(["5c" * 32]), by_keys(["e1" * 32])
     slot = home.run("Caro", places=real)
     slot.keep("secret", "Caro", "Caro")
@@ -88,7 +88,7 @@ def test_a_token_of_an_unencrypted_connection_stays_there(home: Home) -> None:
     assert home.run("Caro", places=by_keys(["5c" * 32])).token == ""
 
 
-def test_a_token_follows_its_server_to_the_key_that_replaced_the_old_one(home: Home) -> None:
+def test_a_token_follows_its_servers_key_change(home: Home) -> None:
     old, new = "5c" * 32, "7d" * 32
     slot = home.run("Caro", places=by_keys([old]))
     slot.keep("secret", "Caro", "Caro")
@@ -145,7 +145,7 @@ def test_a_damaged_identity_of_a_host_is_named(tmp_path: Path) -> None:
     assert slot.damaged == tmp_path / "host.damaged"
 
 
-def test_a_token_of_now_takes_the_place_of_the_one_before(home: Home) -> None:
+def test_a_new_token_replaces_the_former(home: Home) -> None:
     home.ran("a long one that was before", "Caro")
     home.ran("short", "Caro")
     assert home.run("Caro").token == "short"
@@ -165,7 +165,7 @@ STEPS = ["open", "write", "dup", "fsync", "close"]
 
 @pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("after", [0, 1])
-def test_a_client_killed_while_it_writes_its_token_leaves_the_old_one_or_the_new_one(
+def test_a_kill_while_writing_leaves_a_whole_token(
     home: Home, monkeypatch: pytest.MonkeyPatch, step: str, after: int
 ) -> None:
     home.ran("old secret", "Caro")
@@ -185,9 +185,7 @@ def test_a_client_killed_while_it_writes_its_token_leaves_the_old_one_or_the_new
     assert [content["token"] for content in contents] in (["old secret"], ["new secret"])
 
 
-def test_a_disk_that_is_full_leaves_the_old_token_and_no_other_file(
-    home: Home, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_keeps_the_old_token(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     home.ran("old secret", "Caro")
     slot = home.run("Caro")
 
@@ -204,7 +202,7 @@ def test_a_disk_that_is_full_leaves_the_old_token_and_no_other_file(
     assert home.run("Caro").token == "new secret"
 
 
-def test_a_slot_is_held_while_its_file_is_replaced_again_and_again(home: Home) -> None:
+def test_a_slot_stays_held_while_its_file_is_replaced(home: Home) -> None:
     slot = home.run("Caro")
     for number in range(5):
         slot.keep(f"secret {number}", "Caro", "")

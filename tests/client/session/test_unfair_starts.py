@@ -92,7 +92,7 @@ def assert_unfair(at: AtTable, lines: list[str]) -> None:
     assert (verdict.fits, verdict.phrase.text) == (False, UNFAIR_START.text)
 
 
-async def test_a_second_request_for_nonces_after_the_first_was_answered_is_unfair(stack: AsyncExitStack) -> None:
+async def test_a_second_nonce_request_is_unfair(stack: AsyncExitStack) -> None:
     at, lines = await played(stack, "no_thanks")
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Started), [request])
@@ -106,7 +106,7 @@ async def test_a_request_for_nonces_after_the_deal_is_unfair(stack: AsyncExitSta
     assert_unfair(at, lines)
 
 
-async def test_a_deal_by_other_hashes_than_the_answered_ones_is_unfair(stack: AsyncExitStack) -> None:
+async def test_a_deal_with_other_hashes_is_unfair(stack: AsyncExitStack) -> None:
     """A server could make the start void, request again and deal before this client has drawn another nonce."""
     at, lines = await played(stack, "no_thanks")
     at.deal.start.entries = [
@@ -125,7 +125,7 @@ async def test_a_start_that_is_void_for_no_reason_is_unfair(stack: AsyncExitStac
     assert_unfair(at, lines)
 
 
-async def test_a_void_start_of_a_player_who_withheld_a_nonce_is_fair(stack: AsyncExitStack) -> None:
+async def test_a_start_void_by_a_withheld_nonce_is_fair(stack: AsyncExitStack) -> None:
     at, lines = await played(stack, "no_thanks")
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Started), [StartVoided(seq=0, missing=[1], reason="missing"), request])
@@ -175,7 +175,7 @@ async def test_other_players_in_the_file_are_found_out(stack: AsyncExitStack) ->
     assert check_deal(at, lines).phrase.text == OTHER_GAME.text
 
 
-async def test_a_bot_in_the_file_that_was_a_player_is_found_out(stack: AsyncExitStack) -> None:
+async def test_a_player_recorded_as_bot_is_found(stack: AsyncExitStack) -> None:
     at, lines = await played(stack, "no_thanks")
     seats = at.started.seats if at.started else []
     change(at, place(at, Started), seats=[*seats[:2], replace(seats[2], kind="human")])
@@ -220,7 +220,7 @@ async def test_a_spectator_notices_another_commitment_than_the_first(stack: Asyn
     assert check_deal(at, lines).phrase.text == CHANGED.text
 
 
-async def test_a_player_who_could_not_commit_to_a_nonce_has_no_share(stack: AsyncExitStack) -> None:
+async def test_a_player_without_commitment_has_no_share(stack: AsyncExitStack) -> None:
     """A server could describe a waiting table as running to a user who joins it."""
     at, lines = await played(stack, "no_thanks", nonces=False)
     at.deal.pledge = None

@@ -43,13 +43,13 @@ def test_what_means_nothing_is_said_so(typed: str) -> None:
         read_vote(None, typed, NAMES)
 
 
-def test_a_vote_waits_for_players_who_have_not_voted_and_are_not_meant() -> None:
+def test_a_vote_waits_for_the_other_voters() -> None:
     assert [OPEN.waits_for(seat) for seat in (0, 1, 2, None)] == [False, False, True, False]
     assert (OPEN.seconds(40.0), OPEN.seconds(99.5), OPEN.seconds(200.0)) == (60, 1, 0)
     assert vote_text(OPEN, NAMES, asked=True) == "Vote to kick Ben 2: 1 of 2 votes. Press V to vote."
 
 
-async def test_players_vote_by_slash_commands_and_everybody_knows_where_it_stands(stack: AsyncExitStack) -> None:
+async def test_players_vote_by_slash_commands(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben, cleo = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Cleo")]
     table = (await anna.lobby.create("no_thanks", 3)).table

@@ -40,7 +40,7 @@ def test_a_link_to_the_settings_file_stays_one(path: Path, tmp_path: Path) -> No
     assert [*path.parent.iterdir(), *target.parent.iterdir()] == [path, target]
 
 
-def test_settings_last_into_the_next_run_and_the_file_explains_each(path: Path) -> None:
+def test_settings_persist_and_the_file_explains_them(path: Path) -> None:
     settings = SettingsFile(path)
     settings.save(replace(settings.preferences, theme="light", motion="less", bell=False))
     again = SettingsFile(path)
@@ -60,7 +60,7 @@ def test_the_page_is_the_file_that_is_read() -> None:
     assert list(kept) == list(all_settings())
 
 
-def test_a_change_replaces_one_line_and_keeps_comments_and_what_others_wrote(path: Path) -> None:
+def test_a_change_replaces_one_line_of_the_file(path: Path) -> None:
     settings = SettingsFile(written(path, '# mine\ntheme = "dark"  # at night\n'))
     written(path, '# mine\ntheme = "dark"  # at night\nbell = false\n')
     settings.save(replace(settings.preferences, motion="less", title=False))
@@ -87,12 +87,12 @@ def test_a_value_in_several_lines_is_written_anew(path: Path) -> None:
         ("\x00", "It is not valid TOML"),
     ],
 )
-def test_an_error_names_the_file_the_setting_and_what_to_do(path: Path, text: str, sentence: str) -> None:
+def test_an_error_names_file_setting_and_remedy(path: Path, text: str, sentence: str) -> None:
     assert sentence in refusal(path, text)
     assert "Correct the line or remove it" in refusal(path, text)
 
 
-def test_the_environment_wins_over_the_file_and_is_not_written_into_it(path: Path) -> None:
+def test_the_environment_wins_and_is_not_stored(path: Path) -> None:
     written(path, 'theme = "light"\n')
     settings = SettingsFile(path, {"SCOVILLE_THEME": "dark", "SCOVILLE_BELL": "no", "SCOVILLE_PYTHON": "x"})
     assert (settings.preferences.theme, settings.preferences.bell) == ("dark", False)

@@ -126,7 +126,7 @@ async def test_notices_reach_the_listener() -> None:
     assert hearer.notices == [bye]
 
 
-async def test_a_server_that_goes_away_ends_the_calls_under_way_and_notifies_the_listener() -> None:
+async def test_a_vanished_server_ends_calls_and_notifies() -> None:
     echo = Echo()
     caller, hearer = await greeted(echo)
     echo.pair = 9
@@ -158,7 +158,7 @@ async def test_a_user_who_hangs_up_without_a_word_is_doubted() -> None:
         await waiting
 
 
-async def test_a_user_who_says_nothing_is_given_up_after_a_while() -> None:
+async def test_a_silent_user_is_given_up() -> None:
     caller, _ = joined(Silent(), seconds=0.0)
     with pytest.raises(LinkError, match=r"accepts the connection but does not answer"):
         await caller.call(PingRequest())

@@ -44,7 +44,7 @@ def mode(file: Path) -> int:
     return stat.S_IMODE(file.stat().st_mode)
 
 
-async def test_a_connection_is_logged_by_states_messages_and_sizes_without_any_secret(log: Path) -> None:
+async def test_the_connection_log_has_no_secrets(log: Path) -> None:
     server = await serve(seed=SEED)
     nonce = "ab" * 32
     session = Session(nonce=lambda: nonce)

@@ -74,7 +74,7 @@ async def test_a_stopping_server_is_shown_as_stopping(known: KnownServers) -> No
 
 
 @pytest.mark.parametrize("code", ["busy", "shutting_down"])
-async def test_a_refusal_in_plain_text_chooses_a_sentence_and_writes_none(known: KnownServers, code: str) -> None:
+async def test_plain_text_refusals_choose_fixed_sentences(known: KnownServers, code: str) -> None:
     async with blurting(goodbye(code)) as port:
         known.keep(Address(LOCAL, port), KEY.pin)
         said = await refusal(port, known)

@@ -87,7 +87,7 @@ async def test_an_address_may_carry_the_pin(known: KnownServers) -> None:
         assert known.pin(Address(LOCAL, server.port)) == KEY.pin
 
 
-async def test_a_new_pin_that_the_user_has_typed_replaces_the_stored_one(known: KnownServers) -> None:
+async def test_a_typed_pin_replaces_the_stored_one(known: KnownServers) -> None:
     async with serving(STRANGER) as server:
         known.keep(Address(LOCAL, server.port), KEY.pin)
         await connected(server.port, known, STRANGER.pin)
@@ -106,7 +106,7 @@ async def test_a_signed_successor_takes_the_place_of_the_pinned_key(known: Known
         assert known.pin(Address(LOCAL, server.port)) == key.pin
 
 
-async def test_a_successor_that_the_pinned_key_has_not_signed_is_a_stranger(known: KnownServers) -> None:
+async def test_an_unsigned_successor_key_is_a_stranger(known: KnownServers) -> None:
     signature = STRANGER.sign("successor", STRANGER.public)
     forged = ServerKey(bytes(32), (FormerKey(KEY.public, signature),))
     async with serving(forged) as server:
@@ -181,7 +181,7 @@ async def test_replaced_keys_are_bounded_and_the_newest_stay(known: KnownServers
     assert [pin for pin in newer if again.is_replaced(pin)] == newer[-65:-1]
 
 
-async def test_where_nothing_can_be_written_a_replaced_key_is_refused_until_the_program_ends() -> None:
+async def test_without_files_replaced_keys_are_refused_for_the_process() -> None:
     known = KnownServers(None)
     async with serving(NEXT) as server:
         port = server.port
@@ -191,7 +191,7 @@ async def test_where_nothing_can_be_written_a_replaced_key_is_refused_until_the_
             await connected(port, known, KEY.pin)
 
 
-async def test_a_list_of_replaced_keys_that_cannot_be_read_accepts_nothing(known: KnownServers, tmp_path: Path) -> None:
+async def test_an_unreadable_list_of_replaced_keys_accepts_nothing(known: KnownServers, tmp_path: Path) -> None:
     (tmp_path / "servers" / "example_5757.replaced").mkdir(parents=True)
     async with serving() as server:
         with pytest.raises(LinkError, match="cannot be read"):
@@ -224,7 +224,7 @@ async def test_a_damaged_pin_is_named_with_its_remedy(known: KnownServers, tmp_p
         await connected(server.port, known)
 
 
-async def test_where_nothing_can_be_written_a_server_is_known_until_the_program_ends(tmp_path: Path) -> None:
+async def test_without_files_servers_are_known_for_the_process(tmp_path: Path) -> None:
     (tmp_path / "servers").write_text("a file")
     for known in (KnownServers(tmp_path / "servers" / "x"), KnownServers(None)):
         known.keep(Address(LOCAL, 1), KEY.pin)

@@ -16,7 +16,7 @@ async def test_half_a_letter_is_refused_before_it_is_sent(password: str) -> None
         assert (await live_server.marie.lobby.create("dicht_dran", 3)).table
 
 
-async def test_a_number_of_more_than_64_bits_is_refused_before_it_is_sent() -> None:
+async def test_numbers_beyond_64_bits_are_refused_before_sending() -> None:
     async with open_live_server() as live_server:
         session = Session()
         await session.connect(LocalLink(live_server.server), "Paul")

@@ -20,7 +20,7 @@ def test_a_key_means_one_thing_in_a_place(place: str) -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_a_game_binds_its_own_keys_and_none_of_those_of_every_game(board: type[Board]) -> None:
+def test_a_game_binds_only_its_own_keys(board: type[Board]) -> None:
     pressed = [action for action in at("play", board.ACTIONS) if action.keys]
     keys = [key for action in pressed for key in action.keys.split(",")]
     assert len(keys) == len(set(keys))

@@ -77,7 +77,7 @@ def test_a_hostile_catalog_leaves_no_title_either(text: str, monkeypatch: pytest
         check(written)
 
 
-def test_titles_are_the_only_commands_to_the_system_of_the_terminal() -> None:
+def test_titles_are_the_only_terminal_commands() -> None:
     """Another sequence of OSC, such as 9 or 777, would need `cleaned` and a test of its own.
 
     What `doctor` asks the terminal is a constant, into which no text of others is put.

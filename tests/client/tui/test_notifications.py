@@ -37,7 +37,7 @@ def test_in_front_nothing_calls_and_the_title_names_the_game() -> None:
     assert terminal.bells == 0
 
 
-def test_behind_other_windows_a_turn_rings_once_and_stands_in_the_title_until_it_is_over() -> None:
+def test_a_hidden_window_rings_once_and_changes_its_title() -> None:
     terminal = Terminal()
     terminal.notifier.note_focus(focused=False)
     terminal.notifier.show_game("Dicht dran", my_turn=True)
@@ -51,7 +51,7 @@ def test_behind_other_windows_a_turn_rings_once_and_stands_in_the_title_until_it
     assert terminal.title == "Scoville – Dicht dran"
 
 
-def test_a_terminal_that_never_reports_its_focus_is_alerted_by_the_title_alone() -> None:
+def test_without_focus_reports_only_the_title_alerts() -> None:
     terminal = Terminal()
     terminal.notifier.show_game("No Thanks!", my_turn=True)
     terminal.notifier.notify("Marie invites you")

@@ -61,7 +61,7 @@ class Client(App[None]):
 
 
 @pytest.mark.parametrize("ending", ["closed", "client ends"])
-async def test_an_answer_that_comes_while_its_screen_is_removed_is_dropped(ending: str) -> None:
+async def test_an_answer_for_a_removed_screen_is_dropped(ending: str) -> None:
     shown: list[str] = []
     app = Client()
     async with app.run_test():

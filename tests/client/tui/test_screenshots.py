@@ -38,7 +38,7 @@ def screens() -> set[str]:
     return found
 
 
-def test_every_screen_has_a_picture_or_a_reason_to_have_none() -> None:
+def test_every_screen_has_a_picture_or_a_reason() -> None:
     drawn = script()
     shown = {scene.shows for scene in drawn.SCENES}
     bases = {"PickDialog", "StartScreen"}
@@ -47,7 +47,7 @@ def test_every_screen_has_a_picture_or_a_reason_to_have_none() -> None:
     assert len({scene.name for scene in drawn.SCENES}) == len(drawn.SCENES)
 
 
-def test_the_documents_show_their_pictures_which_load_nothing_from_the_web() -> None:
+def test_documents_show_their_pictures_without_web_requests() -> None:
     page = (ROOT / "docs" / "screens.md").read_text(encoding="utf-8")
     shown = re.findall(r"\(pictures/([a-z-]+)\.svg\)", page)
     assert sorted(shown) == sorted(script().IN_DOCS)

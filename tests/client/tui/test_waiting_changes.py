@@ -47,7 +47,7 @@ def test_a_screen_reads_the_session_again_only_once() -> None:
     assert waiting.take_portion() == [TablesChanged()], "what was shown before a change does not show it"
 
 
-def test_a_flood_of_messages_is_bounded_and_hides_no_loss_of_the_connection() -> None:
+def test_a_flood_of_notices_hides_no_lost_connection() -> None:
     waiting = WaitingChanges()
     for _ in range(2 * MOST_WAITING):
         waiting.add(ChatReceived(LINE))

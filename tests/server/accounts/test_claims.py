@@ -22,7 +22,7 @@ def account(name: str, *keys: SshKey) -> Account:
     return Account(name=name, since_ms=0, password="hash", keys=keys)
 
 
-async def test_a_name_is_its_owners_with_everything_that_looks_like_it() -> None:
+async def test_a_name_includes_everything_that_looks_alike() -> None:
     held = claims()
     await held.put(ANNA, account("Anna"))
     assert [held.owner(name) for name in ("anna", "A.n.n.a", "Ànna", "Hanna")] == [ANNA, ANNA, ANNA, None]
@@ -30,7 +30,7 @@ async def test_a_name_is_its_owners_with_everything_that_looks_like_it() -> None
     assert (held.owner("anna"), held.of(ANNA), len(held)) == (None, None, 0)
 
 
-async def test_a_name_is_held_for_a_user_who_is_about_to_claim_it() -> None:
+async def test_a_name_is_reserved_during_its_claim() -> None:
     held = claims()
     held.reserve(ANNA, "Anna")
     assert held.owner("anna") == ANNA
@@ -42,7 +42,7 @@ async def test_a_name_is_held_for_a_user_who_is_about_to_claim_it() -> None:
     assert held.owner("anna") is None
 
 
-async def test_one_user_claims_one_name_and_all_of_them_no_more_than_there_may_be() -> None:
+async def test_claimed_names_are_one_per_user_and_bounded() -> None:
     held = claims(most=1)
     await held.put(ANNA, account("Anna"))
     for user, code in ((ANNA, "name_claimed"), (BEN, "too_many")):
@@ -51,7 +51,7 @@ async def test_one_user_claims_one_name_and_all_of_them_no_more_than_there_may_b
         assert refused.value.code == code
 
 
-async def test_a_key_has_one_owner_and_none_once_it_is_removed() -> None:
+async def test_a_key_has_one_owner_until_removed() -> None:
     held = claims()
     await held.put(ANNA, account("Anna", KEY))
     with pytest.raises(ScovilleError, match="belongs to another user"):

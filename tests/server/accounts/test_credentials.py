@@ -78,7 +78,7 @@ async def test_a_proof_is_fresh_for_five_minutes_on_its_connection(server: Serve
     assert await code_of(elsewhere, ChangePasswordRequest(new=PASSWORD)) == "proof_required"
 
 
-async def test_a_key_confirms_as_well_but_not_that_of_somebody_else(server: Server) -> None:
+async def test_ones_own_key_confirms_too(server: Server) -> None:
     keys, others = ed25519_keys(), ed25519_keys()
     anna, ben = await guest(server, "Anna"), await guest(server, "Ben")
     await anna.call(await signed(anna, keys, ClaimNameRequest))
@@ -104,7 +104,7 @@ async def test_wrong_passwords_of_a_confirmation_count_as_log_ins() -> None:
     await server.close()
 
 
-async def test_a_password_change_ends_the_other_sessions_and_shows_the_keys(server: Server) -> None:
+async def test_a_new_password_ends_other_sessions(server: Server) -> None:
     keys = ed25519_keys("planted")
     anna = await owner(server, "Anna")
     await anna.call(await signed(anna, keys, AddKeyRequest))
@@ -161,7 +161,7 @@ async def ada(server: Server) -> Caller:
     return caller
 
 
-async def test_an_admin_s_code_sets_another_password_once_and_ends_all_sessions(server: Server) -> None:
+async def test_an_admins_code_resets_a_password_once(server: Server) -> None:
     anna = await owner(server, "Anna")
     code = await recovery_code(server)
     [warned] = [notice.warning.kind for notice in anna.peer.heard if isinstance(notice, AccountWarnedNotice)]
@@ -184,7 +184,7 @@ async def test_an_admin_s_code_sets_another_password_once_and_ends_all_sessions(
     ]
 
 
-async def test_of_two_who_show_a_code_at_one_instant_one_gets_in(server: Server) -> None:
+async def test_one_of_two_simultaneous_codes_works(server: Server) -> None:
     await owner(server, "Anna")
     code = await recovery_code(server)
     callers = [await guest(server) for _ in range(2)]
@@ -193,7 +193,7 @@ async def test_of_two_who_show_a_code_at_one_instant_one_gets_in(server: Server)
     assert sorted(getattr(result, "code", "") for result in results) == ["", "wrong_login"]
 
 
-async def test_codes_end_with_time_a_new_code_a_new_password_and_are_only_the_admins_to_make(server: Server) -> None:
+async def test_codes_expire_and_are_replaced(server: Server) -> None:
     anna, core = await owner(server, "Anna"), core_of(server)
     old = await recovery_code(server)
     code = await recovery_code(server)
@@ -222,7 +222,7 @@ async def test_wrong_codes_count_as_log_ins() -> None:
 # --- deletion ----------------------------------------------------------------------------------------------
 
 
-async def test_nothing_of_a_deleted_account_is_kept_but_that_its_name_is_retired() -> None:
+async def test_a_deleted_account_leaves_only_its_retired_name() -> None:
     journal = MemoryJournal()
     server = toy_server(Settings(accounts=cheap(claims_per_hour=100)), journal)
     await server.start()

@@ -24,9 +24,7 @@ async def server() -> AsyncIterator[Server]:
     await made.close()
 
 
-async def test_keys_are_checked_beside_the_loop_a_few_of_each_address_at_a_time(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_keys_are_checked_a_few_at_a_time(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     gate, threads = threading.Event(), []
 
     def check(*_: object) -> None:

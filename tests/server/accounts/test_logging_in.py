@@ -37,7 +37,7 @@ async def server() -> AsyncIterator[Server]:
     await server.close()
 
 
-async def test_logging_in_makes_the_line_mine_and_the_newest_line_wins(server: Server) -> None:
+async def test_the_newest_log_in_takes_the_connection(server: Server) -> None:
     anna = await owner(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
@@ -62,16 +62,14 @@ async def test_a_user_who_sits_at_a_table_leaves_it_first(server: Server) -> Non
         assert await code_of(ben, params) == "seated"
 
 
-async def test_a_seat_at_a_game_that_is_over_keeps_nobody_from_logging_in_or_out(server: Server) -> None:
+async def test_a_finished_game_does_not_block_logging_in(server: Server) -> None:
     await owner(server, "Anna")
     _, (ben, cleo) = await finished(server, "Ben", "Cleo")
     assert (await ben.call(LoginRequest(name="Anna", password=PASSWORD))).name == "Anna"
     assert (await cleo.call(LogoutRequest())).name != "Cleo"
 
 
-async def test_the_name_the_password_or_both_wrong_are_one_answer_after_the_same_work(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_wrong_names_and_passwords_are_indistinguishable(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     await owner(server, "Anna")
     keyed = await guest(server, "Ben")
     await keyed.call(await signed(keyed, ed25519_keys(), ClaimNameRequest))
@@ -86,7 +84,7 @@ async def test_the_name_the_password_or_both_wrong_are_one_answer_after_the_same
     assert len(compared) == 4
 
 
-async def test_guesses_wait_longer_and_longer_and_the_owner_elsewhere_does_not() -> None:
+async def test_guesses_slow_down_without_blocking_the_owner() -> None:
     server = account_server(failures=2, first_wait=10)
     await owner(server, "Anna")
     now = 0.0
@@ -142,7 +140,7 @@ async def test_who_is_banned_cannot_log_in_behind_the_door(server: Server) -> No
     assert not admin.peer.closed
 
 
-async def test_who_logs_out_is_a_new_guest_and_the_token_is_worth_nothing(server: Server) -> None:
+async def test_logging_out_makes_a_guest_and_voids_the_token(server: Server) -> None:
     anna = await owner(server, "Anna")
     answer = await anna.call(LogoutRequest())
     assert answer.name != "Anna"

@@ -76,9 +76,7 @@ def test_no_confusable_character_imitates_a_present_name(present: str) -> None:
         ("", "Paprika", None),
     ],
 )
-def test_a_refused_name_is_numbered_or_replaced_and_the_reason_is_given(
-    wanted: str, name: str, why: str | None
-) -> None:
+def test_a_refused_name_is_replaced_with_a_reason(wanted: str, name: str, why: str | None) -> None:
     names = register("Martin")
     assert granted(names, wanted) == name
     assert names.refusal(clean_name(wanted)) == why
@@ -88,7 +86,7 @@ def test_the_number_makes_no_lookalike_either() -> None:
     assert granted(register("Martin", "Martin 2"), "Mart1n") == "Mart1n 3"
 
 
-def test_an_idle_user_blocks_no_name_and_keeps_theirs_until_another_user_takes_it() -> None:
+def test_an_idle_user_keeps_a_name_until_requested() -> None:
     names = register()
     old, new = Bearer("Martin", idle=True), Bearer("Mart1n")
     names.put(old)

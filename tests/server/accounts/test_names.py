@@ -26,7 +26,7 @@ from scoville_shared.text import LONGEST_NAME, clean_name
         ("", ""),
     ],
 )
-def test_a_name_keeps_its_letters_and_loses_what_disturbs_a_screen(given: str, kept: str) -> None:
+def test_a_name_loses_only_disturbing_characters(given: str, kept: str) -> None:
     assert clean_name(given) == kept
     assert clean_name(kept) == kept
 
@@ -36,13 +36,13 @@ def test_a_name_is_trimmed_to_what_a_table_can_show() -> None:
     assert clean_name("A" * (LONGEST_NAME - 1) + " B") == "A" * (LONGEST_NAME - 1)
 
 
-def test_a_taken_name_gets_a_number_and_stays_within_its_length() -> None:
+def test_a_taken_name_gets_a_number_within_its_length() -> None:
     taken = {"anna", "anna 2", "x" * LONGEST_NAME}
     assert free_name("Anna", lambda name: name.casefold() in taken) == "Anna 3"
     assert free_name("X" * LONGEST_NAME, lambda name: name.casefold() in taken) == "X" * (LONGEST_NAME - 2) + " 2"
 
 
-def test_no_name_gets_a_friendly_one_and_there_is_no_end_of_them() -> None:
+def test_missing_names_become_friendly_ones_without_end() -> None:
     taken: set[str] = set()
     for _ in range(50):
         taken.add(free_name("", taken.__contains__))
@@ -51,7 +51,7 @@ def test_no_name_gets_a_friendly_one_and_there_is_no_end_of_them() -> None:
 
 
 @pytest.mark.parametrize("wanted", ["", "Anna"])
-def test_the_thousandth_guest_of_a_name_costs_hardly_more_than_the_first(wanted: str) -> None:
+def test_the_thousandth_namesake_is_as_cheap(wanted: str) -> None:
     taken: set[str] = set()
     tried: list[str] = []
 

@@ -46,7 +46,7 @@ async def test_the_usual_costs_are_those_that_owasp_recommends() -> None:
     passwords.close()
 
 
-async def test_who_has_no_password_costs_the_same_work_and_never_fits() -> None:
+async def test_a_missing_password_costs_the_same_work() -> None:
     passwords = Watched()
     hashed = await passwords.hash("habanero", HERE)
     assert not await passwords.match(hashed, "wrong one", HERE)
@@ -62,7 +62,7 @@ async def test_a_hash_that_cannot_be_read_fits_nothing() -> None:
     passwords.close()
 
 
-async def test_one_place_cannot_fill_the_queue_and_a_full_one_says_so() -> None:
+async def test_one_place_cannot_fill_the_queue() -> None:
     passwords = Watched()
     passwords.gate.clear()
     waiting = [asyncio.ensure_future(passwords.match("", "guess", Source("", [place]))) for place in "aabb"]
@@ -77,7 +77,7 @@ async def test_one_place_cannot_fill_the_queue_and_a_full_one_says_so() -> None:
     passwords.close()
 
 
-async def test_a_user_who_logs_in_while_the_server_shuts_down_gets_a_message() -> None:
+async def test_a_log_in_during_shutdown_gets_a_message() -> None:
     passwords = Watched()
     passwords.gate.clear()
     waiting = [asyncio.ensure_future(passwords.match("", "guess", Source("", [place]))) for place in "abcd"]

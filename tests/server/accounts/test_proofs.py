@@ -76,7 +76,7 @@ async def test_a_right_signature_logs_in_whatever_the_capitals(server: Server) -
         assert (await caller.call(log_in(text, name))).name == "Anna"
 
 
-async def test_a_signature_for_an_evil_server_is_worthless_at_the_real_one(server: Server) -> None:
+async def test_a_signature_for_another_server_is_worthless(server: Server) -> None:
     evil = account_server()
     await evil.start()
     victim, relay = await guest(evil), await guest(server)
@@ -135,7 +135,7 @@ async def test_a_key_logs_in_to_its_own_name_only(server: Server) -> None:
     assert await code_of(caller, log_in(text, keys=stranger)) == "wrong_login"
 
 
-async def test_a_claim_and_an_added_key_are_bound_like_a_log_in(server: Server) -> None:
+async def test_claims_and_keys_are_bound_like_log_ins(server: Server) -> None:
     ben, keys = await guest(server, "Ben"), ed25519_keys()
     for text in ("anything", proof_text("log-in", key_of(ben), "Ben", await nonce_of(ben))):
         claim = ClaimNameRequest(key=keys.line, signature=keys.sign(text))
@@ -153,7 +153,7 @@ async def test_hello_lists_the_proofs_of_each_channel(server: Server) -> None:
     assert (await unsafe(server, REMOTE)).welcome.proofs == ["token"]
 
 
-async def test_no_key_is_taken_on_an_unencrypted_connection_nor_a_password_from_elsewhere(server: Server) -> None:
+async def test_keys_and_passwords_need_a_protected_connection(server: Server) -> None:
     await owner(server, "Ben")
     for address in (LOCAL, REMOTE):
         caller = await unsafe(server, address)

@@ -42,7 +42,7 @@ async def server() -> AsyncIterator[Server]:
 # --- claiming --------------------------------------------------------------------------------------------
 
 
-async def test_a_claimed_name_is_borne_by_nobody_else_and_the_hint_says_so(server: Server) -> None:
+async def test_a_claimed_name_is_unique_and_says_so(server: Server) -> None:
     anna = await owner(server, "Anna")
     anna.hang_up()
     for wanted in ("Anna", "anna", "A nna", "Änna"):
@@ -54,14 +54,14 @@ async def test_a_claimed_name_is_borne_by_nobody_else_and_the_hint_says_so(serve
     assert (hanna.welcome.name, hanna.welcome.name_claimed) == ("Hanna", False)
 
 
-async def test_who_comes_back_keeps_the_claimed_name_whatever_they_ask_for(server: Server) -> None:
+async def test_a_returning_user_keeps_the_claimed_name(server: Server) -> None:
     anna = await owner(server, "Anna")
     assert not anna.welcome.claimed
     again = await guest(server, "Zoe", token=anna.welcome.token)
     assert (again.welcome.name, again.welcome.claimed, again.welcome.name_claimed) == ("Anna", True, False)
 
 
-async def test_of_two_who_claim_a_name_at_one_instant_one_gets_it(server: Server) -> None:
+async def test_one_of_two_simultaneous_claims_wins(server: Server) -> None:
     users = [await guest(server, name) for name in ("Anna", "Ben", "Zoe")]
     for user, name in zip(core_of(server).sessions.here(), ("Anna", "\u0410nna", "A-nna"), strict=True):
         user.name = name
@@ -81,7 +81,7 @@ async def test_one_user_claims_once(server: Server) -> None:
     assert await code_of(anna, ClaimNameRequest(password=PASSWORD)) == "name_claimed"
 
 
-async def test_the_name_that_is_being_claimed_stays_when_its_bearer_comes_in_again_meanwhile(server: Server) -> None:
+async def test_a_name_being_claimed_survives_its_users_return(server: Server) -> None:
     anna = await guest(server, "Anna")
     claim = asyncio.ensure_future(anna.call(ClaimNameRequest(password=PASSWORD)))
     await asyncio.sleep(0)
@@ -185,7 +185,7 @@ async def test_several_proofs_may_go_but_for_the_last(server: Server) -> None:
     await log_in(await guest(server))
 
 
-async def test_keys_are_bounded_and_for_those_with_a_name_of_their_own() -> None:
+async def test_keys_are_bounded_and_need_a_name() -> None:
     server = account_server(keys=1)
     ben = await guest(server, "Ben")
     assert await code_of(ben, await signed(ben, ed25519_keys(), AddKeyRequest)) == "not_claimed"
@@ -225,7 +225,7 @@ async def test_a_name_given_up_is_free_again(server: Server) -> None:
     await ben.call(ClaimNameRequest(password=PASSWORD))
 
 
-async def test_a_revoked_token_is_worth_nothing_and_its_line_is_hung_up(server: Server) -> None:
+async def test_a_revoked_token_is_void_and_disconnects(server: Server) -> None:
     anna = await owner(server, "Anna")
     elsewhere = await guest(server)
     token = await log_in(elsewhere)
@@ -250,7 +250,7 @@ async def test_changes_are_counted() -> None:
     await server.close()
 
 
-async def test_a_flood_of_passers_by_drives_no_guest_with_a_seat_to_come_back_to_out(server: Server) -> None:
+async def test_passers_by_do_not_replace_seated_guests(server: Server) -> None:
     anna = await guest(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))

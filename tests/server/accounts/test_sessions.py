@@ -45,13 +45,13 @@ async def test_a_hello_with_a_token_gives_the_next_one(server: Server) -> None:
     assert len({token_of(caller) for caller in (first, second, third)}) == 3
 
 
-async def test_a_client_that_lost_the_reply_comes_in_with_the_token_before(server: Server) -> None:
+async def test_a_client_without_the_reply_uses_the_former_token(server: Server) -> None:
     first = await guest(server, "Anna")
     for _ in range(3):
         assert (await guest(server, token=token_of(first))).welcome.resumed
 
 
-async def test_an_old_token_ends_its_session_and_makes_a_new_guest(server: Server) -> None:
+async def test_an_old_token_ends_its_session(server: Server) -> None:
     first = await guest(server, "Anna")
     second = await guest(server, token=token_of(first))
     third = await guest(server, token=token_of(second))
@@ -64,7 +64,7 @@ async def test_an_old_token_ends_its_session_and_makes_a_new_guest(server: Serve
     assert (back.welcome.resumed, back.welcome.token_reused) == (False, False)
 
 
-async def test_the_owner_hears_of_it_on_their_other_session_and_keeps_that(server: Server) -> None:
+async def test_the_owners_other_session_learns_of_a_reused_token(server: Server) -> None:
     first = await owner(server, "Anna")
     second = await guest(server, token=token_of(first))
     await guest(server, token=token_of(second))
@@ -80,7 +80,7 @@ async def test_the_owner_hears_of_it_on_their_other_session_and_keeps_that(serve
     assert warned(await guest(server, token=token_of(first))) == []
 
 
-async def test_the_owner_who_is_away_hears_of_it_at_the_next_hello_once(server: Server) -> None:
+async def test_an_absent_owner_learns_of_it_once(server: Server) -> None:
     first = await owner(server, "Anna")
     login = await (elsewhere := await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
     elsewhere.hang_up()
@@ -92,7 +92,7 @@ async def test_the_owner_who_is_away_hears_of_it_at_the_next_hello_once(server: 
     assert warned(await guest(server, token=token_of(back))) == []
 
 
-async def test_nor_does_the_owner_whose_only_session_ended_miss_it_at_the_log_in(server: Server) -> None:
+async def test_an_owner_without_session_learns_of_it_at_log_in(server: Server) -> None:
     first = await owner(server, "Anna")
     await guest(server, token=token_of(await guest(server, token=token_of(first))))
     stranger = await guest(server, token=token_of(first))
@@ -101,7 +101,7 @@ async def test_nor_does_the_owner_whose_only_session_ended_miss_it_at_the_log_in
     assert [warning.kind for warning in warned(stranger)] == ["token_reused"]
 
 
-async def test_a_guest_with_a_seat_keeps_it_through_every_reconnect_and_loses_it_with_a_reused_token(
+async def test_a_seated_guest_loses_the_seat_only_by_token_reuse(
     server: Server,
 ) -> None:
     anna = await guest(server, "Anna")

@@ -36,7 +36,7 @@ def refusal(work: Callable[[], object]) -> ScovilleError:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("hash_name", ["sha256", "sha512"])
-def test_the_signature_of_every_kind_of_key_is_believed_for_its_challenge_alone(kind: str, hash_name: str) -> None:
+def test_every_key_type_signs_only_its_challenge(kind: str, hash_name: str) -> None:
     keys = KINDS[kind]()
     key, signature = read_key(keys.line), keys.sign(CHALLENGE, hash_name=hash_name)
     check_signature(key, signature, CHALLENGE)
@@ -107,7 +107,7 @@ def test_what_is_no_key_we_take_says_why(line: str, expected: str) -> None:
 
 
 @given(st.binary(max_size=200))
-def test_whatever_is_sent_as_a_signature_is_refused_by_its_code(data: bytes) -> None:
+def test_malformed_signatures_are_refused_by_code(data: bytes) -> None:
     for sent in (data, b"SSHSIG\0\0\0\1" + string(ANNA.blob) + data, _with_proof(data)):
         refusal(lambda sent=sent: check_signature(read_key(ANNA.line), base64.b64encode(sent).decode(), CHALLENGE))
 
@@ -118,7 +118,7 @@ def _with_proof(data: bytes) -> bytes:
 
 
 @given(st.sampled_from(["ssh-rsa", "ecdsa-sha2-nistp256", "ssh-dss"]), st.binary(max_size=200))
-def test_whatever_is_sent_as_a_key_is_refused_by_its_code(kind: str, data: bytes) -> None:
+def test_malformed_keys_are_refused_by_code(kind: str, data: bytes) -> None:
     blob = string(kind.encode()) + data
     refusal(lambda: read_key(f"{kind} {base64.b64encode(blob).decode()}"))
 
@@ -143,7 +143,7 @@ MODULUS = rsa_keys().private.public_key().public_numbers().n
     [MODULUS - 2, 2**2047 + 1, 2**64 + 1, 2**32 + 1, 65_536, 1, 0, -3],
     ids=["as long as the modulus", "2048 bits", "65 bits", "33 bits", "even", "one", "nothing", "negative"],
 )
-def test_an_exponent_that_nobody_uses_is_refused_before_anything_is_computed(exponent: int) -> None:
+def test_unusual_exponents_are_refused_before_computing(exponent: int) -> None:
     """A signature took 165 ms to check with an exponent as long as the modulus."""
     assert "exponent" in refusal(lambda: read_key(rsa_line(exponent, MODULUS))).message
 

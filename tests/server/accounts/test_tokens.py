@@ -76,7 +76,7 @@ def test_of_too_many_tokens_the_longest_unused_goes() -> None:
     assert [drawer.whose(one) for one in shown] == [ANNA, None, ANNA]
 
 
-def test_when_the_server_holds_too_many_tokens_a_user_who_gets_another_keeps_two() -> None:
+def test_a_full_server_keeps_two_tokens_of_a_user() -> None:
     drawer = Drawer()
     drawer.tokens = Tokens(drawer.book, AccountLimits(tokens=20, tokens_total=10))
     shown = [drawer.issue() for _ in range(10)]
@@ -86,7 +86,7 @@ def test_when_the_server_holds_too_many_tokens_a_user_who_gets_another_keeps_two
     assert drawer.whose(others) == BEN
 
 
-def test_a_token_expires_when_it_was_not_used_for_its_days() -> None:
+def test_an_unused_token_expires() -> None:
     drawer = Drawer()
     guest, owner = drawer.issue(), drawer.issue(BEN, claimed=True)
     almost = NOW + 30 * DAY_MS - 1
@@ -95,7 +95,7 @@ def test_a_token_expires_when_it_was_not_used_for_its_days() -> None:
     assert drawer.whose(owner, NOW + 90 * DAY_MS) is None
 
 
-async def test_each_use_extends_the_session_and_is_written_once_a_minute() -> None:
+async def test_use_extends_a_session_once_a_minute() -> None:
     drawer = Drawer()
     token = drawer.issue()
     await drawer.tokens.keep(ANNA)
@@ -113,7 +113,7 @@ def test_a_session_lasts_longer_once_the_name_is_claimed() -> None:
     assert drawer.whose(token, NOW + 89 * DAY_MS) == ANNA
 
 
-def test_each_use_gives_another_token_and_the_old_one_is_valid_until_that_was_used() -> None:
+def test_each_use_renews_the_token() -> None:
     drawer = Drawer()
     first = drawer.issue()
     lost, second = drawer.use(first), drawer.use(first)
@@ -123,7 +123,7 @@ def test_each_use_gives_another_token_and_the_old_one_is_valid_until_that_was_us
     assert [drawer.reused(token) for token in (first, lost, second, third)] == [True, True, False, False]
 
 
-def test_a_thief_and_an_owner_who_use_the_same_token_are_noticed_whichever_comes_first() -> None:
+def test_a_stolen_token_is_noticed_either_way() -> None:
     for order in (("owner", "thief"), ("thief", "owner")):
         drawer = Drawer()
         copied = drawer.issue()
@@ -143,7 +143,7 @@ def test_a_token_that_was_changed_is_none_of_this_server() -> None:
     assert drawer.tokens.find("é" * 26, NOW) is None
 
 
-async def test_a_token_newer_than_a_restored_backup_is_valid_and_older_ones_end_with_its_use() -> None:
+async def test_tokens_newer_than_a_backup_stay_valid() -> None:
     drawer = Drawer()
     first = drawer.issue()
     await drawer.tokens.keep(ANNA)
@@ -169,7 +169,7 @@ async def test_the_uses_of_the_last_minute_are_written_together() -> None:
     assert session.step == 2
 
 
-async def test_what_is_kept_is_there_in_the_next_run_and_what_was_dropped_is_not() -> None:
+async def test_kept_values_survive_and_dropped_ones_do_not() -> None:
     drawer = Drawer()
     kept, dropped, never = drawer.issue(), drawer.issue(), drawer.issue(BEN)
     await drawer.tokens.keep(ANNA)
@@ -201,7 +201,7 @@ async def test_tokens_that_expired_or_that_nobody_has_are_tidied_away() -> None:
     assert len(later.book) == 0
 
 
-async def test_a_write_that_fails_is_made_up_for_by_the_next() -> None:
+async def test_a_failed_write_is_made_up_later() -> None:
     drawer = Drawer()
     shown = drawer.issue()
     await drawer.tokens.keep(ANNA)

@@ -12,7 +12,7 @@ def test_the_words_are_many_short_and_distinguished_by_their_beginnings(words: l
     assert all(word.isascii() and word.isalpha() and word.islower() and len(word) <= 10 for word in words)
 
 
-def test_a_code_is_a_word_of_each_list_and_no_open_tables() -> None:
+def test_a_code_is_two_listed_words_and_unique() -> None:
     class AllButOne:
         def __contains__(self, code: object) -> bool:
             return not str(code).startswith(FIRST[0])
@@ -22,7 +22,7 @@ def test_a_code_is_a_word_of_each_list_and_no_open_tables() -> None:
     assert second in SECOND
 
 
-def test_when_all_codes_of_two_words_are_taken_a_code_has_three() -> None:
+def test_codes_grow_to_three_words_when_needed() -> None:
     taken = {f"{first}-{second}" for first in FIRST for second in SECOND}
     words = fresh(taken).split("-")
     assert len(words) == 3

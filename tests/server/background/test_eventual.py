@@ -7,7 +7,7 @@ import pytest
 from scoville_server.background.eventual import Eventual, begun, pass_on
 
 
-async def test_a_callback_is_called_as_soon_as_the_result_is_there() -> None:
+async def test_callbacks_run_as_soon_as_possible() -> None:
     eventual: Eventual[int] = Eventual()
     results: list[int] = []
     eventual.add_done_callback(lambda done: results.append(done.result()))
@@ -66,7 +66,7 @@ async def test_a_cancelled_one_calls_nobody() -> None:
     assert results == []
 
 
-async def test_a_callback_that_fails_is_logged_and_does_not_stop_who_made_the_result(
+async def test_a_failing_callback_is_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     eventual: Eventual[int] = Eventual()

@@ -18,7 +18,7 @@ async def _failed() -> None:
     raise ZeroDivisionError
 
 
-async def test_a_refusal_under_way_keeps_nobody_from_closing_and_reaches_who_asked() -> None:
+async def test_a_pending_refusal_reaches_its_asker_and_closing_goes_on() -> None:
     background, written = BackgroundTasks(), asyncio.Event()
 
     async def write() -> None:

@@ -47,7 +47,7 @@ async def test_an_answer_comes_back_to_the_event_loop(thinking: Thinking) -> Non
     assert (thought.move, thought.cut) == ("second", False)
 
 
-async def test_who_has_waited_too_long_gets_no_answer_and_no_late_one(thinking: Thinking, watch: Watch) -> None:
+async def test_a_late_request_gets_no_answer(thinking: Thinking, watch: Watch) -> None:
     answers: list[Thought | None] = []
     thinking.ask(ASKER, Coin(), 1_000, 1, answers.append)
     await watch.go_on(ThinkingLimits().patience_seconds)

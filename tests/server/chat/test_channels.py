@@ -57,7 +57,7 @@ def test_more_at_once_than_there_is_room_for() -> None:
     assert numbers(channels, at_table("t")) == [4, 5]
 
 
-def test_what_is_written_is_what_there_is_in_the_next_run() -> None:
+def test_written_values_exist_in_the_next_run() -> None:
     channels, book = Channels(SMALL), dict[str, ChatMessage]()
     for number in range(9):
         for key, message in put(channels, sent(LOBBY, text=f"{number}"), sent(at_table("t"))).items():
@@ -71,7 +71,7 @@ def test_what_is_written_is_what_there_is_in_the_next_run() -> None:
     assert [*put(again, sent(LOBBY))] == ["lobby/10", "lobby/7"]
 
 
-def test_a_whisper_is_in_two_channels_with_numbers_of_their_own() -> None:
+def test_a_whisper_is_numbered_in_two_channels() -> None:
     channels = Channels(SMALL)
     put(channels, sent(whispers_of(BEN)))
     plan = channels.plan([sent(whispers_of(ANNA), whispers_of(BEN))])

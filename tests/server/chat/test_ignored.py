@@ -67,7 +67,7 @@ async def test_nobody_ignores_themselves_or_everybody(server: Server) -> None:
     assert await code_of(anna, IgnoreRequest(name="Zoe")) == "too_many"
 
 
-async def test_who_is_muted_by_the_host_is_silent_at_that_table_alone(server: Server) -> None:
+async def test_a_host_mutes_at_one_table(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     assert await code_of(ben, MuteRequest(table=table, name="Zoe")) == "not_host"

@@ -69,7 +69,7 @@ async def test_who_is_ignored_or_muted_stays_so(start: Start) -> None:
     await ben.call(SayRequest(text="Thanks", table=table))
 
 
-async def test_what_was_said_to_somebody_who_is_forgotten_is_forgotten_as_well(start: Start) -> None:
+async def test_chat_with_a_forgotten_user_is_forgotten(start: Start) -> None:
     server = await start(guests=3)
     _, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")
@@ -85,7 +85,7 @@ async def test_what_was_said_to_somebody_who_is_forgotten_is_forgotten_as_well(s
     assert (await ben.call(ReadChatRequest(channel="whisper"))).messages == []
 
 
-async def test_what_was_said_at_a_table_that_is_gone_is_dropped_at_the_next_start(start: Start) -> None:
+async def test_chat_of_a_lost_table_is_dropped_at_start(start: Start) -> None:
     server = await start()
     table, (anna, _) = await seated(server, "Anna", "Ben")
     await anna.call(SayRequest(text="Bye", table=table))

@@ -106,7 +106,7 @@ async def test_spectators_talk_only_where_the_table_lets_them(server: Server) ->
     assert await read(zoe, "table", table) == [(1, "Quiet here")]
 
 
-async def test_a_user_who_may_not_spectate_may_not_read_the_chat(server: Server) -> None:
+async def test_non_spectators_cannot_read_the_chat(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_table_settings(server, table, spectating="nobody")
@@ -116,7 +116,7 @@ async def test_a_user_who_may_not_spectate_may_not_read_the_chat(server: Server)
     assert heard(ben) == [["Alone at last"]]
 
 
-async def test_a_private_table_is_not_there_for_who_is_not_admitted(server: Server) -> None:
+async def test_private_tables_are_invisible_to_strangers(server: Server) -> None:
     table, (_, ben) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     set_table_settings(server, table, private=True)
@@ -127,7 +127,7 @@ async def test_a_private_table_is_not_there_for_who_is_not_admitted(server: Serv
     await ben.call(SayRequest(text="Ours", table=table))
 
 
-async def test_a_user_kicked_from_a_table_neither_reads_nor_writes_there(server: Server) -> None:
+async def test_a_kicked_user_neither_reads_nor_writes(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
     actor = core_of(server).tables.find(table)

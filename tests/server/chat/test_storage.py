@@ -52,7 +52,7 @@ async def test_reactions_are_slower(server: Server) -> None:
     await anna.call(SayRequest(text="Talking is another thing", table=table))
 
 
-async def test_many_users_of_one_address_talk_no_faster_than_a_school(server: Server) -> None:
+async def test_users_of_one_address_share_a_chat_rate(server: Server) -> None:
     core_of(server).chat.now = Watch()
     refused = []
     for user in range(6):
@@ -96,7 +96,7 @@ class SlowNotes(GatedJournal):
         await super().write(changes)
 
 
-async def test_nobody_hears_what_is_not_kept_and_numbers_have_no_gaps() -> None:
+async def test_unkept_chat_is_unheard_and_numbers_have_no_gaps() -> None:
     journal = SlowNotes()
     server = toy_server(journal=journal)
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")

@@ -50,7 +50,7 @@ def test_a_back_up_is_a_data_folder(tmp_path: Path) -> None:
     assert (copy / JOURNAL).stat().st_mode & 0o077 == 0
 
 
-def test_a_back_up_of_a_running_server_is_that_of_one_instant(tmp_path: Path) -> None:
+def test_a_live_backup_is_of_one_instant(tmp_path: Path) -> None:
     store, stop = Store(tmp_path / "data"), Event()
 
     def write() -> None:
@@ -82,7 +82,7 @@ def test_a_back_up_overwrites_nothing(tmp_path: Path) -> None:
             back_up(data, there)
 
 
-def test_where_nothing_is_kept_there_is_nothing_to_back_up_or_restore(tmp_path: Path) -> None:
+def test_without_a_journal_there_is_nothing_to_back_up(tmp_path: Path) -> None:
     for attempt in (lambda: back_up(tmp_path, tmp_path / "copy"), lambda: restore(tmp_path, tmp_path, force=False)):
         with pytest.raises(JournalError, match="There is no Scoville journal in"):
             attempt()
@@ -96,7 +96,7 @@ def test_a_back_up_is_brought_back_to_a_new_folder(tmp_path: Path) -> None:
     assert (tmp_path / "new" / "games" / "old.jsonl").exists()
 
 
-def test_the_audit_log_is_copied_and_a_restore_undoes_none_of_it(tmp_path: Path) -> None:
+def test_the_audit_log_is_copied_and_survives_a_restore(tmp_path: Path) -> None:
     data, copy = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy"
     (data / AUDIT).write_text("an act\n")
     back_up(data, copy)
@@ -111,7 +111,7 @@ def test_the_audit_log_is_copied_and_a_restore_undoes_none_of_it(tmp_path: Path)
     assert (tmp_path / "new" / AUDIT).stat().st_mode & 0o777 == 0o600
 
 
-def test_what_is_there_is_replaced_only_by_force_and_stays_beside_it(tmp_path: Path) -> None:
+def test_existing_data_is_replaced_only_by_force(tmp_path: Path) -> None:
     data = data_folder(tmp_path / "data", t1=b"1")
     back_up(data, tmp_path / "copy")
     store = Store(data)
@@ -126,7 +126,7 @@ def test_what_is_there_is_replaced_only_by_force_and_stays_beside_it(tmp_path: P
         assert db.execute("SELECT count(*) FROM records").fetchone() == (2,)
 
 
-def test_what_a_crash_left_unfolded_never_meets_the_journal_that_is_brought_back(tmp_path: Path) -> None:
+def test_leftovers_of_a_crash_never_meet_a_restored_journal(tmp_path: Path) -> None:
     data = data_folder(tmp_path / "data", t1=b"1")
     back_up(data, tmp_path / "copy")
     running = Store(data)

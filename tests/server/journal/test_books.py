@@ -54,7 +54,7 @@ async def recipes(journal: Journal) -> Book[Recipe]:
     return book
 
 
-async def test_what_was_put_is_there_in_the_next_run_in_the_order_of_its_keys(journal: Journal) -> None:
+async def test_rows_return_in_key_order_next_run(journal: Journal) -> None:
     book = await recipes(journal)
     await book.put("salsa", Recipe(2))
     await book.put("curry", Recipe(3))
@@ -122,7 +122,7 @@ async def test_values_are_replaced_only_as_the_book_knows_them(journal: Journal)
     await again(journal)
 
 
-async def test_a_change_that_a_book_has_not_heard_of_is_not_overwritten() -> None:
+async def test_an_unnoticed_change_is_not_overwritten() -> None:
     journal = DeafJournal()
     book = PackedBook("recipes", Recipe, journal)
     await book.replace({"salsa": Recipe(1)})

@@ -46,7 +46,7 @@ async def journal(again: Again) -> Journal:
     return opened
 
 
-async def test_records_come_back_in_their_order_with_the_newest_ones_mark(journal: Journal) -> None:
+async def test_records_return_in_order_with_the_newest_mark(journal: Journal) -> None:
     first = await journal.append(T1, [b"1", b"2"], START)
     second = await journal.append(T1, [b"3"], first)
     assert await journal.read(T1) == ([b"1", b"2", b"3"], second)
@@ -58,7 +58,7 @@ async def test_an_unknown_table_has_no_records(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize("afresh", [False, True])
-async def test_an_append_after_an_older_record_is_refused_and_keeps_nothing(journal: Journal, afresh: bool) -> None:
+async def test_an_append_after_an_older_record_is_refused(journal: Journal, afresh: bool) -> None:
     stale = await journal.append(T1, [b"1"], START)
     mark = await journal.append(T1, [b"2"], stale)
     for after in (START, stale):
@@ -81,7 +81,7 @@ async def test_the_marks_of_one_table_are_not_those_of_another(journal: Journal)
         await journal.append(T2, [b"2"], mark)
 
 
-async def test_records_that_replace_the_earlier_ones_fence_off_writers_who_knew_only_those(journal: Journal) -> None:
+async def test_replacing_records_fences_former_writers(journal: Journal) -> None:
     before = await journal.append(T1, [b"1"], START)
     middle = await journal.append(T1, [b"2", b"3"], before)
     mark = await journal.append(T1, [b"all"], middle, afresh=True)
@@ -92,7 +92,7 @@ async def test_records_that_replace_the_earlier_ones_fence_off_writers_who_knew_
     assert await journal.read(T1) == ([b"all"], mark)
 
 
-async def test_a_retired_table_has_no_records_and_may_be_retired_again(journal: Journal) -> None:
+async def test_a_retired_table_may_be_retired_again(journal: Journal) -> None:
     mark = await journal.append(T1, [b"1"], START)
     await journal.retire(T1, mark)
     await journal.retire(T1, mark)
@@ -107,7 +107,7 @@ async def test_a_table_that_was_changed_elsewhere_is_not_retired(journal: Journa
     assert await journal.read(T1) == ([b"1", b"2"], mark)
 
 
-async def test_the_next_run_continues_after_the_marks_that_it_is_given(again: Again) -> None:
+async def test_the_next_run_continues_after_given_marks(again: Again) -> None:
     journal = again()
     await journal.open()
     await journal.append(T1, [b"1", b"2"], START)
@@ -133,7 +133,7 @@ async def revision(journal: Journal, key: str) -> Revision:
     return ABSENT if row is None else row.revision
 
 
-async def test_a_row_is_read_as_it_was_written_last_and_each_value_has_its_revision(journal: Journal) -> None:
+async def test_a_row_returns_with_its_revision(journal: Journal) -> None:
     assert await journal.get("book", "key") is None
     revisions = {ABSENT}
     for value in (b"1", b"2"):
@@ -147,7 +147,7 @@ async def test_a_row_is_read_as_it_was_written_last_and_each_value_has_its_revis
     assert await journal.get("book", "key") is None
 
 
-async def test_a_change_after_an_older_revision_is_refused_with_all_that_are_written_with_it(journal: Journal) -> None:
+async def test_a_change_after_an_older_revision_is_refused(journal: Journal) -> None:
     await journal.write([Change("book", "key", b"1")])
     stale = await revision(journal, "key")
     await journal.write([Change("book", "key", b"2", stale)])
@@ -177,7 +177,7 @@ async def test_a_key_is_created_once(journal: Journal) -> None:
     assert row.value == b"1"
 
 
-async def test_changes_are_heard_in_their_order_and_before_their_writer_continues(journal: Journal) -> None:
+async def test_changes_are_announced_in_order(journal: Journal) -> None:
     heard: list[tuple[str, bytes | None]] = []
     journal.follow("book", lambda key, row: heard.append((key, row and row.value)))
     await journal.write([Change("book", "a", b"1"), Change("other", "a", b"x"), Change("book", "b", b"2")])
@@ -200,7 +200,7 @@ async def test_a_follower_knows_the_revisions_of_the_rows(journal: Journal) -> N
     await journal.write([Change("book", "key", b"3", last.revision)])
 
 
-async def test_a_change_is_heard_even_if_its_writer_has_given_up(journal: Journal) -> None:
+async def test_a_change_is_announced_without_its_writer(journal: Journal) -> None:
     heard = asyncio.Event()
     journal.follow("book", lambda *_: heard.set())
     writing = asyncio.ensure_future(journal.write([Change("book", "key", b"1")]))
@@ -210,7 +210,7 @@ async def test_a_change_is_heard_even_if_its_writer_has_given_up(journal: Journa
     assert await revision(journal, "key") != ABSENT
 
 
-async def test_the_next_run_continues_after_the_revisions_that_it_is_given(again: Again) -> None:
+async def test_the_next_run_continues_after_given_revisions(again: Again) -> None:
     journal = again()
     await journal.open()
     await journal.write([Change("book", "key", b"1"), Change("book", "other", b"2")])

@@ -165,7 +165,7 @@ def copied(folder: Path, names: tuple[str, ...], target: Path) -> Path:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_every_subset_of_a_killed_folder_has_all_or_is_refused(tmp_path: Path, seed: int) -> None:
+def test_subsets_of_a_killed_folder_are_whole_or_refused(tmp_path: Path, seed: int) -> None:
     data, least = tmp_path / "data", Random(seed).choice([1, 40, 400])
     with writing(data, seed) as writer:
         writer.wait_for(least)
@@ -186,7 +186,7 @@ def test_every_subset_of_a_killed_folder_has_all_or_is_refused(tmp_path: Path, s
 
 
 @pytest.mark.parametrize("seed", range(4, 12))
-def test_files_copied_one_by_one_from_a_running_server_have_all_or_are_refused(tmp_path: Path, seed: int) -> None:
+def test_files_copied_while_running_are_whole_or_refused(tmp_path: Path, seed: int) -> None:
     data, luck = tmp_path / "data", Random(seed)
     refused, copies = 0, []
     with writing(data, seed) as writer:
@@ -204,7 +204,7 @@ def test_files_copied_one_by_one_from_a_running_server_have_all_or_are_refused(t
         refused += found is None
 
 
-def test_a_journal_that_its_server_has_closed_is_whole_by_itself(tmp_path: Path) -> None:
+def test_a_closed_journal_is_whole_by_itself(tmp_path: Path) -> None:
     store, facts = Store(tmp_path / "data"), Facts(0)
     for _ in range(50):
         store.commit(facts.next_commit())
@@ -212,9 +212,7 @@ def test_a_journal_that_its_server_has_closed_is_whole_by_itself(tmp_path: Path)
     assert started(copied(tmp_path / "data", (JOURNAL, KEY), tmp_path / "copy")) == facts.state
 
 
-def test_an_older_copy_of_the_journal_is_noticed_and_used_on_demand(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_older_journal_copy_is_noticed_and_used_on_demand(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     data = tmp_path / "data"
     Store(data).close()
     older = (data / JOURNAL).read_bytes()

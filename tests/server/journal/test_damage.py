@@ -84,7 +84,7 @@ def books_of(kept: Kept) -> list[tuple[str, str]]:
         ("INSERT INTO records SELECT 't1', 4, record, seal FROM records WHERE table_id = 't1' AND n = 1", "is damaged"),
     ],
 )
-def test_a_table_with_a_damaged_record_is_left_out_and_no_other(
+def test_only_a_table_with_damaged_records_is_left_out(
     folder: Path, caplog: pytest.LogCaptureFixture, statement: str, why: str
 ) -> None:
     tamper(folder, statement)
@@ -144,9 +144,7 @@ def test_a_user_whose_row_is_damaged_is_left_out(folder: Path, caplog: pytest.Lo
 
 
 @pytest.mark.parametrize("change", ["value = x'00'", "key = 'three'", "n = 99", "book = 'cha'", "seal = x''"])
-def test_a_row_of_a_book_that_protects_nobody_is_left_out(
-    folder: Path, caplog: pytest.LogCaptureFixture, change: str
-) -> None:
+def test_an_unprotective_damaged_row_is_left_out(folder: Path, caplog: pytest.LogCaptureFixture, change: str) -> None:
     tamper(folder, f"UPDATE books SET {change} WHERE book = 'chat' AND key = 'one'")
     assert books_of(start(folder)) == [("bans", "one"), ("bans", "two"), ("chat", "two")]
     assert "of the book chat is ignored" in caplog.records[0].message
@@ -155,7 +153,7 @@ def test_a_row_of_a_book_that_protects_nobody_is_left_out(
 @pytest.mark.parametrize(
     "change", ["value = x'00'", "key = 'three'", "n = 99", "book = 'bens'", "book = 'chat', key='1'"]
 )
-def test_a_row_that_protects_players_is_not_left_out_unless_the_host_says_so(
+def test_a_protective_damaged_row_needs_the_hosts_consent(
     folder: Path, caplog: pytest.LogCaptureFixture, change: str
 ) -> None:
     tamper(folder, f"UPDATE books SET {change} WHERE book = 'bans' AND key = 'one'")
@@ -170,7 +168,7 @@ def test_a_row_that_protects_players_is_not_left_out_unless_the_host_says_so(
     assert books_of(start(folder)) == [("bans", "two"), ("chat", "one"), ("chat", "two")]
 
 
-def test_a_row_of_a_book_that_nobody_knows_is_taken_to_protect(folder: Path) -> None:
+def test_rows_of_unknown_books_count_as_protective(folder: Path) -> None:
     tamper(folder, "UPDATE books SET book = 'foo', seal = x'00' WHERE book = 'chat' AND key = 'one'")
     with pytest.raises(JournalError, match="rows that protect players"):
         start(folder)
@@ -239,7 +237,7 @@ def test_a_seal_depends_on_every_column_and_where_it_ends() -> None:
     assert seal("records", "täble", 12, b"\x00record") == seal_record("täble", 12, b"\x00record")
 
 
-async def test_the_command_says_it_in_one_sentence_and_continues_when_it_is_asked_to(run: Run, folder: Path) -> None:
+async def test_the_command_names_the_damage_and_continues_on_request(run: Run, folder: Path) -> None:
     tamper(
         folder,
         "UPDATE books SET key = 'three' WHERE book = 'bans' AND key = 'one'",

@@ -81,7 +81,7 @@ def store(tmp_path: Path) -> Store:
 
 
 @both
-def test_a_failed_sync_that_is_written_over_at_once_has_not_happened(store: Store, keep: Keep) -> None:
+def test_a_failed_sync_has_not_happened(store: Store, keep: Keep) -> None:
     disk = on_a_bad_disk(store)
     disk.faults = ["SQLITE_IOERR_FSYNC"]
     error = refusal(lambda: keep(store, b"2"))
@@ -94,7 +94,7 @@ def test_a_failed_sync_that_is_written_over_at_once_has_not_happened(store: Stor
 
 
 @both
-def test_while_that_fails_too_nobody_learns_that_it_has_not_happened(store: Store, keep: Keep) -> None:
+def test_repeated_failures_are_never_reported_as_saved(store: Store, keep: Keep) -> None:
     disk = on_a_bad_disk(store)
     disk.faults = ["SQLITE_IOERR_FSYNC"] * 4
     error = refusal(lambda: keep(store, b"2"))
@@ -110,7 +110,7 @@ def test_while_that_fails_too_nobody_learns_that_it_has_not_happened(store: Stor
 
 @both
 @pytest.mark.parametrize("name", ["SQLITE_FULL", "SQLITE_BUSY", "SQLITE_IOERR_WRITE"])
-def test_a_commit_that_was_not_written_to_its_end_has_not_happened(store: Store, keep: Keep, name: str) -> None:
+def test_an_unfinished_commit_has_not_happened(store: Store, keep: Keep, name: str) -> None:
     disk = on_a_bad_disk(store)
     attempts = 2 if name == "SQLITE_FULL" else 1  # once more after the log has been folded in
     disk.faults = [name] * attempts
@@ -122,7 +122,7 @@ def test_a_commit_that_was_not_written_to_its_end_has_not_happened(store: Store,
 
 
 @both
-def test_a_disk_that_has_lost_what_it_had_taken_is_trusted_with_nothing_more(store: Store, keep: Keep) -> None:
+def test_a_forgetful_disk_is_not_trusted_again(store: Store, keep: Keep) -> None:
     disk = on_a_bad_disk(store)
     disk.faults = ["SQLITE_IOERR_FSYNC"] * 2
     assert refusal(lambda: keep(store, b"2")).code == Code.OUTCOME_UNKNOWN
@@ -201,7 +201,7 @@ shutil.copytree(folder / "data", folder / "killed")
 
 
 @pytest.mark.skipif(sys.platform != "linux" or shutil.which("cc") is None, reason="needs a C compiler on Linux")
-def test_what_was_refused_after_a_real_failed_sync_does_not_come_back_after_a_kill(tmp_path: Path) -> None:
+def test_a_refused_write_does_not_return_after_a_kill(tmp_path: Path) -> None:
     (tmp_path / "sync.c").write_text(FAILING_SYNC)
     library, switch = tmp_path / "sync.so", tmp_path / "fails"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", library, tmp_path / "sync.c", "-ldl"], check=True)

@@ -85,9 +85,7 @@ class Full(sqlite3.Connection):
         raise error
 
 
-def test_a_full_disk_is_blamed_on_the_target_and_not_on_the_journal(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_target_disk_is_named_as_such(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backup, "_connect", lambda path: sqlite3.connect(path, factory=Full))
     with pytest.raises(JournalError) as error:
         back_up(data, tmp_path / "copy")
@@ -98,7 +96,7 @@ def test_a_full_disk_is_blamed_on_the_target_and_not_on_the_journal(
 
 
 @pytest.mark.parametrize("gone", ["moved", "replaced"])
-def test_a_journal_that_is_moved_while_it_is_copied_is_no_back_up(
+def test_a_journal_moved_during_copying_is_no_backup(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
 ) -> None:
     real = backup.check_database
@@ -116,9 +114,7 @@ def test_a_journal_that_is_moved_while_it_is_copied_is_no_back_up(
     assert not (tmp_path / "copy").exists()
 
 
-def test_a_game_that_is_removed_while_it_is_copied_is_passed_over(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_game_removed_during_copying_is_skipped(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (data / "games" / "zzz.jsonl").write_text("stays")
     real = disk.copy
 
@@ -133,7 +129,7 @@ def test_a_game_that_is_removed_while_it_is_copied_is_passed_over(
     assert (tmp_path / "copy" / JOURNAL).exists()
 
 
-def test_games_that_a_restore_cannot_move_are_moved_by_the_next_start(
+def test_the_next_start_moves_what_a_restore_could_not(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     back_up(data, tmp_path / "copy")

@@ -113,20 +113,20 @@ def reports(output: str) -> dict[str, tuple[int, int]]:
     return {what: (int(kept), int(found)) for what, kept, found, *_ in rows}
 
 
-def test_a_server_whose_log_has_filled_the_disk_recovers_by_itself(tmp_path: Path) -> None:
+def test_a_disk_filled_by_the_log_recovers(tmp_path: Path) -> None:
     found = reports(on_small_disk(tmp_path / "disk", BY_ITS_LOG + GO_ON))
     assert found["full"][0] > 300
     assert found["recovered"] == (found["full"][0] + 40,) * 2
 
 
-def test_a_server_whose_log_has_filled_the_disk_recovers_after_a_kill(tmp_path: Path) -> None:
+def test_a_disk_filled_by_the_log_recovers_after_a_kill(tmp_path: Path) -> None:
     found = reports(on_small_disk(tmp_path / "disk", BY_ITS_LOG + KILL, RESTART + GO_ON))
     assert found["restarted"] == found["full"]
     assert found["recovered"] == (found["full"][0] + 40,) * 2
 
 
 @pytest.mark.parametrize("size", ["6m", "12m"])
-def test_a_server_on_a_full_disk_goes_on_when_there_is_space(tmp_path: Path, size: str) -> None:
+def test_a_server_continues_when_the_disk_has_space(tmp_path: Path, size: str) -> None:
     found = reports(on_small_disk(tmp_path / "disk", BY_OTHERS + GO_ON, size=size))
     assert found["full"][0] == found["full"][1]
     assert found["recovered"] == (found["full"][0] + 40,) * 2
@@ -153,7 +153,7 @@ except JournalError as error:
 # --- the reserve -----------------------------------------------------------------------------------------
 
 
-def test_a_quiet_server_has_no_reserve_and_a_busy_one_has(tmp_path: Path) -> None:
+def test_only_a_busy_server_has_a_reserve(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.commit([lambda s: s.append(TableId("t"), [b"1"])])
     assert not (tmp_path / RESERVE).exists()
@@ -164,7 +164,7 @@ def test_a_quiet_server_has_no_reserve_and_a_busy_one_has(tmp_path: Path) -> Non
     store.close()
 
 
-def test_a_reserve_takes_no_more_than_a_part_of_the_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reserve_takes_a_part_of_the_space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for free, size in ((10**9, 8_388_608), (4_000_000, 1_000_000), (500_000, 0)):
         monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: shutil._ntuple_diskusage(0, 0, free))
         reserve = Reserve(tmp_path)

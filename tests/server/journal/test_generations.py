@@ -97,9 +97,7 @@ def lose_a_restored_journal(data: Path) -> None:
         (lose_a_restored_journal, "is missing or empty"),
     ],
 )
-def test_a_start_without_the_journal_is_refused_and_a_restore_mends_it(
-    data: Path, spoil: Callable[[Path], None], expected: str
-) -> None:
+def test_a_missing_journal_refuses_the_start(data: Path, spoil: Callable[[Path], None], expected: str) -> None:
     spoil(data)
     before = sorted((path, path.stat().st_size) for path in data.rglob("*") if path.name != "server.lock")
     for _ in range(2):
@@ -121,16 +119,14 @@ def test_a_folder_of_before_is_taken_over(data: Path) -> None:
     assert (data / CURRENT).exists()
 
 
-def test_a_new_folder_is_new_and_one_with_a_lock_alone_too(tmp_path: Path) -> None:
+def test_an_empty_or_locked_folder_is_new(tmp_path: Path) -> None:
     assert current(tmp_path) is None
     (tmp_path / "server.lock").touch()
     keep(tmp_path)
     assert current(tmp_path) == 0
 
 
-def test_a_folder_that_cannot_be_renamed_is_restored_like_any_other(
-    data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unrenamable_folder_is_restored_too(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Restore into a mount point: the folder itself is kept, and nothing beside it is used."""
     outside = sorted(path.name for path in data.parent.iterdir())
     before = data.stat().st_ino
@@ -149,7 +145,7 @@ def test_an_unfinished_back_up_is_no_data_folder(data: Path) -> None:
             attempt()
 
 
-def test_a_mount_point_with_nothing_but_what_the_system_puts_there_takes_a_back_up(data: Path, tmp_path: Path) -> None:
+def test_a_bare_mount_point_takes_a_backup(data: Path, tmp_path: Path) -> None:
     (tmp_path / "disk" / "lost+found").mkdir(parents=True)
     assert back_up(data, tmp_path / "disk") == (1, 1)
     assert (tmp_path / "disk" / "lost+found").is_dir()

@@ -28,14 +28,14 @@ def started(folder: Path) -> ServerKey:
     return key
 
 
-def test_the_first_start_makes_a_key_that_only_its_owner_can_read(tmp_path: Path) -> None:
+def test_the_first_start_makes_a_private_key(tmp_path: Path) -> None:
     key = started(tmp_path / "data")
     assert (tmp_path / "data" / KEY).stat().st_mode & 0o777 == 0o600
     assert started(tmp_path / "data").public == key.public
     assert started(tmp_path / "other").public != key.public
 
 
-def test_a_first_start_that_was_killed_before_the_journal_was_made_continues_with_its_key(tmp_path: Path) -> None:
+def test_a_first_start_killed_before_the_journal_keeps_its_key(tmp_path: Path) -> None:
     key = ServerKey.new()
     key_file.write(tmp_path, key)
     (tmp_path / f"{JOURNAL}.part").write_bytes(b"half of an empty journal")
@@ -76,9 +76,7 @@ def test_a_damaged_key_is_not_used(tmp_path: Path) -> None:
         Store(tmp_path)
 
 
-def test_a_key_that_others_could_read_is_closed_with_a_warning(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_readable_key_is_closed_with_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     started(tmp_path)
     (tmp_path / KEY).chmod(0o644)
     with caplog.at_level(logging.WARNING):
@@ -88,7 +86,7 @@ def test_a_key_that_others_could_read_is_closed_with_a_warning(
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
-def test_nothing_is_saved_once_the_key_is_not_the_one_that_was_read(tmp_path: Path, how: str) -> None:
+def test_a_changed_key_file_stops_saving(tmp_path: Path, how: str) -> None:
     store = Store(tmp_path)
     store.commit([lambda s: s.append(T1, [b"1"])])
     if how == "replaced":
@@ -114,7 +112,7 @@ def test_a_restored_server_is_the_same_server(tmp_path: Path) -> None:
     assert started(tmp_path / "copy").public == key.public
 
 
-def test_an_old_back_up_does_not_bring_back_a_key_that_was_replaced(tmp_path: Path) -> None:
+def test_an_old_backup_restores_no_replaced_key(tmp_path: Path) -> None:
     data = tmp_path / "data"
     started(data)
     back_up(data, tmp_path / "copy")
@@ -124,7 +122,7 @@ def test_an_old_back_up_does_not_bring_back_a_key_that_was_replaced(tmp_path: Pa
     assert started(data).public == new
 
 
-def test_a_back_up_of_another_server_brings_its_key_and_the_former_one_stays(tmp_path: Path) -> None:
+def test_a_backup_of_another_server_brings_its_key(tmp_path: Path) -> None:
     wanted, former = started(tmp_path / "wanted"), started(tmp_path / "data")
     back_up(tmp_path / "wanted", tmp_path / "copy")
     restore(tmp_path / "copy", tmp_path / "data", force=True)

@@ -104,9 +104,7 @@ def check_restored(copies: list[Path], old: State, new: State, caplog: pytest.Lo
         assert (tables, games) == new
 
 
-def test_a_restore_killed_anywhere_leaves_the_old_state_or_the_new_and_can_be_repeated_before_a_start(
-    place: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_killed_restore_leaves_a_whole_state(place: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     copies = killed_everywhere(RESTORE.format(force=True), place, tmp_path / "killed")
     for copy in copies[::3]:
@@ -116,7 +114,7 @@ def test_a_restore_killed_anywhere_leaves_the_old_state_or_the_new_and_can_be_re
     check_restored(copies, OLD, NEW, caplog)
 
 
-def test_a_second_restore_killed_anywhere_leaves_the_first_or_the_second(
+def test_a_killed_second_restore_leaves_a_whole_state(
     place: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -127,9 +125,7 @@ def test_a_second_restore_killed_anywhere_leaves_the_first_or_the_second(
     check_restored(killed_everywhere(RESTORE.format(force=True), place, tmp_path / "killed"), first, NEW, caplog)
 
 
-def test_a_restore_into_a_new_folder_killed_anywhere_is_never_an_empty_server_in_silence(
-    place: Path, tmp_path: Path
-) -> None:
+def test_a_killed_first_restore_is_never_silently_empty(place: Path, tmp_path: Path) -> None:
     for path in [*(place / "data").rglob("*")]:
         if path.is_file():
             path.unlink()
@@ -179,7 +175,7 @@ def test_a_back_up_killed_anywhere_is_whole_or_refused(place: Path, tmp_path: Pa
     assert whole >= 1
 
 
-def test_a_back_up_that_was_marked_and_killed_again_while_it_is_replaced(place: Path, tmp_path: Path) -> None:
+def test_a_marked_backup_killed_during_replacement_recovers(place: Path, tmp_path: Path) -> None:
     back_up(place / "data", place / "copy")
     (place / "copy" / UNFINISHED).write_text("killed")
     for copy in killed_everywhere(BACK_UP, place, tmp_path / "killed"):

@@ -35,7 +35,7 @@ class Recorded:
 
 @pytest.mark.parametrize("seats", [3, 4])
 @pytest.mark.parametrize("game", [*TOYS, *registry.slugs()])
-async def test_a_whole_game_folds_again_to_the_same_table_at_every_point(game: str, seats: int) -> None:
+async def test_a_game_folds_equally_at_every_point(game: str, seats: int) -> None:
     live = Recorded(game, seats)
     await keep(live.journal, live.table.id, [live.table.opened])
     await live.carry_out(join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
@@ -64,7 +64,7 @@ async def test_a_retired_table_is_forgotten() -> None:
     assert await kept_records(live.journal, live.table.id) == []
 
 
-def test_records_that_do_not_begin_with_an_opening_are_no_table() -> None:
+def test_records_without_an_opening_are_no_table() -> None:
     records = records_of(new_table(), join("Anna"))
     with pytest.raises(ValueError, match="the first record of a table creates it"):
         restore_table(records, toy)

@@ -103,9 +103,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("quiet", [True, False], ids=["quiet for long", "just changed"])
 @pytest.mark.parametrize("sabotage", SABOTAGE.values(), ids=SABOTAGE)
-def test_nothing_is_saved_to_files_that_their_paths_do_not_name_any_more(
-    folder: Path, sabotage: Callable[[Path], None], quiet: bool
-) -> None:
+def test_lost_paths_stop_saving(folder: Path, sabotage: Callable[[Path], None], quiet: bool) -> None:
     store = Store(folder)
     if quiet:  # the folder's time alone tells from now on whether anything has changed in it
         store._files._date_ms = lambda: (time.time_ns() + 2 * QUIET_NS) // 1_000_000
@@ -122,9 +120,7 @@ def test_nothing_is_saved_to_files_that_their_paths_do_not_name_any_more(
 
 
 @pytest.mark.parametrize("sabotage", [remove, move, delete(JOURNAL), delete(WAL), replace(LOCK)])
-def test_a_commit_during_which_the_files_are_lost_is_not_acknowledged(
-    folder: Path, sabotage: Callable[[Path], None]
-) -> None:
+def test_a_commit_with_lost_files_is_not_acknowledged(folder: Path, sabotage: Callable[[Path], None]) -> None:
     store = Store(folder)
 
     def write(store: Store) -> None:
@@ -151,9 +147,7 @@ def test_files_that_come_back_are_not_trusted_again(folder: Path) -> None:
     again.close()
 
 
-async def test_files_that_are_lost_on_a_disk_that_refuses_already_are_reported_as_well(
-    folder: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_lost_files_on_a_failing_disk_are_reported(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
     journal, lost = SqliteJournal(folder, 10), []
     journal.on_lost = lost.append
     await journal.open()
@@ -177,7 +171,7 @@ def test_a_link_to_the_same_folder_is_the_same_folder(folder: Path) -> None:
     store.close()
 
 
-def test_who_lost_the_lock_saves_nothing_beside_who_has_it_now(folder: Path) -> None:
+def test_without_the_lock_nothing_is_saved(folder: Path) -> None:
     first = Store(folder)
     keep(first, b"1")
     (folder / LOCK).unlink()

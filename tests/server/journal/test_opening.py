@@ -69,9 +69,7 @@ def be_a_strangers(path: Path) -> None:
         (be_a_strangers, "is a database, but not a Scoville journal"),
     ],
 )
-def test_a_journal_that_cannot_be_used_says_why_and_stays_as_it_is(
-    tmp_path: Path, spoil: Callable[[Path], None], expected: str
-) -> None:
+def test_an_unusable_journal_says_why_and_stays(tmp_path: Path, spoil: Callable[[Path], None], expected: str) -> None:
     path = written(tmp_path)
     spoil(path)
     for _ in range(2):
@@ -80,7 +78,7 @@ def test_a_journal_that_cannot_be_used_says_why_and_stays_as_it_is(
         assert str(path) in error.value.message
 
 
-def test_a_write_that_was_torn_by_a_crash_is_not_there_and_all_before_it_is(tmp_path: Path) -> None:
+def test_a_torn_write_is_dropped(tmp_path: Path) -> None:
     store = Store(tmp_path)
     log = tmp_path / (JOURNAL + "-wal")
     sizes = []
@@ -113,7 +111,7 @@ def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
         Store(tmp_path / "file" / "folder")
 
 
-def test_a_folder_in_the_place_of_the_journal_is_one_sentence(tmp_path: Path) -> None:
+def test_a_folder_named_like_the_journal_is_reported(tmp_path: Path) -> None:
     (tmp_path / JOURNAL).mkdir()
     with pytest.raises(JournalError, match="cannot be opened: Is a directory"):
         Store(tmp_path)

@@ -78,7 +78,7 @@ def test_a_start_after_a_kill_orders_what_was_recent(store: Store, tmp_path: Pat
     assert tables_in(folder) == {**KEPT, "t2": [b"1", b"2"]}
 
 
-def test_a_store_that_was_not_loaded_continues_behind_what_is_recent(store: Store, tmp_path: Path) -> None:
+def test_an_unloaded_store_continues_behind_recent_records(store: Store, tmp_path: Path) -> None:
     folder = killed(tmp_path / "data", tmp_path / "killed")
     again = Store(folder)
     keep(again, T2, b"2")
@@ -144,7 +144,7 @@ def test_records_of_a_commit_that_fails_leave_no_gap(store: Store, tmp_path: Pat
     assert tables_in(folder) == {**KEPT, "t1": [b"1", b"2", b"3", b"4"]}
 
 
-def test_after_a_commit_that_fails_all_recent_records_are_looked_up_at_once(store: Store) -> None:
+def test_a_failed_commit_makes_recent_records_looked_up(store: Store) -> None:
     def fail(store: Store) -> None:
         raise RuntimeError
 
@@ -165,7 +165,7 @@ def test_after_a_commit_that_fails_all_recent_records_are_looked_up_at_once(stor
     assert store.read(T1) == KEPT["t1"]
 
 
-def test_a_back_up_of_a_running_store_has_its_recent_records(store: Store, tmp_path: Path) -> None:
+def test_a_live_backup_has_recent_records(store: Store, tmp_path: Path) -> None:
     assert back_up(tmp_path / "data", tmp_path / "copy").tables == 2
     with closing(sqlite3.connect(tmp_path / "copy" / JOURNAL)) as db:
         assert db.execute("SELECT count(*) FROM recent").fetchone() == (5,)
@@ -247,7 +247,7 @@ def test_recent_records_that_changed_places_are_no_damage(
     assert caplog.records == []
 
 
-def test_a_recent_record_that_is_damaged_meanwhile_is_not_read_back(store: Store) -> None:
+def test_a_damaged_recent_record_is_not_read_back(store: Store) -> None:
     store._db.execute("UPDATE recent SET record = x'39' WHERE table_id = 't1' AND n = 2")
     with pytest.raises(JournalError, match="record 2 of table t1"):
         store.read(T1)

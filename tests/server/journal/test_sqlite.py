@@ -100,7 +100,7 @@ async def test_a_table_that_was_cleared_away_does_not_come_back(opened: Open, tm
     await again.close()
 
 
-async def test_users_come_back_and_the_latest_bearer_of_a_name_is_the_last(opened: Open, tmp_path: Path) -> None:
+async def test_users_return_and_names_go_to_the_latest(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
     cleo = StoredUser(user=UserId("cleo"), name="Cleo")
     for known in (ANNA, BEN, cleo, ANNA):
@@ -162,7 +162,7 @@ async def test_an_asker_who_has_gone_disturbs_nobody(opened: Open) -> None:
     assert len(await kept_records(journal, T1)) == 1
 
 
-async def test_a_write_with_a_fault_of_its_own_is_not_the_fault_of_the_others(opened: Open) -> None:
+async def test_a_faulty_write_does_not_fail_the_others(opened: Open) -> None:
     journal = await opened()
     twin = StoredUser(user=UserId("\ud800"), name="no text at all")
     results = await asyncio.gather(
@@ -211,7 +211,7 @@ def allow_writing(db: sqlite3.Connection) -> None:
         pytest.param(forbid_writing, allow_writing, "it is read-only", id="read-only"),
     ],
 )
-async def test_a_disk_that_refuses_keeps_all_or_nothing_and_is_reported_once(
+async def test_a_refusing_disk_keeps_all_or_nothing(
     opened: Open, caplog: pytest.LogCaptureFixture, spoil: Callable, mend: Callable, reason: str
 ) -> None:
     caplog.set_level(logging.WARNING)
@@ -230,7 +230,7 @@ async def test_a_disk_that_refuses_keeps_all_or_nothing_and_is_reported_once(
     assert caplog.records[-1].message.endswith("can be written again.")
 
 
-async def test_a_file_that_another_program_holds_is_waited_for_and_then_reported(
+async def test_a_locked_file_is_awaited_and_reported(
     opened: Open, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     journal = await opened()

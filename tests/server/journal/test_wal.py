@@ -96,13 +96,13 @@ def test_damage_before_acknowledged_writes_is_refused(
 
 
 @pytest.mark.parametrize("cut", [0, 20, 3000, -1, -FRAME])
-def test_a_log_that_is_shorter_than_its_index_says_is_refused(killed: Killed, cut: int) -> None:
+def test_a_log_shorter_than_its_index_is_refused(killed: Killed, cut: int) -> None:
     os.truncate(killed.log, cut if cut >= 0 else killed.sizes[-1] + cut)
     with pytest.raises(JournalError, match="is damaged"):
         killed.start()
 
 
-def test_a_log_that_is_missing_is_refused_when_its_index_names_it(killed: Killed) -> None:
+def test_a_missing_log_named_by_its_index_is_refused(killed: Killed) -> None:
     killed.log.unlink()
     with pytest.raises(JournalError, match="it is missing, and with it"):
         killed.start()
@@ -110,7 +110,7 @@ def test_a_log_that_is_missing_is_refused_when_its_index_names_it(killed: Killed
 
 
 @pytest.mark.parametrize("torn", ["cut off", "damaged"])
-def test_a_last_write_that_was_torn_by_the_end_of_the_machine_is_left_out_with_a_warning(
+def test_a_torn_last_write_is_left_out_with_a_warning(
     killed: Killed, caplog: pytest.LogCaptureFixture, torn: str
 ) -> None:
     """The index is in memory and gone after that."""
@@ -132,7 +132,7 @@ def test_an_index_that_is_damaged_promises_nothing(killed: Killed) -> None:
     assert killed.start() == ALL
 
 
-def test_what_an_earlier_round_left_in_the_log_is_no_damage(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_leftovers_of_an_earlier_round_are_no_damage(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = Store(tmp_path / "running")
     for n in range(40):
         store.commit([lambda s, n=n: s.append(T1, [bytes([n]) * 3000])])

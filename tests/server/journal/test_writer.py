@@ -80,7 +80,7 @@ async def test_writes_of_one_turn_of_the_loop_share_a_commit(journal: FakeJourna
     assert journal.store.commits == [["early", "late"]]
 
 
-async def test_a_commit_begins_before_the_next_turn_of_the_loop_but_one(journal: FakeJournal) -> None:
+async def test_a_commit_begins_within_two_turns(journal: FakeJournal) -> None:
     """Nothing waits on an idle server: no timer is set."""
     timers = asyncio.get_running_loop().call_later
     asyncio.get_running_loop().call_later = None  # type: ignore[method-assign, assignment]
@@ -93,7 +93,7 @@ async def test_a_commit_begins_before_the_next_turn_of_the_loop_but_one(journal:
     assert await waiting == "alone"
 
 
-async def test_a_commit_under_way_gathers_the_writes_of_the_next_one(journal: FakeJournal) -> None:
+async def test_a_commit_gathers_the_next_writes(journal: FakeJournal) -> None:
     await journal.together(*(str(number) for number in range(100)))
     assert [len(commit) for commit in journal.store.commits] == [1, 100]
 
@@ -110,7 +110,7 @@ async def test_a_writer_that_is_closed_writes_what_waits(journal: FakeJournal) -
     assert journal.store.commits[-1] == ["early", "late"]
 
 
-async def test_a_writer_that_is_closed_during_a_commit_writes_what_waits(journal: FakeJournal) -> None:
+async def test_closing_during_a_commit_writes_the_rest(journal: FakeJournal) -> None:
     first = journal.post("first")
     journal.store.gate.clear()
     assert await asyncio.to_thread(journal.store.begun.wait, SECONDS)

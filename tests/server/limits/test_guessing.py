@@ -56,7 +56,7 @@ def test_fresh_guests_gain_nothing() -> None:
     assert looked_at <= 30 + 8
 
 
-def test_guests_who_were_there_before_gain_little_however_many_there_are() -> None:
+def test_known_guests_gain_few_guesses() -> None:
     world = World()
     sleepers = [world.guest() for _ in range(10_000)]
     looked_at = 0
@@ -81,7 +81,7 @@ def test_a_day_of_guessing_gets_nowhere() -> None:
     assert looked_at <= 60 + 24 * 6
 
 
-def test_a_user_who_was_there_before_comes_in_with_the_right_answer_while_a_neighbour_guesses() -> None:
+def test_a_known_user_logs_in_beside_a_guessing_neighbour() -> None:
     world = World()
     anna, owner = world.guest(), world.guest(standing=2)
     for _ in range(200):
@@ -125,7 +125,7 @@ def test_guesses_that_are_being_checked_count_as_wrong() -> None:
     assert world.guess(world.guest(), right=True)
 
 
-def test_many_addresses_guess_at_one_target_no_faster_and_shut_out_nobody_who_was_there() -> None:
+def test_distributed_guesses_are_slow_and_spare_known_users() -> None:
     world = World()
     anna = world.guest()
     looked_at = 0
@@ -147,7 +147,7 @@ def test_once_it_is_quiet_everything_is_forgotten() -> None:
     assert world.address._began == {}
 
 
-def test_an_address_with_many_known_guests_leaves_a_target_to_all_others() -> None:
+def test_known_guests_of_an_address_leave_the_target_to_others() -> None:
     world = World(shared=True)
     sleepers = [world.guest() for _ in range(100)]
     looked_at = sum(world.guess(sleeper, target="table") for sleeper in sleepers for _ in range(10))
@@ -167,7 +167,7 @@ def test_two_addresses_leave_a_target_to_the_third() -> None:
     assert world.guess(late, right=True, address="203.0.113.1", target="table")
 
 
-def test_an_address_with_its_share_of_a_target_guesses_ever_more_slowly() -> None:
+def test_an_address_with_its_share_guesses_more_slowly() -> None:
     world = World(allowed=0, shared=True)
     looked_at = 0
     for _ in range(10_000):
@@ -177,7 +177,7 @@ def test_an_address_with_its_share_of_a_target_guesses_ever_more_slowly() -> Non
     assert world.guess(world.guest("203.0.113.1"), right=True, address="203.0.113.1", target="table")
 
 
-def test_where_wrong_guesses_at_a_target_are_not_limited_no_network_waits_for_its_share() -> None:
+def test_unlimited_targets_make_no_network_wait() -> None:
     world = World(allowed=0, target=0, shared=True)
     begun = [world.guesses.attempt(world.guest(), [(world.target, "table")], lambda _: Slow()) for _ in range(10)]
     for attempt in begun:
@@ -187,7 +187,7 @@ def test_where_wrong_guesses_at_a_target_are_not_limited_no_network_waits_for_it
     assert world.guess(world.guest(), target="table")
 
 
-def test_guesses_of_one_address_that_are_being_checked_leave_a_target_to_the_next() -> None:
+def test_checked_guesses_leave_the_target_to_the_next() -> None:
     world = World(allowed=0, shared=True)
     begun = []
     for _ in range(100):

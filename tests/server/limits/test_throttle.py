@@ -29,7 +29,7 @@ def test_who_asks_while_they_wait_waits_no_longer_for_it() -> None:
     assert throttle.check("anna", 10) == 50
 
 
-def test_each_failure_too_many_doubles_the_wait_up_to_the_longest() -> None:
+def test_each_failure_doubles_the_wait() -> None:
     throttle, now, waits = BackOff(2, per_seconds=60, first=1, longest=8), 0.0, []
     for _ in range(7):
         throttle.fail("anna", now)
@@ -65,7 +65,7 @@ def test_of_too_many_the_longest_untouched_is_forgotten() -> None:
 
 
 @given(st.lists(st.floats(0, 50), min_size=1, max_size=60), st.integers(1, 5))
-def test_in_no_stretch_of_time_does_more_happen_than_is_allowed(gaps: list[float], allowed: int) -> None:
+def test_no_stretch_exceeds_the_rate(gaps: list[float], allowed: int) -> None:
     throttle, now, happened = Throttle(allowed, per_seconds=10), 0.0, []
     for gap in gaps:
         now += gap

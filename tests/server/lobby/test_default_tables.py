@@ -86,7 +86,7 @@ async def test_one_that_is_closed_is_followed_by_another(server: Server) -> None
     await until(lambda: len(waiting(server)) == 1 and waiting(server) != [first])
 
 
-async def test_one_of_many_events_waits_on_and_keeps_only_the_newest(server: Server) -> None:
+async def test_only_the_newest_of_many_events_waits(server: Server) -> None:
     anna = await connect_user(server, "Anna")
     (first,) = waiting(server)
     for _ in range(300):
@@ -128,7 +128,7 @@ class FullDisk(MemoryJournal):
         return await super().append(table, records, after, afresh=afresh)
 
 
-async def test_a_table_that_the_journal_does_not_take_is_tried_again() -> None:
+async def test_a_refused_table_is_tried_again() -> None:
     journal = FullDisk()
     server = toy_server(Settings(default_tables=("heap",), retries=AT_ONCE), journal)
     await server.start()

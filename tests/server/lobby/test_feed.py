@@ -79,7 +79,7 @@ async def test_the_snapshot_shows_what_the_notices_would_have_said(server: Serve
     assert ([user.name for user in shot.users], shot.online) == (["Anna", "Zoe"], 2)
 
 
-async def test_a_table_that_goes_and_a_user_who_goes_are_reported(server: Server) -> None:
+async def test_departed_tables_and_users_are_reported(server: Server) -> None:
     anna = await connect_user(server, "Anna")
     table = await anna.create()
     await anna.call(JoinRequest(table=table))
@@ -91,7 +91,7 @@ async def test_a_table_that_goes_and_a_user_who_goes_are_reported(server: Server
     assert (notice.removed, notice.tables, notice.departed, notice.online) == ([table], [], ["Anna"], 1)
 
 
-async def test_who_comes_and_goes_at_once_is_not_there_in_the_end(server: Server) -> None:
+async def test_a_brief_visitor_is_not_listed(server: Server) -> None:
     zoe = await watching(server, "Zoe")
     (await connect_user(server, "Ben")).hang_up()
     await settled(server)
@@ -108,7 +108,7 @@ async def test_a_line_that_is_cut_is_seen_in_the_lobby(server: Server) -> None:
     assert not notices(zoe)[-1].tables[0].seats[0].connected
 
 
-async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -> None:
+async def test_a_move_is_reported_to_the_next_players(server: Server) -> None:
     users = [await watching(server, "Anna"), await watching(server, "Ben")]
     table = await users[0].create("heap", 2)
     for user in users:
@@ -125,7 +125,7 @@ async def test_a_move_is_no_news_but_to_those_whose_turn_it_is(server: Server) -
     assert [(info.your_seat, info.your_turn) for info in mine] == [(0, turn == 1), (1, turn == 0)]
 
 
-async def test_nobody_hears_of_a_private_table_but_those_it_is_open_to(server: Server) -> None:
+async def test_private_tables_are_reported_to_their_users(server: Server) -> None:
     zoe, anna = await watching(server, "Zoe"), await watching(server, "Anna")
     opened = await anna.call(CreateRequest(game="heap", seat_count=2, settings=TableSettingsParams(private=True)))
     table = opened.info.table
@@ -164,9 +164,7 @@ async def test_however_much_happens_it_is_reported_in_one_notice(server: Server)
     assert len(notice.tables) == 5
 
 
-async def test_of_very_many_tables_the_readers_own_and_those_that_wait_come_first(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_my_own_and_waiting_tables_come_first(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoville_server.lobby.feed.MOST_SHOWN", 2)
     anna, ben, cleo, dora = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
     tables = {}

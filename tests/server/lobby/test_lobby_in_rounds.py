@@ -72,7 +72,7 @@ def changed(caller: Caller) -> list[TableInfo]:
 
 
 @pytest.mark.parametrize("private", [False, True], ids=["public", "private"])
-async def test_a_pause_and_a_lost_connection_are_sent_to_the_seats_alone(server: Server, private: bool) -> None:
+async def test_pauses_and_losses_go_to_the_seats_alone(server: Server, private: bool) -> None:
     info, anna, ben = await a_game(server, private=private)
     zoe = await connect_user(server, "Zoe")
     await zoe.call(EnterRequest(code=info.code))
@@ -92,7 +92,7 @@ async def test_a_pause_and_a_lost_connection_are_sent_to_the_seats_alone(server:
     assert (changed(anna)[-1].paused, changed(anna)[-1].seats[1].connected) == (True, False)
 
 
-async def test_a_bot_that_takes_over_is_announced_when_the_round_is_over(server: Server) -> None:
+async def test_a_replacing_bot_is_announced_after_the_round(server: Server) -> None:
     info, anna, ben = await a_game(server)
     zoe = await watching(server, await connect_user(server, "Zoe"))
 
@@ -105,7 +105,7 @@ async def test_a_bot_that_takes_over_is_announced_when_the_round_is_over(server:
     assert (await listed(anna)).seats[1] != seen.seats[1]
 
 
-async def test_the_start_and_the_end_of_a_game_are_sent_to_everybody(server: Server) -> None:
+async def test_starts_and_ends_are_sent_to_everybody(server: Server) -> None:
     anna, zoe = await connect_user(server, "Anna"), await watching(server, await connect_user(server, "Zoe"))
     opened = await anna.call(
         CreateRequest(game="high_card", seat_count=2, settings=TableSettingsParams(spectating="rounds"))

@@ -58,16 +58,14 @@ async def test_a_second_request_finds_the_seat_of_the_first(server: Server) -> N
         CreateRequest(game="heap", seat_count=3, settings=ANYBODY, clock=CLOCK, options={"sticks": 20}),
     ],
 )
-async def test_nobody_is_seated_where_they_would_wait_or_play_something_else(
-    server: Server, params: CreateRequest
-) -> None:
+async def test_quick_match_seats_nobody_in_a_waste(server: Server, params: CreateRequest) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     table = (await anna.call(params)).info.table
     await anna.call(JoinRequest(table=table))
     assert (await ben.call(QuickMatchRequest(game="heap"))).info.table != table
 
 
-async def test_a_table_that_would_begin_by_itself_will_do_and_the_fuller_one_first(server: Server) -> None:
+async def test_the_fuller_selfstarting_table_comes_first(server: Server) -> None:
     settings = TableSettingsParams(start="full", fill_ms=60_000, hostless=True)
     hosts = [await connect_user(server, f"Host {n}") for n in range(2)]
     tables = [
@@ -78,7 +76,7 @@ async def test_a_table_that_would_begin_by_itself_will_do_and_the_fuller_one_fir
     assert (await (await connect_user(server, "Ben")).call(QuickMatchRequest(game="heap"))).info.table == tables[1]
 
 
-async def test_a_quick_match_has_no_host_and_nobody_decides_for_the_others(server: Server) -> None:
+async def test_a_quick_match_has_no_host(server: Server) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     made = (await anna.call(QuickMatchRequest(game="heap"))).info
     await ben.call(QuickMatchRequest(game="heap"))

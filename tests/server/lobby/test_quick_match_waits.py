@@ -108,7 +108,7 @@ async def test_two_requests_of_one_user_at_once_find_one_seat() -> None:
 
 
 @in_virtual_time
-async def test_who_waits_for_a_table_that_another_may_not_open_opens_one() -> None:
+async def test_an_unopenable_table_leads_to_a_new_one() -> None:
     server = await started(tables_hosted=1)
     anna, ben = await callers(server, 2)
     await anna.create("high_card")
@@ -120,7 +120,7 @@ async def test_who_waits_for_a_table_that_another_may_not_open_opens_one() -> No
 
 
 @in_virtual_time
-async def test_a_player_who_hangs_up_while_a_table_opens_keeps_no_seat() -> None:
+async def test_a_vanished_quick_player_keeps_no_seat() -> None:
     server = await started()
     anna, ben = await callers(server, 2)
     gone = asyncio.ensure_future(anna.call(QuickMatchRequest(game="heap")))

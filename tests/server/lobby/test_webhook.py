@@ -121,7 +121,7 @@ async def test_without_an_address_nobody_is_notified() -> None:
     assert await other.posted() == []
 
 
-async def test_a_program_that_does_not_answer_is_reported_and_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_silent_program_is_reported_and_harmless(caplog: pytest.LogCaptureFixture) -> None:
     other = Listening(error=ConnectionRefusedError("nobody there"))
     with caplog.at_level(logging.WARNING):
         other.happens(after(new_table(), join("Anna")))

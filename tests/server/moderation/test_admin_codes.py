@@ -29,14 +29,14 @@ async def server() -> AsyncIterator[Server]:
     await made.close()
 
 
-async def test_who_claims_the_name_first_is_no_admin_without_the_code(server: Server) -> None:
+async def test_the_first_claimant_is_no_admin_without_the_code(server: Server) -> None:
     anna = await owner(server, "Anna")
     assert await code_of(anna, m.UsersRequest()) == "not_allowed"
     await anna.call(m.BecomeAdminRequest(code=server.admin_codes["Anna"]))
     await anna.call(m.UsersRequest())
 
 
-async def test_a_code_is_good_once_and_for_the_owner_of_a_name(server: Server) -> None:
+async def test_a_code_works_once_for_a_name_owner(server: Server) -> None:
     code = server.admin_codes["Anna"]
     assert await code_of(await guest(server, "Anna"), m.BecomeAdminRequest(code=code)) == "not_claimed"
     paula, zoe = await owner(server, "Paula"), await owner(server, "Zoe")
@@ -62,7 +62,7 @@ async def test_nothing_else_is_a_code(server: Server, code: str) -> None:
     assert [*server.admin_codes] == ["Anna", "Ben"]
 
 
-async def test_wrong_codes_wait_like_wrong_passwords_for_an_address_and_for_all() -> None:
+async def test_wrong_codes_wait_like_wrong_passwords() -> None:
     limits = AccountLimits(hashing=Hashing(memory_kib=8, passes=1), failures=2, failures_per_name=4, claims_per_hour=99)
     server = toy_server(Settings(admins=("Anna",), accounts=limits))
     await server.start()
@@ -76,7 +76,7 @@ async def test_wrong_codes_wait_like_wrong_passwords_for_an_address_and_for_all(
     await server.close()
 
 
-async def test_codes_lie_in_a_private_file_and_stay_until_they_are_used(tmp_path: Path) -> None:
+async def test_codes_are_private_files_until_used(tmp_path: Path) -> None:
     data = tmp_path / "data"
     codes = []
     for _ in range(2):
@@ -104,7 +104,7 @@ async def test_codes_lie_in_a_private_file_and_stay_until_they_are_used(tmp_path
     await server.close()
 
 
-async def test_a_command_prints_a_code_anew_or_replaces_it_while_the_server_runs(tmp_path: Path) -> None:
+async def test_a_command_prints_or_replaces_codes_while_running(tmp_path: Path) -> None:
     data = tmp_path / "data"
     server = toy_server(settings(data))
     await server.start()

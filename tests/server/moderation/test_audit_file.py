@@ -63,7 +63,7 @@ def flip(path: Path, whole: bytes, bit: int) -> None:
     path.write_bytes(changed)
 
 
-async def test_lines_are_numbered_on_over_a_restart_and_nothing_is_pushed_out(path: Path) -> None:
+async def test_audit_lines_are_numbered_over_restarts(path: Path) -> None:
     first = await loaded(path)
     for n in range(300):
         assert (await first.add(line(str(n)))).number == n + 1
@@ -77,7 +77,7 @@ async def test_lines_are_numbered_on_over_a_restart_and_nothing_is_pushed_out(pa
     assert [each.number for each in again.since(63, 3)] == [64, 65, 66]
 
 
-async def test_only_its_owner_reads_it_also_when_it_was_open_to_all(path: Path) -> None:
+async def test_only_the_owner_reads_the_audit_log(path: Path) -> None:
     file = await loaded(path)
     await file.add(line())
     assert mode(path) == 0o600
@@ -87,7 +87,7 @@ async def test_only_its_owner_reads_it_also_when_it_was_open_to_all(path: Path) 
 
 
 @pytest.mark.parametrize("end", [b'{"n":3,"at_ms":1,"by":"An', b"\xff\xfe", b"{}\n", b"\n"])
-async def test_a_line_that_was_cut_off_or_damaged_takes_no_other_with_it(path: Path, end: bytes) -> None:
+async def test_a_damaged_audit_line_harms_no_other(path: Path, end: bytes) -> None:
     file = await loaded(path)
     await file.add(line("one"))
     await file.add(line("two"))
@@ -112,9 +112,7 @@ async def test_a_start_notices_every_flipped_bit(path: Path) -> None:
         assert [each.reason for each in (await loaded(path)).since(0, PAGE)] == ["two"], f"bit {bit}"
 
 
-async def test_damaged_lines_are_named_and_their_numbers_are_not_used_again(
-    path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_damaged_numbers_are_named_and_not_reused(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = await loaded(path)
     for n in range(4):
         await file.add(line(str(n)))
@@ -136,7 +134,7 @@ async def test_damaged_lines_are_named_and_their_numbers_are_not_used_again(
     ]
 
 
-async def test_lines_that_an_older_version_wrote_without_a_checksum_are_read(path: Path) -> None:
+async def test_lines_without_checksums_are_read(path: Path) -> None:
     old = m.AuditEntry(number=7, at_ms=1, by="Anna", action="ban", target="Zed", reason=None)
     write(path, msgspec.json.encode(old) + b"\n")
     file = await loaded(path)
@@ -144,9 +142,7 @@ async def test_lines_that_an_older_version_wrote_without_a_checksum_are_read(pat
     assert [(each.number, each.reason) for each in file.since(0, PAGE)] == [(7, None), (8, "new")]
 
 
-async def test_what_the_disk_refuses_leaves_nothing_and_the_next_line_has_its_number(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_refused_audit_line_leaves_its_number_free(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = await loaded(path)
     await file.add(line("one"))
     before, real = content(path), os.write

@@ -36,7 +36,7 @@ async def test_a_name_is_banned_with_all_that_look_like_it(name: str) -> None:
     assert (await bans(ban())).find("server", somebody(name), NOW) is not None
 
 
-async def test_who_bore_a_banned_name_is_banned_by_every_other_one() -> None:
+async def test_users_of_a_banned_name_are_banned_by_all_names() -> None:
     held = await bans(ban(user="p1"))
     assert held.find("server", somebody("Harmless"), NOW) is not None
     assert held.find("server", somebody("Harmless", user="p2"), NOW) is None
@@ -66,7 +66,7 @@ async def test_a_key_is_banned_by_its_fingerprint() -> None:
     assert held.find("server", somebody(keys=("SHA256:xyz",)), NOW) is None
 
 
-async def test_who_is_banned_from_the_server_is_so_from_all_and_otherwise_from_one_thing() -> None:
+async def test_a_server_ban_covers_everything() -> None:
     server, chat = await bans(ban()), await bans(ban(scope="chat"))
     assert all(server.find(scope, somebody("Zed"), NOW) for scope in ("server", "chat", "tables"))
     assert [bool(chat.find(scope, somebody("Zed"), NOW)) for scope in ("server", "chat", "tables")] == [
@@ -83,7 +83,7 @@ async def test_a_ban_that_is_over_holds_no_more() -> None:
     assert held.holding(NOW + 1000) == []
 
 
-async def test_a_lifted_ban_holds_no_more_and_numbers_are_never_used_again() -> None:
+async def test_a_lifted_ban_ends_and_numbers_are_not_reused() -> None:
     held = await bans(ban(), ban(target="Yan"))
     await held.lift(2)
     assert (await held.add(ban(target="Xen"), NOW)).id == 3
@@ -101,7 +101,7 @@ async def test_bans_outlive_the_server() -> None:
     assert (await second.add(ban(target="Yan"), NOW)).id == 2
 
 
-async def test_there_are_never_too_many_and_those_that_are_over_make_room() -> None:
+async def test_bans_are_bounded_and_expired_ones_make_room() -> None:
     held = await bans(*(ban(target=f"Z{n}", until_ms=NOW + 10) for n in range(10)))
     with pytest.raises(ScovilleError) as refused:
         await held.add(ban(), NOW)

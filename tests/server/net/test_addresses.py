@@ -19,9 +19,7 @@ from scoville_server.net.addresses import host_of, network_of, networks_of
         ("::1:50412", ("::1",)),
     ],
 )
-def test_limits_count_public_ipv6_by_its_64_and_48_and_local_addresses_in_full(
-    address: str, networks: tuple[str, ...]
-) -> None:
+def test_limits_group_public_ipv6_by_64_and_48(address: str, networks: tuple[str, ...]) -> None:
     assert networks_of(address) == networks
     assert network_of(address) == (networks[0] if networks else "")
 

@@ -42,7 +42,7 @@ def test_four_greedy_addresses_leave_room_for_everybody_else() -> None:
 
 
 @pytest.mark.parametrize("host", ["127.0.0.2", "2001:db8::7"])
-def test_a_known_user_comes_in_beside_a_swarm_at_the_same_address(host: str) -> None:
+def test_a_known_user_enters_beside_a_swarm(host: str) -> None:
     entrance = Admission(ConnectionLimits(), 4096)
     many(entrance, host, 2000)
     assert many(entrance, host, 1) == []
@@ -68,7 +68,7 @@ def test_a_household_of_ipv6_is_one_address() -> None:
     assert len(many(entrance, "2001:db8:1::1", 1)) == 1
 
 
-def test_without_a_limit_by_address_all_may_come_through_one_door() -> None:
+def test_without_an_address_limit_one_door_takes_all() -> None:
     assert len(many(Admission(ConnectionLimits(per_address=0), 100), "127.0.0.1", 200)) == 100
 
 
@@ -95,7 +95,7 @@ def hosted(entrance: Admission, host: str, *, known: bool = False) -> Connection
     return connection
 
 
-def test_users_of_doors_count_by_their_own_address_beside_native_ones() -> None:
+def test_door_users_count_by_their_own_address() -> None:
     entrance = Admission(ConnectionLimits(per_address=100), 4096)
     many(entrance, "192.0.2.7", 99)
     assert not hosted(entrance, "192.0.2.7").closed
@@ -104,7 +104,7 @@ def test_users_of_doors_count_by_their_own_address_beside_native_ones() -> None:
     assert not hosted(entrance, "192.0.2.8").closed
 
 
-def test_doors_together_have_their_share_and_the_rest_is_for_others() -> None:
+def test_doors_share_a_part_of_all_places() -> None:
     entrance = Admission(ConnectionLimits(), 64, DoorSettings(share=0.5))
     stay = [hosted(entrance, f"192.0.2.{n}") for n in range(40)]
     assert [connection.closed for connection in stay] == [False] * 32 + [True] * 8
@@ -113,7 +113,7 @@ def test_doors_together_have_their_share_and_the_rest_is_for_others() -> None:
     assert not hosted(entrance, "192.0.2.99").closed
 
 
-def test_a_door_by_tls_gives_its_own_address_back_once_it_says_for_whom_it_is() -> None:
+def test_a_tls_door_frees_its_address_when_introduced() -> None:
     entrance = Admission(ConnectionLimits(per_address=2), 4096)
     for n in range(20):
         connection = Connection("203.0.113.1")

@@ -51,7 +51,7 @@ def test_the_fullest_of_the_network_that_holds_most_go_first() -> None:
     assert budget.total <= 1024 * KIB * 3 // 4 + 58 * KIB
 
 
-def test_two_networks_that_hold_much_are_brought_down_to_the_same() -> None:
+def test_two_large_networks_end_equal() -> None:
     budget = BufferBudget(1200 * KIB)
     clients = [Client(budget, network, 30 * KIB) for network in "ab" * 20]
     Client(budget, "c", 10 * KIB)
@@ -69,7 +69,7 @@ def test_buffers_that_have_emptied_meanwhile_cost_nobody_their_connection() -> N
     assert budget.total == 900 * KIB
 
 
-def test_a_few_bytes_count_for_nothing_and_what_is_gone_is_forgotten() -> None:
+def test_small_use_is_ignored_and_old_use_forgotten() -> None:
     budget = BufferBudget(SMALL)
     clients = [Client(budget, "a", SMALL) for _ in range(1000)]
     assert budget.total == 0
@@ -92,7 +92,7 @@ def transports(number: int, hosts: str, limits: ConnectionLimits) -> tuple[ReadS
     return scheduler, made
 
 
-async def test_clients_that_do_not_read_are_dropped_once_all_of_them_hold_too_much() -> None:
+async def test_non_reading_clients_are_dropped_together() -> None:
     scheduler, made = transports(
         40, "1112", ConnectionLimits(buffers=256 * KIB, unsent_pause=8 * KIB, unsent_drop=1024 * KIB)
     )
@@ -133,7 +133,7 @@ def queued(limits: ConnectionLimits) -> tuple[ReadScheduler, RecordingTransport]
     return scheduler, transport
 
 
-async def test_a_queued_connection_that_has_sent_much_is_read_no_further() -> None:
+async def test_a_queued_flooder_is_read_no_further() -> None:
     _, transport = queued(ConnectionLimits())
     assert not transport.reading
 

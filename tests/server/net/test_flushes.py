@@ -37,7 +37,7 @@ def add(queue: FlushQueue, loop: FakeLoop, flush: Callable[[], object], size: in
     queue.add(cast("asyncio.AbstractEventLoop", loop), counted)
 
 
-def test_all_flushes_of_a_turn_share_one_call_and_keep_their_order(loop: FakeLoop) -> None:
+def test_flushes_of_a_turn_share_a_call_in_order(loop: FakeLoop) -> None:
     queue, done = FlushQueue(), []
     for number in range(3):
         add(queue, loop, lambda number=number: done.append(number))
@@ -46,7 +46,7 @@ def test_all_flushes_of_a_turn_share_one_call_and_keep_their_order(loop: FakeLoo
     assert (loop.calls, done) == ([], [0, 1, 2])
 
 
-def test_a_flush_that_is_added_meanwhile_comes_in_a_later_turn(loop: FakeLoop) -> None:
+def test_a_flush_added_meanwhile_comes_later(loop: FakeLoop) -> None:
     queue, done = FlushQueue(), []
     add(queue, loop, lambda: add(queue, loop, lambda: done.append("later")))
     loop.turn()
@@ -101,7 +101,7 @@ def test_a_few_recipients_are_sent_to_at_once(queue: FlushQueue, loop: FakeLoop)
     assert (done, queue.has_crowds, loop.calls) == ([*range(PORTION - 1)], False, [])
 
 
-def test_a_crowd_is_sent_to_in_portions_and_crowds_one_after_the_other(queue: FlushQueue, loop: FakeLoop) -> None:
+def test_crowds_are_sent_to_in_portions(queue: FlushQueue, loop: FakeLoop) -> None:
     done: list[tuple[str, int]] = []
     queue.spread(range(2 * PORTION), lambda number: done.append(("first", number)))
     queue.spread(range(PORTION), lambda number: done.append(("second", number)))

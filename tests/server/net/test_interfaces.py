@@ -5,7 +5,7 @@ from ipaddress import ip_address
 from scoville_server.net.interfaces import MOST_ANNOUNCED, Found, announced, announced_addresses, chosen, lan_addresses
 
 
-def test_addresses_that_others_can_use_come_in_the_order_in_which_they_are_likely() -> None:
+def test_announced_addresses_come_in_likely_order() -> None:
     found = [
         Found("172.17.0.1", "docker0"),
         Found("fd12::7", "eth0"),
@@ -31,7 +31,7 @@ FOUND = [
 ]
 
 
-def test_a_server_is_announced_on_cables_without_a_router_too_but_not_to_containers() -> None:
+def test_cables_without_router_are_announced_but_containers_not() -> None:
     assert announced(FOUND) == ("169.254.3.4", "192.168.1.5", "fe80::1", "2001:db8:1::5")
     assert announced(FOUND[:1]) == ("172.17.0.1",)
 

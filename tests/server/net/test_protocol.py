@@ -73,7 +73,7 @@ async def test_a_handlers_fault_is_logged_and_reported_as_internal(caplog: pytes
     assert "a secret of the house" in caplog.text
 
 
-async def test_a_reply_that_cannot_be_written_is_internal_and_leaves_the_stream_whole() -> None:
+async def test_an_unwritable_reply_is_internal() -> None:
     transport = connected(RecordingService(lambda _: PingReply(payload=object())))  # type: ignore[arg-type]
 
     say(transport, ping(1), HELLO)
@@ -84,7 +84,7 @@ async def test_a_reply_that_cannot_be_written_is_internal_and_leaves_the_stream_
 # --- answers that take time -----------------------------------------------------------------------------
 
 
-async def test_late_answers_come_when_they_are_done_and_join_what_else_is_sent() -> None:
+async def test_late_answers_join_other_output() -> None:
     futures: list[asyncio.Future[Reply]] = []
 
     def later(_: Params) -> Awaitable[Reply]:
@@ -148,7 +148,7 @@ async def test_waiting_requests_are_given_up_when_the_connection_is_lost() -> No
 # --- notices --------------------------------------------------------------------------------------------
 
 
-async def test_an_answer_that_comes_too_late_is_nothing_and_a_fault_in_it_is_logged(
+async def test_too_late_answers_are_dropped_and_faults_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     complaints: list[object] = []
@@ -241,7 +241,7 @@ async def test_closing_sends_what_is_queued_first_and_nothing_after() -> None:
     assert transport.ended == "closed"
 
 
-async def test_a_client_that_does_not_read_its_farewell_is_cut_off() -> None:
+async def test_a_client_ignoring_its_farewell_is_cut_off() -> None:
     service = RecordingService()
     transport = connected(service, ConnectionLimits(closing_seconds=0.001))
 

@@ -119,7 +119,7 @@ async def test_plain_text_of_this_machine_can_be_turned_off() -> None:
     assert codes(transport) == [(0, None)]
 
 
-async def test_plain_text_of_others_brings_that_of_this_machine_not_back() -> None:
+async def test_remote_plain_text_does_not_restore_local_plain_text() -> None:
     port = ProxiedPort(proxies=None, plain_text=True, local_plain_text=False)
     transport = port.connect()
     transport.send(HELLO_BYTES)

@@ -103,7 +103,7 @@ async def test_a_user_is_answered_at_once_beside_fifty_flooders() -> None:
 
 
 @in_virtual_time
-async def test_all_flooders_together_get_one_slice_in_a_turn_of_the_loop() -> None:
+async def test_all_flooders_share_one_slice_a_turn() -> None:
     world = World()
     flooders = world.flood()
     for _ in range(100):
@@ -113,7 +113,7 @@ async def test_all_flooders_together_get_one_slice_in_a_turn_of_the_loop() -> No
 
 
 @in_virtual_time
-async def test_while_users_play_the_queue_keeps_to_its_share_of_the_time() -> None:
+async def test_the_queue_keeps_its_share_while_users_play() -> None:
     world = World()
     user = world.connect(PERSON)
     world.flood()
@@ -142,7 +142,7 @@ async def test_alone_the_queue_never_rests() -> None:
 
 
 @in_virtual_time
-async def test_a_user_behind_the_flooders_address_waits_for_a_slice_or_two() -> None:
+async def test_a_user_behind_flooders_waits_for_few_slices() -> None:
     world = World()
     flooders = world.flood()
     user = world.connect(FLOODER)
@@ -205,7 +205,7 @@ async def test_before_hello_it_is_the_same() -> None:
 
 
 @in_virtual_time
-async def test_a_network_that_comes_back_has_used_what_it_has_used() -> None:
+async def test_a_returning_network_keeps_its_use() -> None:
     world = World()
     user = world.connect(PERSON)
     for transport in world.flood():
@@ -221,7 +221,7 @@ async def test_a_network_that_comes_back_has_used_what_it_has_used() -> None:
 
 
 @in_virtual_time
-async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_users_play() -> None:
+async def test_long_requests_begin_a_few_at_a_time() -> None:
     """Each takes turns of the loop, a table's inbox and the journal: a slice of time says little about them."""
     world = World()
     begun: list[asyncio.Future[Reply]] = []
@@ -252,7 +252,7 @@ async def test_requests_that_take_longer_are_begun_a_few_at_a_time_while_users_p
 
 
 @in_virtual_time
-async def test_a_flooder_that_closes_or_does_not_read_holds_nobody_up() -> None:
+async def test_a_closing_or_silent_flooder_holds_nobody_up() -> None:
     world = World(ConnectionLimits(unsent_pause=1_000))
     flooders = world.flood(10)
     for transport in flooders[:5]:
@@ -268,7 +268,7 @@ async def test_a_flooder_that_closes_or_does_not_read_holds_nobody_up() -> None:
 
 
 @in_virtual_time
-async def test_the_only_open_connection_never_queues_however_many_were_open_before_it() -> None:
+async def test_a_lone_connection_never_queues() -> None:
     world = World()
     for _ in range(3):
         transport = world.connect(FLOODER)
@@ -280,7 +280,7 @@ async def test_the_only_open_connection_never_queues_however_many_were_open_befo
 
 
 @in_virtual_time
-async def test_who_connects_again_and_again_is_served_behind_users_at_the_same_address() -> None:
+async def test_frequent_reconnecting_is_served_last_at_its_address() -> None:
     world = World()
     user = world.connect(FLOODER)
     flooders = world.flood()
@@ -411,7 +411,7 @@ async def test_networks_that_queue_again_and_again_save_nothing_up() -> None:
     assert answers(*first) - before == pytest.approx(answers(*second), rel=0.3)
 
 
-def test_use_counts_at_two_meters_at_once_as_it_does_at_each() -> None:
+def test_use_counts_at_both_meters() -> None:
     one, other = Meter(0.25, 0.001), Meter(0.05, 0.001)
     alone, apart = Meter(0.25, 0.001), Meter(0.05, 0.001)
 

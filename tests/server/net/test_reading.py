@@ -18,7 +18,7 @@ from .doubles import PRESENCE, RecordingService, Ticking, byes, codes, connected
 # --- clients that do not read ---------------------------------------------------------------------------
 
 
-async def test_a_client_that_does_not_read_is_not_read_from_and_loses_nothing() -> None:
+async def test_a_non_reading_client_is_not_read_from() -> None:
     service = RecordingService()
     transport = connected(service, ConnectionLimits(unsent_pause=2_000))
 
@@ -47,7 +47,7 @@ async def test_who_asks_very_much_lets_others_have_their_turn() -> None:
     assert transport.reading
 
 
-async def test_a_line_that_waits_for_its_turn_can_be_closed_and_paused() -> None:
+async def test_a_queued_connection_can_close_and_pause() -> None:
     service = RecordingService()
     transport, other = (
         connected(service, ConnectionLimits(turn=2, unsent_pause=1_000)),
@@ -77,7 +77,7 @@ async def test_malformed_requests_are_paused_like_any_other() -> None:
     assert transport.unread < 2 * 2_000 + 1_000
 
 
-async def test_a_client_that_never_reads_is_dropped_at_a_fixed_bound() -> None:
+async def test_a_never_reading_client_is_dropped_at_a_bound() -> None:
     service = RecordingService()
     transport = connected(service, ConnectionLimits(unsent_pause=2_000, unsent_drop=10_000))
 
@@ -152,7 +152,7 @@ async def test_many_notifications_end_the_connection(message: object, greeted: b
     assert codes(transport) == []
 
 
-async def test_a_notification_now_and_then_is_no_reason_to_end_a_connection() -> None:
+async def test_occasional_notifications_are_harmless() -> None:
     transport = connected(RecordingService(), ConnectionLimits(notifications=2, notifications_seconds=0))
 
     for n in range(100):
@@ -210,7 +210,7 @@ class Counting(Ticking):
         return super().__call__()
 
 
-async def test_every_read_is_timed_and_between_requests_only_what_is_left_is() -> None:
+async def test_reads_are_timed_and_share_the_rest() -> None:
     clock = Counting()
     limits = ConnectionLimits()
     transport = connected(RecordingService(), limits, scheduler=ReadScheduler(limits, Clock(seconds=clock)))

@@ -62,7 +62,7 @@ def verbatim(kind: type[m.Params], name: str) -> bool:
     return m.VERBATIM in parts(get_type_hints(kind, include_extras=True)[name])
 
 
-def test_every_text_of_every_request_is_cleaned_but_those_that_nobody_sees() -> None:
+def test_all_visible_request_texts_are_cleaned() -> None:
     left_alone = {(kind, name) for kind in requests() for name in texts_of(kind) if verbatim(kind, name)}
     assert left_alone == SHOWN_TO_NOBODY
 
@@ -78,7 +78,7 @@ def test_a_request_without_anything_to_clean_stays_the_same() -> None:
     assert cleaned(params) is params
 
 
-def test_a_request_is_cleaned_field_by_field_and_kept_within_bounds() -> None:
+def test_requests_are_cleaned_and_bounded_by_field() -> None:
     assert cleaned(m.SayRequest(text=" a\x1b\n b ", to="\u202eBen\U0001f336")) == m.SayRequest(text="a b", to="Ben")
     assert len(cleaned(m.SayRequest(text="\U0001f336" * 500)).text) <= 500
     assert cleaned(m.PingRequest(payload="\x1b\u202e")) == m.PingRequest(payload="\x1b\u202e")
@@ -159,7 +159,7 @@ def filled(kind: type[m.Params], table: str, text: str) -> m.Params | None:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS, name=TEXTS)
-async def test_no_text_of_one_user_reaches_another_with_anything_that_acts(text: str, name: str) -> None:
+async def test_no_active_text_passes_between_users(text: str, name: str) -> None:
     server = toy_server()
     await server.start()
     try:

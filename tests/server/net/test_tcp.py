@@ -56,7 +56,7 @@ async def calling(server: TcpServer) -> AsyncIterator[Caller]:
             await writer.wait_closed()
 
 
-async def test_a_crowd_that_connects_at_once_is_held_until_it_is_accepted() -> None:
+async def test_a_connecting_crowd_waits_to_be_accepted() -> None:
     async with serving() as server:
         assert connected_at_once(server.port) == CROWD
 

@@ -45,7 +45,7 @@ def test_a_claimed_table_is_found_until_it_is_released(directory: LocalDirectory
     assert (T1 in directory, directory.all(), len(directory)) == (False, ["second"], 1)
 
 
-def test_the_list_of_tables_may_be_walked_through_while_tables_are_released(directory: LocalDirectory[str]) -> None:
+def test_tables_may_be_released_while_listing(directory: LocalDirectory[str]) -> None:
     directory.claim(T1, "first")
     for _ in directory.all():
         directory.release(T1)
@@ -107,7 +107,7 @@ async def test_a_request_is_answered_at_its_address(bus: Bus) -> None:
     assert await bus.request(second, b"hello") == b"second: hello"
 
 
-async def test_a_request_to_which_nobody_listens_is_an_error_that_may_pass(bus: Bus) -> None:
+async def test_an_unheard_request_is_a_temporary_error(bus: Bus) -> None:
     with pytest.raises(NobodyListens) as refused:
         await bus.request(NEWS, b"hello")
     assert str(NEWS) in refused.value.message

@@ -10,7 +10,7 @@ def test_all_levers_together_gain_nothing() -> None:
     assert interval([each.gain for each in played]).low <= 0
 
 
-def test_a_vote_is_never_better_than_the_game_played_to_its_end() -> None:
+def test_a_vote_never_beats_finishing_the_game() -> None:
     played = [*results(7, games=30, length=30, names=["vote_out", "vote_out_and_leave"])]
     assert all(each.gain <= each.without + 1e-9 for each in played)
     assert any(each.gain < each.without for each in played)

@@ -37,7 +37,7 @@ def test_each_further_game_of_a_day_weighs_half() -> None:
     assert weigh_game(known_after(("ben", 1, 0)), ben, NOON + DAY) == 1
 
 
-def test_users_of_one_network_are_one_opponent_and_so_is_a_user_of_two() -> None:
+def test_users_of_one_network_are_one_opponent() -> None:
     known = known_after(("a", 1, 0), ("b", 1, 0), ("c", 2, 0), ("c", 3, 0))
     assert count_distinct(known) == 2
     assert weigh_game(known, Player(UserId("d"), 1), NOON) == 0.25
@@ -67,7 +67,7 @@ def won_by_anna(*others: str) -> Table:
     return finished(after(rated("Anna", *others), *(Leave(user=who(name)) for name in others)))
 
 
-def test_a_thousand_games_of_a_day_against_one_network_are_worth_less_than_two() -> None:
+def test_many_games_against_one_network_count_little() -> None:
     careers: dict[UserId, Career] = {}
     for number in range(1_000):
         name = f"Sybil {number}"
@@ -81,7 +81,7 @@ def test_a_thousand_games_of_a_day_against_one_network_are_worth_less_than_two()
     assert count_distinct(careers[ANNA].opponents["high_card"]) == 1
 
 
-def test_the_own_network_is_worth_nothing_not_even_beside_a_stranger() -> None:
+def test_the_own_network_counts_nothing() -> None:
     careers: dict[UserId, Career] = {}
     one_game(careers, won_by_anna("Sybil"), {"Anna": 1, "Sybil": 1}, NOON)
     assert careers[ANNA].skills == {}

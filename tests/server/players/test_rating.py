@@ -14,7 +14,7 @@ def test_equals_who_share_a_place_stay_equal() -> None:
     assert one.mu == other.mu
 
 
-def test_each_game_makes_an_estimate_surer_and_about_ten_give_a_rank() -> None:
+def test_ten_games_give_a_rank() -> None:
     skills, games = [Skill(), Skill(), Skill()], 0
     while not skills[0].certain:
         learned = rate_players(skills, [1, 2, 3] if games % 2 else [3, 2, 1])

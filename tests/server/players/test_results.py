@@ -68,7 +68,7 @@ def test_everybody_learns_from_a_rated_game() -> None:
     assert ranked[-1].past.places[ranked[-1].seat] == 1
 
 
-def test_nobody_learns_from_a_game_that_is_not_to_be_rated() -> None:
+def test_unrated_games_teach_nothing() -> None:
     result = ends(finished(rated("Anna", "Ben", settings=TableSettings(rated=False))))
     assert all(finish.skill is None and not finish.past.rated for finish in result.values())
 
@@ -93,19 +93,19 @@ def test_two_who_lose_the_connection_together_learn_nothing() -> None:
     assert all(finish.skill is None for finish in ends(finished(table)).values())
 
 
-def test_who_loses_the_connection_after_the_other_had_gone_comes_first() -> None:
+def test_losing_the_connection_after_leavers_ranks_first() -> None:
     table = after(rated("Anna", "Ben"), absent("Anna", 60))
     table = after(table, absent("Ben", 60), seconds=90)
     assert mu_of(ends(finished(table)), "Anna") < 25 < mu_of(ends(finished(table)), "Ben")
 
 
-def test_who_leaves_by_choice_is_behind_who_loses_the_connection_later() -> None:
+def test_leaving_by_choice_ranks_behind_a_later_loss() -> None:
     table = after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Anna")), absent("Ben", 60), absent("Cleo", 60))
     result = ends(finished(table))
     assert mu_of(result, "Anna") < min(mu_of(result, "Ben"), mu_of(result, "Cleo"))
 
 
-def test_who_lets_bots_play_most_of_it_and_comes_back_is_absent() -> None:
+def test_letting_bots_play_counts_as_absent() -> None:
     table = after(rated("Anna", "Ben", "Cleo", rounds=5), absent("Anna", 60))
     while len(table.moves) < 12:
         table = clockwork(table, table.pending[0], "player" if table.seats[table.pending[0]].human else "bot")
@@ -115,7 +115,7 @@ def test_who_lets_bots_play_most_of_it_and_comes_back_is_absent() -> None:
     assert mu_of(result, "Anna") < min(mu_of(result, "Ben"), mu_of(result, "Cleo"))
 
 
-def test_the_last_one_who_leaves_cannot_end_the_game_for_who_lost_the_connection() -> None:
+def test_the_last_leaver_cannot_end_the_game() -> None:
     table = after(rated("Anna", "Ben"), absent("Anna", 60), Leave(user=who("Ben")))
     assert table.stayed_seats == {0, 1}
 
@@ -131,7 +131,7 @@ def test_a_deleted_account_changes_nothing_for_the_others() -> None:
     ]
 
 
-def test_games_that_a_user_starts_later_change_nothing_of_an_earlier_one() -> None:
+def test_later_games_do_not_change_earlier_ones() -> None:
     table = finished(rated("Anna", "Ben"))
     known = careers(table)
     crowded = reduce(start_game, [TableId(f"x{n}") for n in range(2 * MOST_OPEN)], known[who("Anna")])
@@ -140,7 +140,7 @@ def test_games_that_a_user_starts_later_change_nothing_of_an_earlier_one() -> No
     assert result[who("Anna")].skill == finish_careers(table, known, NOON)[who("Anna")].skill
 
 
-def test_of_two_games_at_once_it_does_not_matter_which_ends_first() -> None:
+def test_simultaneous_games_end_in_any_order() -> None:
     tables = [finished(rated("Anna", "Ben", seed=bytes([n] * 32))) for n in range(2)]
     tables = [replace(table, opened=replace(table.opened, table=TableId(f"t{n}"))) for n, table in enumerate(tables)]
     origins = {user: origin for origin, user in enumerate(players_of(tables[0]))}
@@ -170,9 +170,7 @@ def kicked(against: str, *voters: str, names: tuple[str, ...] = ("Anna", "Ben", 
 
 
 @given(st.binary(min_size=32, max_size=32), st.lists(st.integers(1, 10**6), max_size=20), st.booleans())
-def test_a_vote_is_never_better_for_a_voter_than_any_end_of_the_game(
-    seed: bytes, choices: list[int], voted: bool
-) -> None:
+def test_a_vote_is_never_better_for_voters(seed: bytes, choices: list[int], voted: bool) -> None:
     played = rated("Anna", "Ben", "Cleo", game="high_card", seed=seed)
     for choice in choices:
         if played.running:
@@ -199,7 +197,7 @@ def test_all_voters_come_last_and_have_not_won() -> None:
     assert not any(finish.won for finish in result.values())
 
 
-def test_a_kicked_player_gains_nothing_and_loses_what_the_seat_loses() -> None:
+def test_a_kicked_player_gains_nothing() -> None:
     for names in (("Anna", "Ben", "Cleo"), ("Cleo", "Ben", "Anna"), ("Ben", "Cleo", "Anna")):
         result = ends(finished(kicked("Cleo", "Anna", "Ben", names=names)))
         skill = result[who("Cleo")].skill

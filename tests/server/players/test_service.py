@@ -138,9 +138,7 @@ async def board(caller: Caller) -> list[str]:
     return [leader.name for leader in (await caller.call(m.LeaderboardRequest(game=GAME))).leaders]
 
 
-async def test_leaders_are_owners_of_names_of_whom_enough_is_known_against_enough_others(
-    server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_leaders_need_enough_known_games_and_opponents(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoville_server.players.model.rating.MOST_DOUBT", 8.3)
     users = [await owner(server, name) for name in ("Anna", "Ben", "Cleo", "Dora")]
     await gathered(users[:3], 2)
@@ -186,7 +184,7 @@ async def test_a_farm_of_throw_away_accounts_gains_nothing(server: Server, home:
         assert known.ratings[0].sigma > 7, "a day against one address weighs less than two games"
 
 
-async def test_a_server_behind_one_address_may_take_every_claimed_name_for_an_opponent() -> None:
+async def test_a_server_behind_one_address_rates_claimed_names() -> None:
     server = toy_server(Settings(opponents_by_network=False))
     await server.start()
     users = [await owner(server, name, "10.0.0.1:1") for name in ("Anna", "Ben")]
@@ -207,7 +205,7 @@ async def test_who_is_disconnected_at_the_deal_is_no_opponent(server: Server) ->
     assert (await profile(anna)).ratings == []
 
 
-async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, journal: MemoryJournal) -> None:
+async def test_an_unwritten_end_is_made_up_once(server: Server, journal: MemoryJournal) -> None:
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
     tokens = [user.welcome.token for user in users if user.welcome is not None]
     await table_of(users)
@@ -226,7 +224,7 @@ async def test_an_end_that_was_not_written_is_made_up_for_once(server: Server, j
         await again.close()
 
 
-async def test_a_game_is_not_forgotten_before_it_is_in_the_careers(server: Server, journal: MemoryJournal) -> None:
+async def test_games_enter_careers_before_being_forgotten(server: Server, journal: MemoryJournal) -> None:
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
     careers, lock = core_of(server).careers, core_of(server).careers._changing
     async with lock.holding([each.id for each in core_of(server).sessions.here()]):
@@ -253,7 +251,7 @@ class CountingJournal(MemoryJournal):
         await super().write(changes)
 
 
-async def test_a_game_that_runs_on_after_a_restart_is_not_written_again() -> None:
+async def test_a_game_continued_after_restart_is_written_once() -> None:
     journal = CountingJournal()
     first = toy_server(journal=journal)
     await first.start()

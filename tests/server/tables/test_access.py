@@ -37,7 +37,7 @@ async def from_address(server: Server, address: str) -> Caller:
     return await caller.hello()
 
 
-async def test_a_code_leads_to_a_private_table_however_it_is_written(server: Server) -> None:
+async def test_a_code_opens_a_private_table_in_any_spelling(server: Server) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     info = await opened(anna)
     for params in (JoinRequest(table=info.table), WatchRequest(table=info.table), EnterRequest(table=info.table)):
@@ -76,7 +76,7 @@ async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
     assert core.access._tables == {}
 
 
-async def test_a_user_who_guesses_waits_longer_and_longer_and_friends_elsewhere_do_not() -> None:
+async def test_guessing_codes_slows_down_the_guesser_only() -> None:
     server = toy_server(Settings(guesses=GuessLimits(per_user=2)))
     seconds = [0.0]
     core_of(server).access.now = lambda: seconds[0]
@@ -170,7 +170,7 @@ OF_A_TABLE = [each.params for each in m.METHODS.values() if "table" in each.para
 
 
 @pytest.mark.parametrize("kind", OF_A_TABLE)
-async def test_a_private_table_is_not_there_for_strangers_whatever_they_ask(kind: type[m.Params]) -> None:
+async def test_a_private_table_is_invisible_whatever_is_asked(kind: type[m.Params]) -> None:
     """Every method that names a table answers as if it named none: the same code and the same words."""
     server = toy_server()
     anna, eve = await connect_user(server, "Anna"), await connect_user(server, "Eve")

@@ -93,7 +93,7 @@ async def test_a_full_inbox_is_said_to_be_full(room: Room) -> None:
     assert refused.value.code == "busy"
 
 
-async def test_a_command_is_carried_out_even_when_the_asker_has_gone(room: Room) -> None:
+async def test_a_command_survives_its_asker(room: Room) -> None:
     actor = room.actor(new_table())
     actor.queue_command(join("Anna")).cancel()
     await actor.carry_out(join("Ben"))
@@ -117,7 +117,7 @@ async def test_bots_answer_after_every_change_until_the_game_is_over(room: Room,
     assert restore_table([actor.table.opened, *records], toy) == actor.table
 
 
-async def test_a_table_of_bots_leaves_the_loop_to_others_between_two_moves(room: Room) -> None:
+async def test_a_table_of_bots_yields_between_moves(room: Room) -> None:
     actor = room.actor(new_table("heap", seats=2, sticks=300))
     await actor.carry_out(join("Anna"))
     await actor.carry_out(Start(user=who("Anna"), strength="random"))
@@ -143,7 +143,7 @@ async def test_a_bot_whose_move_could_not_be_kept_moves_later(room: Room) -> Non
     await until(lambda: actor.table.status == "finished")
 
 
-async def test_strangers_leave_some_of_the_inbox_to_those_who_sit_there(room: Room) -> None:
+async def test_strangers_leave_inbox_room_for_players(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"), inbox=16)
     room.journal.gate.clear()
     asked = [actor.queue_command(lay("Anna", actor.table))]
@@ -170,7 +170,7 @@ async def test_a_failure_while_notifying_does_not_end_the_table(room: Room, capl
     assert "ZeroDivisionError" in caplog.text
 
 
-async def test_whose_time_is_nearly_over_is_warned_and_then_a_bot_makes_the_one_move(room: Room) -> None:
+async def test_a_bot_moves_once_after_a_warning(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", clock=TableClock(move_ms=30_000)))
     peer = RecordingPeer()
     actor.watched.add_watcher(peer, looking("Zoe"), actor.table.seq)
@@ -251,7 +251,7 @@ async def uncertain_table(room: Room) -> tuple[TableActor, Uncertain]:
 
 
 @pytest.mark.parametrize("fault", ["after", "before"])
-async def test_after_a_write_of_unknown_result_the_table_is_what_the_journal_has(room: Room, fault: str) -> None:
+async def test_after_a_doubtful_write_the_journal_decides(room: Room, fault: str) -> None:
     actor, journal = await uncertain_table(room)
     peer = RecordingPeer()
     actor.watched.add_watcher(peer, looking("Ben"), 0)
@@ -272,7 +272,7 @@ async def test_after_a_write_of_unknown_result_the_table_is_what_the_journal_has
     )
 
 
-async def test_a_table_in_doubt_refuses_until_its_records_can_be_read(room: Room) -> None:
+async def test_a_doubtful_table_refuses_until_read(room: Room) -> None:
     actor, journal = await uncertain_table(room)
     journal.faults, journal.reading = ["after"], False
     for _ in range(2):

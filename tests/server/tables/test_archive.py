@@ -72,7 +72,7 @@ async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> N
     await server.close()
 
 
-async def test_a_game_of_one_user_with_bots_is_kept_while_they_stay(tmp_path: Path) -> None:
+async def test_a_game_with_bots_lasts_while_its_user_stays(tmp_path: Path) -> None:
     server = await started(tmp_path)
     table, (anna,) = await seated(server, "Anna", game="heap")
     await anna.call(m.StartRequest(table=table, bots="random"))
@@ -86,7 +86,7 @@ async def test_a_game_of_one_user_with_bots_is_kept_while_they_stay(tmp_path: Pa
     await server.close()
 
 
-async def test_the_cap_takes_the_oldest_of_the_largest_creator_also_after_a_restart(tmp_path: Path) -> None:
+async def test_the_cap_takes_the_largest_creators_oldest(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal, games=GameLimits(files=4))
     anna, ben, cleo = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo")]
@@ -133,7 +133,7 @@ async def test_a_game_whose_table_still_stands_is_not_removed(tmp_path: Path) ->
     await server.close()
 
 
-async def test_guests_of_one_address_share_their_part_and_the_address_is_not_kept(tmp_path: Path) -> None:
+async def test_guests_of_an_address_share_a_part(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal, games=GameLimits(files=3))
     ben, cleo = [await connect_user(server, name) for name in ("Ben", "Cleo")]
@@ -179,7 +179,7 @@ async def test_a_damaged_file_is_not_exported(tmp_path: Path, seed: int, caplog:
     await server.close()
 
 
-async def test_a_file_of_an_older_version_is_exported_without_a_checksum(tmp_path: Path) -> None:
+async def test_older_files_are_exported_without_checksum(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal)
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
@@ -197,7 +197,7 @@ async def test_a_file_of_an_older_version_is_exported_without_a_checksum(tmp_pat
     await server.close()
 
 
-async def test_files_and_folder_are_private_also_where_they_existed_with_other_modes(tmp_path: Path) -> None:
+async def test_archive_files_are_private_despite_former_modes(tmp_path: Path) -> None:
     games = tmp_path / "games"
     games.mkdir(mode=0o755)
     games.chmod(0o755)
@@ -243,7 +243,7 @@ async def test_a_file_that_somebody_removed_is_no_longer_counted(tmp_path: Path)
     await server.close()
 
 
-async def test_a_game_that_the_disk_refused_is_written_later_and_its_records_go_then(tmp_path: Path) -> None:
+async def test_a_refused_game_is_written_later(tmp_path: Path) -> None:
     games = tmp_path / "games"
     server = await started(tmp_path, retries=RetryLimits(first_seconds=0.001, longest_seconds=0.001))
     games.write_text("in the way")
@@ -272,7 +272,7 @@ class NoCreators(MemoryJournal):
         await super().write(changes)
 
 
-def test_a_game_whose_creator_cannot_be_noted_is_tried_again_with_back_off(tmp_path: Path) -> None:
+def test_an_unnoted_creator_is_retried_with_back_off(tmp_path: Path) -> None:
     async def main() -> None:
         journal = NoCreators()
         server = toy_server(Settings(data=tmp_path), journal, virtual_time.clock())
@@ -295,7 +295,7 @@ async def export_of(caller: Caller, table: str) -> list[str]:
     return lines
 
 
-async def test_everybody_who_had_a_seat_exports_the_game_as_long_as_it_is_kept(tmp_path: Path) -> None:
+async def test_every_player_exports_a_kept_game(tmp_path: Path) -> None:
     journal = MemoryJournal()
     server = await started(tmp_path, journal)
     anna, ben, cleo, zoe = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo", "Zoe")]

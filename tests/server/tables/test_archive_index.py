@@ -34,7 +34,7 @@ def test_guests_of_one_network_count_together() -> None:
     assert dropped(index) == ["t00002"]
 
 
-def test_a_small_file_takes_a_block_and_a_large_one_all_of_its_blocks() -> None:
+def test_files_are_counted_by_their_blocks() -> None:
     index = ArchiveIndex(GameLimits(bytes=6 * BLOCK))
     index.add_game(game(1, "anna", size=4 * BLOCK + 1))
     index.add_game(game(2, "ben", size=1))
@@ -67,7 +67,7 @@ def test_a_file_that_is_written_again_is_counted_once() -> None:
     assert (len(index), index.bytes, "t00001.jsonl" in index) == (0, 0, False)
 
 
-def test_each_drop_takes_from_the_one_with_most_at_that_moment() -> None:
+def test_each_drop_takes_from_the_largest() -> None:
     chance = random.Random(8)
     index = ArchiveIndex(GameLimits(files=50))
     held: dict[str, str] = {}

@@ -13,7 +13,7 @@ from tests.support.server import RecordingPeer
 from tests.support.tables import join, lay, looking, new_table, playing, who
 
 
-async def test_a_poll_of_who_sees_rounds_is_answered_when_one_is_over(room: Room) -> None:
+async def test_polls_of_round_spectators_are_answered_per_round(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", settings=TableSettings(spectating="rounds")))
     asked = asyncio.ensure_future(actor.watched.wait_for_event(looking("Zoe"), actor.table.seq, 25_000))
     await actor.carry_out(lay("Anna", actor.table))
@@ -51,7 +51,7 @@ async def test_new_spectators_are_announced_a_moment_later_and_together(room: Ro
     assert len(zoe.heard) == 1
 
 
-async def test_who_looks_in_and_goes_at_once_is_not_worth_a_word(room: Room) -> None:
+async def test_brief_spectators_are_not_announced(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     anna, zoe = RecordingPeer(), RecordingPeer()
     actor.watched.add_watcher(anna, looking("Anna"), 0)

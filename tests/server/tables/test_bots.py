@@ -72,7 +72,7 @@ def round_over(table: Any) -> Any:
     return after(table, lay("Anna", table))
 
 
-def test_a_bot_is_given_its_view_and_the_facts_of_its_seat(spy: list[Any]) -> None:
+def test_a_bot_gets_its_view_and_its_facts(spy: list[Any]) -> None:
     table = round_over(playing("Anna", seats=2))
     spy.clear()
     thought(table)
@@ -81,7 +81,7 @@ def test_a_bot_is_given_its_view_and_the_facts_of_its_seat(spy: list[Any]) -> No
     assert isinstance(spy[-1], HighView)
 
 
-def test_a_bot_observes_every_fact_once_however_late_it_takes_over(spy: list[Any]) -> None:
+def test_a_bot_observes_every_fact_once(spy: list[Any]) -> None:
     table, bots = playing("Anna", seats=2), botseat.SeatBots()
     bots.choose_move(table, Seat(1), lambda command: None)
     later = round_over(table)
@@ -110,7 +110,7 @@ def test_the_fallback_is_played_for_a_bot_that_fails(bot: Any, monkeypatch: pyte
     assert thought(table).move == {"card": max(table.state.hands[1])}
 
 
-def test_a_bots_move_is_not_wanted_any_more_when_the_user_is_back() -> None:
+def test_a_late_bot_move_is_dropped_when_the_user_returns() -> None:
     table = playing("Anna", "Ben")
     answer = decide(table, PlayForSeat(seat=Seat(1), move={"card": table.state.hands[1][0]}, nth=0), NOON)
     assert isinstance(answer, Refused)
@@ -152,9 +152,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 
 @pytest.mark.parametrize(("thought", "place"), [(True, -1), (False, 0)])
-def test_a_searching_bot_plays_what_was_found_or_else_its_rule_of_thumb(
-    thought: bool, place: int, asked: Asked
-) -> None:
+def test_a_searching_bot_plays_its_finding_or_rule(thought: bool, place: int, asked: Asked) -> None:
     table, thoughts = playing("Anna", seats=2), list[PlayForSeat]()
     botseat.SeatBots(asked).choose_move(table, Seat(1), thoughts.append)
     [(question, playouts, seed, answered)] = asked.asked

@@ -81,9 +81,7 @@ async def turns() -> None:
 
 
 @pytest.mark.parametrize(("absence_ms", "seconds"), [(UNSET, 60), (7_000, 7)])
-async def test_a_game_that_the_only_player_leaves_waits_as_long_as_the_table_keeps_a_seat(
-    absence_ms: int | UnsetType, seconds: float
-) -> None:
+async def test_a_game_left_by_its_only_player_waits(absence_ms: int | UnsetType, seconds: float) -> None:
     server = toy_server(USUAL)
     waits = Waits(server)
     table, anna = await with_bots(server, absence_ms)
@@ -101,7 +99,7 @@ async def test_a_game_that_the_only_player_leaves_waits_as_long_as_the_table_kee
     await server.close()
 
 
-async def test_then_bots_play_it_to_the_end_and_the_result_waits_for_the_player() -> None:
+async def test_then_bots_finish_it_and_the_result_waits() -> None:
     server = toy_server(USUAL)
     waits = Waits(server)
     table, anna = await with_bots(server)
@@ -137,7 +135,7 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
     await server.close()
 
 
-async def test_the_one_of_two_who_left_finds_the_result_after_the_other_has_gone() -> None:
+async def test_the_first_leaver_finds_the_result() -> None:
     server = toy_server(USUAL)
     table, (anna, ben) = await seated(server, "Anna", "Ben", game="heap")
     await anna.call(StartRequest(table=table))
@@ -159,7 +157,7 @@ async def play_one(caller: Caller, table: str) -> None:
 
 
 @pytest.mark.parametrize("how", ["leaves", "is disconnected"])
-async def test_a_seat_that_waits_for_ever_is_bounded_where_nobody_is_connected(how: str) -> None:
+async def test_an_endless_seat_is_bounded_without_connections(how: str) -> None:
     server = toy_server(USUAL)
     waits = Waits(server)
     table, anna = await with_bots(server, absence_ms=None)
@@ -202,7 +200,7 @@ async def test_after_a_restart_a_game_waits_anew(start: Start) -> None:
     assert [wait[1] for wait in core_of(again).deserted._timers] == ["seat", "anybody"]
 
 
-async def test_games_that_were_left_make_way_for_new_ones_of_the_same_user() -> None:
+async def test_left_games_make_way_for_their_users_new_ones() -> None:
     server = toy_server(USUAL)
     waits = Waits(server)
     anna = await connect_user(server, "Anna")

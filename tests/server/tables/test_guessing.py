@@ -29,7 +29,7 @@ async def storm(server: Server, params: EnterRequest | LoginRequest, host: str =
     return Counter(await swarm(server, 100, lambda caller: tried(caller, params), host=host))
 
 
-async def test_neighbours_with_a_token_come_in_while_an_address_guesses_codes() -> None:
+async def test_neighbours_with_a_token_enter_during_guessing() -> None:
     server = toy_server()
     stop_clocks(server)
     info = (await (await from_address(server, INNOCENT, "Anna")).call(PRIVATE)).info
@@ -44,7 +44,7 @@ async def test_neighbours_with_a_token_come_in_while_an_address_guesses_codes() 
     await server.close()
 
 
-async def test_who_has_a_seat_or_was_let_in_waits_for_nobodys_guesses() -> None:
+async def test_seated_and_admitted_users_wait_for_no_guesses() -> None:
     server = toy_server()
     stop_clocks(server)
     anna = await from_address(server, ATTACKER, "Anna")
@@ -71,7 +71,7 @@ async def test_right_codes_are_no_guesses() -> None:
     await server.close()
 
 
-async def test_a_password_guessed_at_from_everywhere_is_guessed_slowly_and_shuts_out_nobody_who_was_here() -> None:
+async def test_distributed_password_guesses_are_slow_and_spare_known_users() -> None:
     server = toy_server()
     stop_clocks(server)
     info = (await (await from_address(server, INNOCENT, "Anna")).call(PRIVATE)).info
@@ -83,7 +83,7 @@ async def test_a_password_guessed_at_from_everywhere_is_guessed_slowly_and_shuts
     await server.close()
 
 
-async def test_a_hundred_known_guests_of_an_address_do_not_close_a_password_for_others() -> None:
+async def test_known_guests_do_not_close_a_password_for_others() -> None:
     server = toy_server()
     stop_clocks(server)
     info = (await (await from_address(server, INNOCENT, "Anna")).call(PRIVATE)).info
@@ -97,7 +97,7 @@ async def test_a_hundred_known_guests_of_an_address_do_not_close_a_password_for_
     await server.close()
 
 
-async def test_guests_of_two_addresses_do_not_close_a_name_for_its_owner_elsewhere() -> None:
+async def test_guests_of_two_addresses_do_not_close_a_name() -> None:
     server = account_server()
     stop_clocks(server)
     await owner(server, "Anna", address=f"{INNOCENT}:1")
@@ -122,7 +122,7 @@ async def test_wrong_keys_of_commentators_are_guesses_and_players_need_none() ->
     await server.close()
 
 
-async def test_the_owner_of_a_name_logs_in_beside_a_neighbour_who_guesses_at_it() -> None:
+async def test_an_owner_logs_in_beside_a_guessing_neighbour() -> None:
     server = account_server()
     stop_clocks(server)
     await owner(server, "Anna", address=f"{ATTACKER}:1")
@@ -160,7 +160,7 @@ async def test_right_log_ins_are_not_counted() -> None:
     await server.close()
 
 
-async def test_a_name_guessed_at_from_everywhere_is_open_to_its_owner_at_home() -> None:
+async def test_a_name_guessed_from_everywhere_opens_at_home() -> None:
     server = account_server()
     stop_clocks(server)
     await owner(server, "Anna", address="192.0.2.7:1")
@@ -173,7 +173,7 @@ async def test_a_name_guessed_at_from_everywhere_is_open_to_its_owner_at_home() 
 
 
 @pytest.mark.parametrize("host", [ATTACKER, INNOCENT])
-async def test_guesses_at_a_name_do_not_keep_its_owner_from_changing_the_password(host: str) -> None:
+async def test_guesses_do_not_block_password_changes(host: str) -> None:
     server = account_server()
     stop_clocks(server)
     anna = await owner(server, "Anna", address=f"{ATTACKER}:1")

@@ -80,7 +80,7 @@ async def test_invitations_have_a_pace() -> None:
     await server.close()
 
 
-async def test_a_kick_is_seen_by_all_with_its_reason_and_is_for_good(server: Server) -> None:
+async def test_a_kick_is_final_and_shows_its_reason(server: Server) -> None:
     table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
     await cleo.call(WatchRequest(table=table))
     assert await code_of(ben, KickRequest(table=table, name="Cleo")) == "not_host"
@@ -108,7 +108,7 @@ async def test_the_host_can_be_somebody_else(server: Server) -> None:
     await ben.call(StartRequest(table=table))
 
 
-async def test_who_leaves_on_purpose_stays_away_and_who_is_absent_comes_back() -> None:
+async def test_leavers_stay_away_and_absent_players_return() -> None:
     server = toy_server(Settings(grace_seconds=0.001))
     table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
     await anna.call(StartRequest(table=table))

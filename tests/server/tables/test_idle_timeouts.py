@@ -62,7 +62,7 @@ def warnings(caller: Caller) -> list[str]:
     return [notice.text for notice in caller.peer.heard if isinstance(notice, AnnouncedNotice)]
 
 
-async def test_an_idle_host_is_replaced_by_who_is_here_then_the_idle_table_is_closed() -> None:
+async def test_an_idle_host_is_replaced_and_then_the_table_closed() -> None:
     server = toy_server(IDLE)
     table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
     actor = actor_of(server, table)
@@ -86,7 +86,7 @@ async def test_an_idle_host_is_replaced_by_who_is_here_then_the_idle_table_is_cl
     await server.close()
 
 
-async def test_sitting_down_does_not_refresh_the_clock_and_being_ready_does() -> None:
+async def test_only_getting_ready_refreshes_the_idle_clock() -> None:
     server = toy_server(IDLE)
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     actor = actor_of(server, table)
@@ -150,7 +150,7 @@ async def test_off_is_off() -> None:
     await server.close()
 
 
-async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while() -> None:
+async def test_running_games_stay_and_finished_ones_linger() -> None:
     server = toy_server(IDLE)
     table, users = await seated(server, "Anna", "Ben")
     actor = actor_of(server, table)
@@ -170,7 +170,7 @@ async def test_a_game_that_runs_is_left_alone_and_a_finished_one_stands_a_while(
     await server.close()
 
 
-async def test_a_table_whose_users_have_moved_to_a_rematch_closes_soon() -> None:
+async def test_a_table_left_for_a_rematch_closes_soon() -> None:
     server = toy_server(IDLE)
     table, users = await seated(server, "Anna", "Ben")
     actor = actor_of(server, table)
@@ -196,7 +196,7 @@ async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
     assert core_of(server).tables.all() == []
 
 
-async def test_the_time_in_which_the_server_was_down_counts_for_nobody(start: Start) -> None:
+async def test_downtime_counts_for_nobody(start: Start) -> None:
     server = await start()
     table, _ = await seated(server, "Anna", "Ben")
     await core_of(server).background.finish()

@@ -50,7 +50,7 @@ def test_jobs_are_carried_out_one_after_the_other() -> None:
     assert bench.begun == ["a", "b"]
 
 
-def test_a_job_begins_at_once_only_when_nothing_else_is_under_way() -> None:
+def test_a_job_begins_at_once_when_idle() -> None:
     bench = idle()
     bench.inbox.put_job("a", at_once=True)
     assert bench.begun == ["a"]
@@ -75,7 +75,7 @@ def test_an_inbox_is_full_with_the_job_under_way() -> None:
     assert not bench.inbox.is_full
 
 
-def test_a_closed_inbox_ends_when_its_jobs_are_done_and_drops_new_ones() -> None:
+def test_a_closed_inbox_finishes_its_jobs() -> None:
     bench = idle()
     bench.inbox.put_job("a", at_once=True)
     bench.inbox.put_job("b")
@@ -93,7 +93,7 @@ def test_a_closed_inbox_ends_when_its_jobs_are_done_and_drops_new_ones() -> None
     assert bench.ended == 1
 
 
-def test_an_idle_inbox_ends_in_the_turn_after_it_was_closed() -> None:
+def test_an_idle_inbox_ends_after_closing() -> None:
     bench = idle()
     bench.inbox.close()
     bench.turn()

@@ -97,7 +97,7 @@ async def a_game(choices: tuple[int, int, int], **settings: Any) -> bytes:
 
 
 @pytest.mark.parametrize("spectators", ["anybody", "rounds"])
-async def test_a_choice_that_is_not_revealed_is_in_no_byte_that_a_spectator_is_sent(spectators: str) -> None:
+async def test_an_unrevealed_choice_reaches_no_spectator(spectators: str) -> None:
     heard = [await a_game((0, 1, choice), spectating=spectators) for choice in (0, 3, 6)]
     assert heard[0] == heard[1] == heard[2]
 
@@ -106,6 +106,6 @@ async def test_a_choice_that_was_revealed_is_seen() -> None:
     assert await a_game((0, 1, 0)) != await a_game((1, 1, 0))
 
 
-async def test_who_sees_the_game_a_round_late_is_sent_nothing_of_a_round_that_is_only_just_over() -> None:
+async def test_round_spectators_are_sent_no_current_round() -> None:
     heard = [await a_game(choices, spectating="rounds", rounds_behind=2) for choices in ((0, 1, 0), (5, 2, 3))]
     assert heard[0] == heard[1]

@@ -50,7 +50,7 @@ def mixed(strength: str) -> Table:
     return after(new_table("no_thanks", 3, settings=settings), join("Anna"), Start(user=who("Anna"), strength=strength))
 
 
-def test_seats_have_bots_of_their_own_levels_and_absent_players_another() -> None:
+def test_bots_have_levels_by_seat_and_by_absence() -> None:
     table = mixed(OF_THE_TABLE)
     assert [bot_level(table, Seat(seat)) for seat in range(3)] == ["strong", "master", "easy"]
     assert [describe_seat(table, Seat(seat)).level for seat in range(3)] == [None, "master", "easy"]
@@ -73,7 +73,7 @@ def paced(pace_ms: int, *moves: Played) -> Table:
     return replace(begun, moves=reduce(lambda history, move: history.with_item(move), moves, begun.moves))
 
 
-def test_bots_move_at_once_or_at_the_pace_of_the_table_and_never_slower_than_people() -> None:
+def test_bots_move_at_the_tables_pace() -> None:
     bot = Seat(1)
     assert pause_ms(paced(0, played(0, 5)), bot, NOON + 5_000) == 0
     table = paced(800, played(2, 1, "bot"), played(0, 5))
@@ -87,7 +87,7 @@ def test_bots_move_at_once_or_at_the_pace_of_the_table_and_never_slower_than_peo
     assert pause_ms(paced(800), Seat(2), NOON) == 800
 
 
-async def test_a_bot_waits_for_its_pace_on_the_clock_of_the_table_and_stops_with_it(room: Room) -> None:
+async def test_a_bots_pace_follows_the_tables_clock(room: Room) -> None:
     settings = TableSettings(bot_pace_ms=800)
     actor, stopped = (room.actor(playing("Anna", seats=2, settings=settings)) for _ in range(2))
     await asyncio.sleep(0)

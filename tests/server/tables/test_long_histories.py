@@ -61,7 +61,7 @@ async def test_a_waiting_table_keeps_only_its_newest_events() -> None:
     await server.close()
 
 
-async def test_shares_of_the_chance_are_no_events_and_are_condensed_as_well() -> None:
+async def test_nonces_are_no_events_and_are_condensed() -> None:
     journal = MemoryJournal()
     server = toy_server(UNLIMITED, journal)
     anna = await connect_user(server, "Anna")
@@ -102,7 +102,7 @@ async def test_of_many_events_a_snapshot_carries_a_page(monkeypatch: pytest.Monk
     await server.close()
 
 
-async def test_a_running_game_takes_so_much_beside_its_moves_and_plays_on() -> None:
+async def test_a_running_game_takes_bounded_extras() -> None:
     server = toy_server(UNLIMITED)
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))

@@ -68,7 +68,7 @@ async def test_a_game_is_exported_page_by_page(server: Server, monkeypatch: pyte
     assert (await users[1].call(ExportRequest(table=table, since=2**53))).lines == []
 
 
-async def test_the_same_seed_nonces_and_moves_give_the_same_game_against_bots() -> None:
+async def test_seed_nonces_and_moves_repeat_a_bot_game() -> None:
     async def played() -> list[tuple[int, str]]:
         server = Server(Settings(seed=b"\x07" * 32))
         anna = await connect_user(server, "Anna")

@@ -31,7 +31,7 @@ class Seats:
         self.grace.charge_absence(ANNA, TABLE, self.grace.end_absence(ANNA, TABLE))
 
 
-async def test_who_comes_back_shortly_before_the_end_does_so_a_few_times() -> None:
+async def test_returning_before_the_end_works_a_few_times() -> None:
     seats, absences = Seats(), 0
     while not seats.lapsed and absences < 1_000:
         await seats.lose_connection(GRACE - 1)

@@ -69,7 +69,7 @@ async def play_out(table: str, users: list[Caller]) -> None:
         await play(table, users[shot.pending[0]])
 
 
-async def test_a_game_with_a_secret_pick_is_seen_by_everybody_as_before(start: Start) -> None:
+async def test_a_restored_secret_pick_looks_as_before(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")
@@ -101,7 +101,7 @@ async def test_both_runs_draw_the_same_cards(start: Start) -> None:
     ]
 
 
-async def test_a_waiting_table_keeps_its_seats_its_options_and_its_host(start: Start) -> None:
+async def test_a_waiting_table_keeps_seats_options_and_host(start: Start) -> None:
     server = await start()
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     made = await anna.call(CreateRequest(game="high_card", seat_count=3, options={"rounds": 2}))
@@ -143,7 +143,7 @@ def humans(actor: TableActor) -> list[bool]:
     return [seat_state.human for seat_state in actor.table.seats]
 
 
-async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(start: Start) -> None:
+async def test_an_absent_player_is_replaced_after_the_grace_time(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
@@ -158,7 +158,7 @@ async def test_who_does_not_come_back_is_played_by_a_bot_after_the_grace_time(st
     await until(lambda: humans(actor) == [True, True])
 
 
-async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_is_left_alone(start: Start) -> None:
+async def test_absence_before_a_crash_returns_and_leaving_does_not(start: Start) -> None:
     server = await start(grace_seconds=0.001)
     table, (anna, ben, cleo) = await seated(server, "Anna", "Ben", "Cleo")
     await anna.call(StartRequest(table=table))
@@ -174,7 +174,7 @@ async def test_who_was_away_when_the_server_fell_has_the_seat_back_and_who_left_
     assert [shot.seat for shot in await table_for_watcher(table, anna, ben, cleo)] == [0, 1, None]
 
 
-async def test_clocks_go_on_where_they_were_and_the_time_between_is_nobodys(start: Start) -> None:
+async def test_clocks_continue_without_the_downtime(start: Start) -> None:
     server = await start()
     anna = await connect_user(server, "Anna")
     params = CreateRequest(game="heap", seat_count=2, clock=ClockParams(move_ms=600_000, bank_ms=60_000))
@@ -226,9 +226,7 @@ async def until_written(server: Server) -> None:
     await core.background.finish()
 
 
-async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal(
-    start: Start, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_an_unwritable_finished_game_stays_in_the_journal(start: Start, caplog: pytest.LogCaptureFixture) -> None:
     server = await start()
     games = server.settings.data / "games"
     games.write_text("in the way")
@@ -246,16 +244,14 @@ async def test_a_finished_game_whose_file_cannot_be_written_stays_in_the_journal
     assert await kept_records(core_of(again).journal, TableId(table)) == []
 
 
-async def test_a_table_at_which_nobody_sat_is_cleared_away_in_the_end(start: Start) -> None:
+async def test_a_table_without_players_is_finally_removed(start: Start) -> None:
     server = await start()
     await (await connect_user(server)).create()
     again = await start(server, unseated_seconds=0.001)
     await until(lambda: core_of(again).tables.all() == [])
 
 
-async def test_a_table_that_cannot_be_opened_again_keeps_no_other_shut(
-    start: Start, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_an_unreadable_table_closes_no_other(start: Start, caplog: pytest.LogCaptureFixture) -> None:
     server = await start()
     table, users = await seated(server, "Anna", "Ben")
     journal = core_of(server).journal
@@ -308,7 +304,7 @@ async def test_users_who_make_room_for_others_are_kept_no_longer(start: Start) -
     assert core_of(again).sessions._by_id == {}
 
 
-async def test_a_move_that_cannot_be_kept_has_not_happened_and_can_be_made_again(start: Start) -> None:
+async def test_an_unkept_move_can_be_repeated(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))

@@ -48,7 +48,7 @@ def names(info: TableInfo) -> list[str | None]:
     return [seat.name for seat in info.seats]
 
 
-async def test_everybody_sits_where_they_sat_and_the_bots_seat_is_open(server: Server) -> None:
+async def test_a_rematch_keeps_seats_and_opens_the_bots(server: Server) -> None:
     old, (anna, ben) = await finished(
         server, "Anna", "Ben", settings=TableSettingsParams(start="ready", countdown_ms=0)
     )
@@ -85,7 +85,7 @@ async def test_who_left_is_not_seated_again_but_may_come(server: Server) -> None
     assert await code_of(zoe, EnterRequest(code=info.code)) == "wrong_password"
 
 
-async def test_only_who_sat_there_plays_again_and_only_after_the_end(server: Server) -> None:
+async def test_only_former_players_rematch_after_the_end(server: Server) -> None:
     old, (anna,) = await finished(server, "Anna")
     zoe = await connect_user(server, "Zoe")
     assert await code_of(zoe, RematchRequest(table=old)) == "not_seated"
@@ -95,7 +95,7 @@ async def test_only_who_sat_there_plays_again_and_only_after_the_end(server: Ser
     assert server.tables == 2
 
 
-async def test_a_server_that_is_full_says_so_and_the_next_request_is_granted() -> None:
+async def test_a_full_server_refuses_a_rematch_until_there_is_room() -> None:
     server = toy_server(Settings(tables=2))
     old, (anna,) = await finished(server, "Anna")
     other = await anna.create()
@@ -106,7 +106,7 @@ async def test_a_server_that_is_full_says_so_and_the_next_request_is_granted() -
     await server.close()
 
 
-async def test_after_a_crash_between_the_two_tables_the_old_one_names_the_one_that_was_opened(start: Start) -> None:
+async def test_a_crash_during_a_rematch_names_the_new_table(start: Start) -> None:
     server = await start()
     old, (anna,) = await finished(server, "Anna")
     core = core_of(server)
@@ -129,7 +129,7 @@ async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Ser
     await until(lambda: core_of(server).tables.find(info.table).table.names == ["Anna", "", ""])
 
 
-async def test_who_has_come_keeps_the_seat_and_may_leave_the_old_table(server: Server) -> None:
+async def test_arrived_players_may_leave_the_old_table(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     info = (await anna.call(RematchRequest(table=old))).info
     await ben.call(JoinRequest(table=info.table, nonce_hash="aa" * 32))
@@ -137,7 +137,7 @@ async def test_who_has_come_keeps_the_seat_and_may_leave_the_old_table(server: S
     assert (await anna.call(PollRequest(table=info.table))).info.seats[1].name == "Ben"
 
 
-async def test_in_a_game_that_has_begun_a_bot_plays_for_who_leaves_without_having_come(server: Server) -> None:
+async def test_bots_play_for_missing_rematch_players(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     info = (await anna.call(RematchRequest(table=old))).info
     await anna.call(StartRequest(table=info.table, bots="random"))

@@ -15,7 +15,7 @@ async def closed(server: Server, table: str) -> None:
     await until(lambda: table not in core_of(server).tables)
 
 
-async def test_a_user_who_sat_at_a_table_that_was_closed_can_go_and_come_back(server: Server) -> None:
+async def test_a_user_of_a_closed_table_can_return(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     assert anna.welcome is not None
     await closed(server, table)
@@ -26,7 +26,7 @@ async def test_a_user_who_sat_at_a_table_that_was_closed_can_go_and_come_back(se
     assert await back.call(CreateRequest(game="high_card", seat_count=3))
 
 
-async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_closed(server: Server) -> None:
+async def test_a_waiting_seat_ends_with_its_table(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     core = core_of(server)
     anna.hang_up()
@@ -36,7 +36,7 @@ async def test_a_seat_that_waits_for_its_line_waits_no_more_when_its_table_is_cl
     assert [user.tables for user in core.sessions._by_id.values()] == [set(), set()]
 
 
-async def test_nobody_comes_back_to_a_closed_table_where_a_bot_played_for_them(server: Server) -> None:
+async def test_nobody_returns_to_a_bot_at_a_closed_table(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     core = core_of(server)
     assert anna.welcome is not None
@@ -47,7 +47,7 @@ async def test_nobody_comes_back_to_a_closed_table_where_a_bot_played_for_them(s
     assert user.lapsed == set()
 
 
-async def test_nobody_sits_down_at_a_table_in_the_moment_in_which_the_last_one_leaves(server: Server) -> None:
+async def test_nobody_joins_as_the_last_player_leaves(server: Server) -> None:
     table, (anna,) = await seated(server, "Anna")
     ben = await connect_user(server, "Ben")
     left = asyncio.ensure_future(anna.call(LeaveRequest(table=table)))

@@ -132,9 +132,7 @@ def started(level: str, seats: int) -> tuple[Table, Table]:
     ("networks", "asker"),
     [(("narrow", "wide"), Asker("wide", "narrow", "anna", "t1")), ((), Asker("anna", "anna", "anna", "t1"))],
 )
-def test_a_process_starts_when_a_searching_bot_sits_down_and_its_table_asks(
-    networks: tuple[str, ...], asker: Asker
-) -> None:
+def test_a_process_starts_for_a_seated_searching_bot(networks: tuple[str, ...], asker: Asker) -> None:
     thinking = Recorder()
     observer: Any = BotThinking(thinking, lambda _: networks)  # type: ignore[arg-type]
     before, after = started("strong", 4)
@@ -145,7 +143,7 @@ def test_a_process_starts_when_a_searching_bot_sits_down_and_its_table_asks(
     assert thinking.askers == [asker]
 
 
-def test_a_process_starts_for_a_searching_bot_that_replaces_a_player_and_for_no_other() -> None:
+def test_a_process_starts_for_a_replacing_searching_bot() -> None:
     thinking = Recorder()
     observer: Any = BotThinking(thinking, lambda _: ())  # type: ignore[arg-type]
     observer.table_changed(None, Done(*started("sensible", 4)))

@@ -75,7 +75,7 @@ async def test_a_table_without_spectators_refuses_strangers(server: Server) -> N
     assert (await anna.call(PollRequest(table=table))).seat is None, "a bot keeps the seat for Anna"
 
 
-async def test_in_rounds_a_move_is_seen_when_its_round_is_over(server: Server) -> None:
+async def test_in_rounds_a_move_is_seen_after_its_round(server: Server) -> None:
     table, _, users = await a_game(server, spectating="rounds")
     zoe = await connect_user(server, "Zoe")
     begun = await zoe.call(WatchRequest(table=table))
@@ -144,7 +144,7 @@ async def test_table_lists_show_a_turn_to_its_owner_alone(server: Server) -> Non
     assert [await turn(user) for user in (anna, ben, zoe)] == [False, True, False]
 
 
-async def test_who_opened_a_table_gets_the_commentators_key_with_each_snapshot_and_nobody_else_does(
+async def test_only_the_creator_gets_the_commentators_key(
     server: Server,
 ) -> None:
     table, key, (anna, ben) = await a_game(server, commentary=True)
@@ -164,7 +164,7 @@ async def test_a_table_without_commentary_has_no_key(server: Server) -> None:
     assert (await anna.call(WatchRequest(table=table))).commentary_key is None
 
 
-async def test_a_hand_that_was_only_polled_lists_its_reader_for_everybody_and_for_good(server: Server) -> None:
+async def test_a_polled_hand_lists_its_reader_for_good(server: Server) -> None:
     table, key, (anna, _) = await a_game(server, commentary=True)
     zoe = await connect_user(server, "Zoe")
     assert (await zoe.call(PollRequest(table=table))).commentators == []
@@ -182,7 +182,7 @@ async def test_a_hand_that_was_only_polled_lists_its_reader_for_everybody_and_fo
     await until(lambda: notice in anna.peer.heard)
 
 
-async def test_a_table_names_all_of_its_commentators_so_it_admits_only_so_many(server: Server) -> None:
+async def test_a_table_admits_few_commentators_and_names_them(server: Server) -> None:
     table, key, (anna, _) = await a_game(server, commentary=True)
     for number in range(MOST_COMMENTATORS):
         zoe = await connect_user(server, f"Zoe {number}")
@@ -238,9 +238,7 @@ async def test_spectators_with_claimed_names_are_marked(server: Server) -> None:
 
 
 @pytest.mark.parametrize("help_from", ["commentary", "coach"])
-async def test_a_table_with_commentators_or_a_coach_is_not_rated_and_its_description_says_so_before_anybody_joins(
-    server: Server, help_from: str
-) -> None:
+async def test_commented_and_coached_tables_are_declared_unrated(server: Server, help_from: str) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     params = TableSettingsParams(**{help_from: True}, rated=True)
     opened = await anna.call(CreateRequest(game="high_card", seat_count=2, settings=params))

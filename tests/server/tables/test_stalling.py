@@ -27,7 +27,7 @@ def left(actor: TableActor) -> list[tuple[int, str, bool]]:
     return [(event.seat, event.reason, event.excused) for event in events if isinstance(event, Left)]
 
 
-async def test_a_bot_takes_over_after_two_moves_of_the_clock_in_a_row(room: Room) -> None:
+async def test_two_overruns_in_a_row_bring_a_bot(room: Room) -> None:
     actor = await started(room, rated("Anna", "Ben", game="heap"))
     await room.watch.go_on(1.5 * MINUTES)
     assert (actor.table.overruns, left(actor)) == ({1: 1}, []), "one costs that move alone"
@@ -111,7 +111,7 @@ def test_only_games_with_a_sensible_clock_are_rated(clock: TableClock, fits: boo
 # --- leaving ------------------------------------------------------------------------------------------
 
 
-async def test_who_leaves_while_another_lets_the_time_run_out_counts_as_having_stayed(room: Room) -> None:
+async def test_leaving_while_another_owes_counts_as_staying(room: Room) -> None:
     actor = await started(room, rated("Anna", "Ben"))
     await actor.carry_out(lay("Ben", actor.table))
     await room.watch.go_on(1.1 * MINUTES)  # the clock moves for Anna, who owes the next move as well
@@ -141,7 +141,7 @@ def test_who_comes_back_is_there_again() -> None:
     assert back.stayed_seats == {0, 1}
 
 
-def test_the_bots_of_absent_players_are_the_usual_ones_in_rated_games() -> None:
+def test_rated_games_use_the_usual_bots() -> None:
     weak = TableSettings(absent_level="random")
     assert bot_level(rated("Anna", "Ben", settings=weak), Seat(0)) == USUAL
     assert bot_level(playing("Anna", "Ben", settings=weak), Seat(0)) == "random"

@@ -64,7 +64,7 @@ async def play_by_polling(player: RpcClient, table: str) -> dict[str, Any]:
             await player.call("table.play", table=table, move=moves[0], nth=nth)
 
 
-async def test_four_users_play_a_game_by_polling_and_a_fifth_watches(server: Server, lines: AsyncExitStack) -> None:
+async def test_four_users_poll_through_a_game_with_a_spectator(server: Server, lines: AsyncExitStack) -> None:
     players = await users(server, lines, "Anna", "Ben", "Cleo", "Dora")
     watcher = await user(server, lines, "Zoe")
     table = await open_table(players[0], 4, cycles=1)
@@ -151,9 +151,7 @@ async def test_another_protocol_version_learns_what_to_install(server: Server, l
     assert refused.value.code == "upgrade_client"
 
 
-async def test_a_new_line_takes_the_seat_over_and_continues_without_a_gap(
-    server: Server, lines: AsyncExitStack
-) -> None:
+async def test_a_new_connection_continues_the_seat_without_gap(server: Server, lines: AsyncExitStack) -> None:
     anna, ben = await users(server, lines, "Anna", "Ben")
     table = await open_table(anna, 2, cycles=1)
     await sit(table, anna, ben)

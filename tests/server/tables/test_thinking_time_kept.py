@@ -90,7 +90,7 @@ async def test_a_second_kill_before_anything_was_noted_charges_nothing_more(star
     assert spent(await reopened(await start(server, clock=machine.clock), table)) == 150_000
 
 
-async def test_nothing_is_noted_before_every_table_knows_that_the_server_is_back(start: Start, tmp_path: Path) -> None:
+async def test_nothing_is_noted_before_all_tables_know(start: Start, tmp_path: Path) -> None:
     """Otherwise a kill in that moment would charge the time in which the server was down."""
     machine = Machine()
     server = await start(clock=machine.clock)
@@ -112,7 +112,7 @@ async def test_nothing_is_noted_before_every_table_knows_that_the_server_is_back
     await again.close()
 
 
-async def test_a_server_that_is_stopped_notes_the_time_as_its_last_act(tmp_path: Path) -> None:
+async def test_a_stopped_server_notes_the_time_last(tmp_path: Path) -> None:
     machine = Machine()
     server = toy_server(Settings(data=tmp_path / "data"), clock=machine.clock)
     await server.start()
@@ -127,7 +127,7 @@ async def test_a_server_that_is_stopped_notes_the_time_as_its_last_act(tmp_path:
 
 
 @pytest.mark.parametrize("off_ms", [-3_600_000, 3_600_000])
-async def test_a_clock_that_is_set_while_the_server_runs_charges_nobody_too_much(start: Start, off_ms: int) -> None:
+async def test_a_clock_set_while_running_charges_fairly(start: Start, off_ms: int) -> None:
     machine = Machine()
     server = await start(clock=machine.clock)
     machine.seconds += 10
@@ -139,7 +139,7 @@ async def test_a_clock_that_is_set_while_the_server_runs_charges_nobody_too_much
     assert spent(await reopened(again, table)) in (0, 100_000)
 
 
-async def test_a_restored_table_is_not_charged_with_what_came_after_its_back_up(tmp_path: Path) -> None:
+async def test_a_restored_table_is_not_charged_for_later(tmp_path: Path) -> None:
     machine, data = Machine(), tmp_path / "data"
     server = toy_server(Settings(data=data), clock=machine.clock)
     await server.start()

@@ -75,7 +75,7 @@ def card(player: Player) -> int:
     return int(views[-1]["hand"][0])
 
 
-async def test_a_move_reaches_the_journal_in_the_turn_in_which_its_bytes_arrive() -> None:
+async def test_a_move_reaches_the_journal_in_its_turn() -> None:
     journal = SlowJournal()
     server = toy_server(journal=journal)
     table, (anna, _) = await table_of_two(server)
@@ -85,7 +85,7 @@ async def test_a_move_reaches_the_journal_in_the_turn_in_which_its_bytes_arrive(
     await server.close()
 
 
-async def test_a_move_that_is_kept_is_written_to_everybody_in_the_next_turn_and_in_one_write_each() -> None:
+async def test_a_kept_move_is_sent_in_the_next_turn() -> None:
     journal = SlowJournal()
     server = toy_server(journal=journal)
     table, players = await table_of_two(server)
@@ -100,7 +100,7 @@ async def test_a_move_that_is_kept_is_written_to_everybody_in_the_next_turn_and_
     await server.close()
 
 
-async def test_a_refused_move_is_answered_in_the_turn_in_which_its_bytes_arrive() -> None:
+async def test_a_refused_move_is_answered_in_its_turn() -> None:
     server = toy_server(journal=SlowJournal())
     table, (anna, _) = await table_of_two(server)
     anna.transport.writes.clear()

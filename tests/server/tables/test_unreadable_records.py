@@ -27,7 +27,7 @@ from tests.support.toys import toy
         (3, lambda record: record[:-1]),
     ],
 )
-def test_a_record_that_does_not_decode_is_one_sentence_with_table_and_number(
+def test_an_undecodable_record_names_table_and_number(
     n: int, spoil: Callable[[bytes], bytes], caplog: pytest.LogCaptureFixture
 ) -> None:
     good = [pack_record(record) for record in recorded()]

@@ -37,7 +37,7 @@ async def playing(server: Server, *names: str) -> tuple[str, list[Caller]]:
     return table, users
 
 
-async def test_a_host_kicks_nobody_from_a_running_game_and_the_players_do_together(server: Server) -> None:
+async def test_players_kick_together_and_hosts_only_while_waiting(server: Server) -> None:
     table, (anna, ben, cleo) = await playing(server, "Anna", "Ben", "Cleo")
     zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchRequest(table=table))
@@ -73,7 +73,7 @@ async def test_a_vote_ends_by_itself_after_a_minute(room: Room) -> None:
     assert actor.table.moves, "the clock of the game has gone on"
 
 
-async def test_after_a_kick_from_a_private_table_its_old_code_leads_nowhere(server: Server) -> None:
+async def test_after_a_private_kick_the_old_code_is_void(server: Server) -> None:
     names = ("Anna", "Ben", "Cleo", "Zoe", "Yves", "Mallory")
     anna, ben, cleo, zoe, yves, mallory = [await connect_user(server, name) for name in names]
     params = CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(private=True))

@@ -51,7 +51,7 @@ def shot(watchers: Watchers, table: Table, somebody: Watcher, here: bool = True,
     return watchers.take_snapshot(table, somebody, 0, lambda _: here, NOON + 1000 * seconds)
 
 
-def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
+def test_alike_spectators_share_one_notice() -> None:
     table = playing("Anna", "Ben")
     watchers, peers = watched_by(*(looking(f"Guest {n}") for n in range(100)), looking("Anna"))
     watchers.publish_change(table, after(table, lay("Anna", table)))
@@ -59,7 +59,7 @@ def test_spectators_who_see_alike_are_sent_one_and_the_same_notice() -> None:
     assert all(len(peer.heard) == 1 for peer in peers)
 
 
-def test_a_move_before_the_loss_of_the_seat_has_its_view() -> None:
+def test_a_move_before_losing_the_seat_has_its_view() -> None:
     before = rated("Anna", "Ben")
     late = evolve(clockwork(before, Seat(1)), leave.Left(at_ms=NOON, seat=Seat(1), reason="stalled"))
     watchers, (anna, ben) = watched_by(looking("Anna"), looking("Ben"))
@@ -69,7 +69,7 @@ def test_a_move_before_the_loss_of_the_seat_has_its_view() -> None:
     assert [notice.view["hand"] for notice in anna.heard] == [late.state.hands[0]] * 2
 
 
-def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
+def test_a_commentator_sees_a_hand_and_its_facts() -> None:
     table = listing(playing("Anna", "Ben", settings=TableSettings(commentary=True)), "Zoe")
     zoe = commentating(table, "Zoe", 1)
     watchers, (peer,) = watched_by(zoe)
@@ -81,7 +81,7 @@ def test_a_commentator_sees_a_hand_and_the_facts_of_its_seat() -> None:
     assert [fact["fact"] for fact in event.facts] == ["chosen", "noted"]
 
 
-def test_a_commentator_sees_the_game_as_it_is_where_others_see_rounds() -> None:
+def test_a_commentator_sees_the_present_among_round_spectators() -> None:
     table = listing(playing("Anna", "Ben", settings=TableSettings(spectating="rounds", commentary=True)), "Zoe")
     watchers, (zoe, yves) = watched_by(commentating(table, "Zoe", 0), looking("Yves"))
     watchers.publish_change(table, after(table, lay("Anna", table)))
@@ -95,7 +95,7 @@ def test_a_commentator_who_sits_down_sees_with_their_own_eyes() -> None:
     assert (seen.seat, seen.point_of_view) == (1, None)
 
 
-def test_in_rounds_neither_time_nor_a_line_that_is_cut_changes_what_is_seen() -> None:
+def test_in_rounds_time_and_cuts_reveal_nothing() -> None:
     table = playing("Anna", "Ben", settings=ROUNDS, clock=TableClock(move_ms=60_000))
     watchers, (peer,) = watched_by(looking("Zoe"))
     first = shot(watchers, table, looking("Zoe"))
@@ -129,7 +129,7 @@ def test_a_kicked_player_gets_no_more_than_a_spectator() -> None:
     assert notice.view["hand"] == ()
 
 
-def test_a_player_who_leaves_a_table_without_spectators_gets_one_message() -> None:
+def test_leaving_an_unwatched_table_sends_one_message() -> None:
     table = after(new_table(settings=TableSettings(spectating="nobody")), join("Anna"), join("Ben"))
     watchers, (ben,) = watched_by(looking("Ben"))
     left = after(table, Leave(user=who("Ben")))
@@ -163,13 +163,13 @@ def test_claimed_names_are_marked_by_their_positions() -> None:
     assert (seen.claimed_spectators, seen.claimed_commentators) == ([1, 2], [1])
 
 
-def test_the_key_alone_shows_nothing_hidden_before_its_owner_is_listed() -> None:
+def test_a_key_shows_nothing_before_listing_its_owner() -> None:
     table = playing("Anna", "Ben", settings=TableSettings(spectating="rounds", commentary=True))
     seen = shot(Watchers(), table, commentating(table, "Zoe", 1))
     assert seen == shot(Watchers(), table, looking("Zoe"))
 
 
-def test_the_code_of_a_private_table_is_for_those_who_are_let_in() -> None:
+def test_a_private_code_is_for_admitted_users() -> None:
     table = playing("Anna", "Ben", settings=TableSettings(private=True), code="brave-otter")
 
     def code(reader: str | None) -> str:
@@ -180,7 +180,7 @@ def test_the_code_of_a_private_table_is_for_those_who_are_let_in() -> None:
     assert Watchers().describe_table(public, lambda _: True, NOON).code == "brave-otter"
 
 
-def test_the_lobbys_picture_of_a_table_is_made_once_until_something_in_it_changes() -> None:
+def test_a_tables_lobby_picture_is_made_once_per_change() -> None:
     """It was two thirds of the cost of a list of tables."""
     table = playing("Anna", "Ben")
     watchers = Watchers()

@@ -34,7 +34,7 @@ async def test_a_poll_for_what_has_happened_already_does_not_wait(room: Room) ->
     assert len(shot.events) == actor.table.seq
 
 
-async def test_a_poll_that_waits_for_nothing_ends_when_its_time_is_over(room: Room) -> None:
+async def test_an_idle_poll_ends_in_time(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     asked = asyncio.ensure_future(actor.watched.wait_for_event(looking("Ben"), actor.table.seq, 25_000))
     await asyncio.sleep(0)
@@ -81,7 +81,7 @@ async def test_who_has_stopped_watching_hears_no_more(room: Room) -> None:
     assert peer.heard == []
 
 
-async def test_a_connection_that_comes_or_goes_is_sent_to_the_watchers_without_a_number(room: Room) -> None:
+async def test_presence_is_sent_without_a_number(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
     actor.watched.add_watcher(peer, looking("Ben"), 0)
@@ -90,7 +90,7 @@ async def test_a_connection_that_comes_or_goes_is_sent_to_the_watchers_without_a
     assert peer.heard == [PresenceNotice(table="t1", seat=0, connected=False)]
 
 
-async def test_connections_that_come_and_go_all_the_time_are_reported_twice_a_second(room: Room) -> None:
+async def test_flapping_connections_are_reported_twice_a_second(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
     actor.watched.add_watcher(peer, looking("Ben"), 0)

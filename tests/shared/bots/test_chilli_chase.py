@@ -41,14 +41,14 @@ def test_it_keeps_a_score_that_its_cards_reach_already():
     assert choice(after_a_hit((5, 5), (16, 11))) == KEEP
 
 
-def test_it_keeps_its_score_when_none_that_it_reaches_is_allowed():
+def test_it_keeps_its_score_without_a_legal_other():
     hit = after_a_hit((6, 6), (40, 11), die_scores=True)
     assert choice(hit) == NewScore(5)
     far = lay_out(100, (6, 5, 5), (2, 2, 2), scores=(40, 106), hot=(6,), options=Options(die_scores=True))
     assert choice(do(far, total_by("+", 6)).state) == KEEP
 
 
-def test_an_easy_bot_hits_its_own_score_and_never_changes_it():
+def test_an_easy_bot_hits_and_keeps_its_score():
     state = lay_out(2, (4, 1, 1), (2, 2, 2), scores=(8, 11))
     easy = Easy(GAME)
     assert do(state, easy.choose_move(GAME.view(state, A), CHANCE.stream("choice"))).state.board.points == (1, 0)

@@ -107,7 +107,7 @@ def test_every_move_of_random_games_leads_where_the_rules_lead(seats: int, monke
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_an_end_is_worth_its_win_and_a_position_what_its_points_promise(seats: int) -> None:
+def test_ends_and_positions_are_worth_their_promise(seats: int) -> None:
     now = [0] * 8
     ahead = comparison.utility_of_turns(0, now, [2, 1, 1, 1][:seats])
     assert ahead == (4 / 6 if seats == 2 else 4 / 10)

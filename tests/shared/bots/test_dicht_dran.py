@@ -19,11 +19,11 @@ def test_it_takes_a_valuable_target_that_nobody_can_beat():
     assert choice((2, 68, 99)) == Play(68)
 
 
-def test_it_drops_its_heaviest_card_into_the_gap_when_the_target_is_out_of_reach():
+def test_it_discards_its_heaviest_card_into_the_gap():
     assert choice((2, 4, 93)) == Play(4)
 
 
-def test_of_cards_that_will_be_left_over_it_plays_one_that_costs_little():
+def test_left_over_cards_are_played_cheaply():
     assert choice((94, 95), circle=(1, 30, 38, 100, 12, 80), target=1) == Play(95)
 
 

@@ -16,7 +16,7 @@ OPTIONS = {"dicht_dran": {"cycles": 1}, "chilli_chase": {"points": 3}}
 
 
 @pytest.mark.parametrize(("slug", "level", "below", "games"), RUNGS)
-def test_one_bot_of_a_level_beats_three_of_the_level_below(slug: str, level: str, below: str, games: int) -> None:
+def test_each_level_beats_three_of_the_level_below(slug: str, level: str, below: str, games: int) -> None:
     assert wins(slug, level, below, 4, games, **OPTIONS.get(slug, {})) > games / 4 * 1.2
 
 

@@ -33,19 +33,19 @@ def test_it_takes_a_card_that_pays():
     assert choice([12, 3], pot=12, chips=(9, 6, 6)) == TAKE
 
 
-def test_it_lets_others_pay_for_a_card_that_only_it_can_use():
+def test_it_delays_cards_only_it_can_use():
     assert choice([30, 3], cards=((31,), (), ())) == PASS
     assert choice([30, 3], cards=((31,), (), ()), chips=(0, 16, 17)) == TAKE
 
 
-def test_an_easy_bot_takes_what_costs_nothing_or_what_it_must():
+def test_an_easy_bot_takes_free_and_forced_cards():
     easy = Easy(GAME)
     for pot, chips, move in ((4, 2, PASS), (12, 2, TAKE), (4, 0, TAKE)):
         view = GAME.view(lay_out([12, 3], pot=pot, chips=(chips, 30 - pot - chips, 3)), PETER)
         assert easy.choose_move(view, CHANCE.stream("choice")) == move
 
 
-def test_opponents_are_expected_to_decide_as_they_have_so_far_and_nobody_for_sure() -> None:
+def test_opponents_are_predicted_from_their_decisions() -> None:
     policies = len(EVERYBODY)
     unknown = Opponents().expected_policies(Options(), 3, 0).chances
     chances = watched(["easy", "sensible", "sensible"]).expected_policies(Options(rounds=2), 3, 0).chances
@@ -57,7 +57,7 @@ def test_opponents_are_expected_to_decide_as_they_have_so_far_and_nobody_for_sur
     assert all(part >= CHANCES * FLOOR * PRIOR[n] / sum(PRIOR) - 1 for each in parts for n, part in enumerate(each))
 
 
-def test_opponents_that_play_alike_are_known_from_all_of_them_and_a_mixed_table_is_noticed() -> None:
+def test_alike_opponents_are_pooled_and_mixes_noticed() -> None:
     chance = {
         levels: watched([*levels]).expected_policies(Options(rounds=2), 4, 3).alike / CHANCES
         for levels in (("sensible",) * 4, ("easy", "sensible", "random", "sensible"))
@@ -83,7 +83,7 @@ def test_a_strong_bot_expects_everybody_to_decide_as_it_does() -> None:
     assert (question.chances, question.alike) == ([CHANCES] * 4, 0)
 
 
-def test_the_features_of_the_published_rule_are_as_its_author_describes_them() -> None:
+def test_the_published_features_match_their_description() -> None:
     view = GAME.view(lay_out([21, 3], pot=4, chips=(7, 6, 6), cards=((20, 22, 30), (), ())), PETER)
     assert [round(feature, 3) for feature in features_of(view)] == [
         0.562, 0.121, 0.486, 0.636, 1.0, 1.0, 0.031, round(view.board.left / 24, 3), 1.0, -0.743, 0.202, 1.344,

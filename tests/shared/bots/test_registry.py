@@ -14,7 +14,7 @@ def test_levels_are_listed_from_the_weakest_to_the_strongest(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", slugs())
-def test_every_level_is_a_bot_of_its_own_with_a_description(slug: str) -> None:
+def test_every_level_has_its_own_described_bot(slug: str) -> None:
     bots = [find_bot(slug, level) for level in list_levels(slug)]
     assert len({*bots}) == len({bot.description.text for bot in bots}) == len(bots)
 
@@ -24,12 +24,12 @@ def test_the_former_name_of_a_level_still_means_it() -> None:
     assert find_bot("no_thanks", "greedy") is find_bot("no_thanks", "sensible")
 
 
-def test_an_unknown_level_is_not_offered_and_a_stored_one_is_played_by_the_usual_bot() -> None:
+def test_unknown_levels_are_played_by_the_usual_bot() -> None:
     assert find_level("no_thanks", "grandmaster") is None
     assert best_level("no_thanks", "grandmaster") == "sensible"
 
 
-def test_a_game_without_bots_of_its_own_is_played_at_random() -> None:
+def test_games_without_bots_are_played_at_random() -> None:
     assert list_levels("high_card") == ("random",)
     assert (
         find_level("high_card", "sensible") == usual_level("high_card") == best_level("high_card", "master") == "random"

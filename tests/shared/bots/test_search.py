@@ -42,7 +42,7 @@ class Coins(NamedTuple):
 FAST = INTERPRETED._replace(divisor=1)
 
 
-def test_a_better_move_is_played_only_when_chance_does_not_explain_it() -> None:
+def test_only_significantly_better_moves_are_played() -> None:
     assert answer_question(Coins([(0.0, 1.0)]), 800, 1, FAST).move == "second"
     assert answer_question(Coins([(1.0, 0.0)]), 800, 1, FAST).move == "first"
     doubtful = Coins([(0.0, 1.0), (1.0, 0.0), (0.0, 0.1), (0.0, 0.0)])
@@ -68,7 +68,7 @@ class Ways(NamedTuple):
 @pytest.mark.parametrize(
     ("worths", "move"), [((0.1, 0.2, 0.4, 0.3), "pass"), ((0.1, 0.2, 0.3, 0.4), "take"), ((0.3, 0.4, 0.2, 0.1), "pass")]
 )
-def test_a_move_is_compared_with_that_of_the_best_way_to_go_on(worths: Sequence[float], move: str) -> None:
+def test_a_move_is_compared_within_its_best_plan(worths: Sequence[float], move: str) -> None:
     assert answer_question(Ways(worths), 800, 1, FAST).move == move
 
 

@@ -26,7 +26,7 @@ def coach_of(decision: Decision) -> Coach:
 
 
 @pytest.mark.parametrize("slug", slugs())
-def test_a_question_is_the_same_in_two_worlds_and_its_answer_can_be_repeated(slug: str) -> None:
+def test_a_question_is_equal_in_equal_worlds(slug: str) -> None:
     assert has_coach(slug)
     for decision in list(decisions(slug, ["sensible"] * 3, 4, **SHORT[slug]))[:-1:29]:
         game, coach = decision.game, coach_of(decision)

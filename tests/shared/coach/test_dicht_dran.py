@@ -76,7 +76,7 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
     assert held_figures / figures >= 0.95
 
 
-def test_what_one_round_brings_is_within_two_hundredths_of_a_pepper() -> None:
+def test_a_round_is_estimated_within_hundredths() -> None:
     luck, machine = Random(3), MACHINES["compiled"]()
     for number in range(4):
         state = last_rounds(luck, 3, 2, 2)
@@ -108,7 +108,7 @@ def test_how_likely_somebody_holds_one_of_some_cards() -> None:
     assert chance_of_being_held(3, 5, 7) == 1
 
 
-def test_next_gaps_that_a_card_fits_are_those_of_the_circle_as_it_lies() -> None:
+def test_fitting_gaps_follow_the_present_circle() -> None:
     view = GAME.view(last_rounds(Random(2), 2, 2, 4), 0)
     board = {name: getattr(view.board, name) for name in Board.__struct_fields__}
     circle = (1, 40, 60, 100, 30, 20)  # the gaps after the first: 40-100, 30-60, 20-100, 1-30, 20-40

@@ -76,9 +76,7 @@ def test_who_knows_the_advice_gains_nothing_in_small_rounds(name: str, unseen: i
 
 
 @pytest.mark.parametrize(("unseen", "sizes"), [(16, (4, 4)), (40, (3, 2)), (80, (7, 9))])
-def test_who_knows_the_advice_gains_a_hundredth_at_most_where_hands_are_sampled(
-    unseen: int, sizes: tuple[int, int]
-) -> None:
+def test_sampled_advice_is_exploitable_by_a_hundredth(unseen: int, sizes: tuple[int, int]) -> None:
     luck = Random(unseen)
 
     def drawn(number: int) -> Hands:
@@ -89,7 +87,7 @@ def test_who_knows_the_advice_gains_a_hundredth_at_most_where_hands_are_sampled(
     assert sum(table.gain(side, machine, drawn(12), drawn(400)) for side in (0, 1)) < 0.02
 
 
-def test_a_round_in_which_most_cards_are_in_hands_is_not_solved() -> None:
+def test_rounds_with_mostly_held_cards_are_not_solved() -> None:
     table = Table(Random(1), 30, (12, 12))
     assert shares_of(table.game(0), table.cards[:12], INTERPRETED) == ()
 
@@ -114,7 +112,7 @@ def last_round(table: Table, hand: Sequence[int], seats: int = 2) -> RoundQuesti
     )  # fmt: skip
 
 
-def test_a_study_of_two_players_has_shares_and_the_coach_says_them() -> None:
+def test_two_player_studies_show_equilibrium_shares() -> None:
     coach, table = RoundCoach(GAME), Table(Random(5), 8, (2, 2))
     hands = list(combinations(table.cards, 2))
     found = [study_moves(last_round(table, hand), 800, 1) for hand in hands]
@@ -128,7 +126,7 @@ def test_a_study_of_two_players_has_shares_and_the_coach_says_them() -> None:
     assert study_moves(last_round(table, hands[0], seats=3), 800, 1).shares == ()
 
 
-def test_a_card_that_the_equilibrium_plays_is_not_wrong_for_what_happens_in_this_round() -> None:
+def test_equilibrium_cards_are_never_called_wrong() -> None:
     blamed = spared = 0
     machine = MACHINES["compiled"]()
     for seed in range(12):

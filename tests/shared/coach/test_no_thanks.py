@@ -88,7 +88,7 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
     assert held / cases >= 0.95
 
 
-def test_two_left_take_less_than_a_second_and_one_far_less() -> None:
+def test_two_left_are_solved_within_a_second() -> None:
     full = CardTable((11,) * 4, (frozenset(),) * 4, frozenset(range(20, 31)), 2, 12, 0, 0)
     asked = question(full, Policy.MIXED, Aim.WIN)
     assert FEW_ENDS < count_ends(asked.round) <= MOST_ENDS
@@ -97,7 +97,7 @@ def test_two_left_take_less_than_a_second_and_one_far_less() -> None:
     assert study_moves(one, 1, 1, MACHINES["interpreted"]()).policy is Policy.BEST
 
 
-def test_three_of_three_players_are_solved_by_their_number_of_ends() -> None:
+def test_three_player_ends_are_solved_by_their_number() -> None:
     cards = tuple(frozenset(range(first, 36, 3)) for first in (12, 13, 14))
     table = CardTable((5, 9, 1), cards, frozenset(range(3, 15)) - {7}, 3, 7, 2, 0)
     asked, compiled = question(table, Policy.MIXED, Aim.WIN), MACHINES["compiled"]()

@@ -19,7 +19,7 @@ EVERY, SHORTEST = 29, 40
 
 
 @pytest.mark.parametrize("slug", slugs())
-def test_every_seat_and_a_spectator_get_the_same_explanation_of_a_move(slug: str) -> None:
+def test_everybody_gets_the_same_explanation(slug: str) -> None:
     game, dice = load(slug), Dice(bytes(32))
     kind = find_coach(slug)
     assert kind is not None

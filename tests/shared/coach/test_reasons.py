@@ -43,7 +43,7 @@ def why_taking_and_passing(
     return taking, passing
 
 
-def test_taking_a_card_that_fits_says_what_it_costs_now_and_whom_else_it_fits() -> None:
+def test_taking_a_fitting_card_names_cost_and_rivals() -> None:
     taking, passing = why_taking_and_passing(20, 3, RICH, {0: (21,), 2: (19,)}, back=0.0)
     assert "it extends a run: score −4 (points −1, chips +3)" in taking
     assert "it would fit a run of Cem" in taking
@@ -74,7 +74,7 @@ def price(best: Figures, other: Figures, place: int = 0) -> str:
     return add_price(Phrase("it fits"), weigh_move([best, other], place), unit, 1.0, fewer=True).render(NAMES)
 
 
-def test_a_better_move_that_scores_worse_says_what_that_pays_for() -> None:
+def test_a_better_lower_score_is_explained() -> None:
     other = figures(PASS, 30.0, 0.1, lead=5.0)
     assert price(figures(TAKE, 25.0, 0.0, lead=9.0), other) == "it fits"
     assert price(figures(TAKE, 32.0, 0.0, lead=6.0), other).endswith("worse, but 3 points worse for the best opponent")
@@ -83,5 +83,5 @@ def test_a_better_move_that_scores_worse_says_what_that_pays_for() -> None:
     assert price(figures(TAKE, 30.5, 0.0, lead=4.5), other).endswith("on average, but more often enough to win")
 
 
-def test_a_move_that_is_not_the_best_has_no_such_excuse() -> None:
+def test_an_inferior_move_gets_no_excuse() -> None:
     assert price(figures(TAKE, 20.0, 0.0, lead=9.0), figures(PASS, 30.0, 0.1), place=1) == "it fits"

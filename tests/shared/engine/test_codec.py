@@ -28,7 +28,7 @@ def test_faulty_options_are_refused_with_the_place_of_the_fault(data, says):
         GAME.codec.options(data)
 
 
-def test_a_move_without_a_known_key_is_answered_with_the_known_ones():
+def test_a_move_without_known_key_lists_the_known():
     with pytest.raises(CodecError, match="card, take_back"):
         GAME.codec.move({"bid": 3})
 

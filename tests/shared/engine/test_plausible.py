@@ -28,7 +28,7 @@ def test_views_of_a_real_game_are_plausible(slug: str, seat: Seat | None) -> Non
 
 
 @pytest.mark.parametrize("slug", GAMES)
-def test_views_of_another_seat_or_of_more_or_fewer_seats_are_not(slug: str) -> None:
+def test_views_of_other_seats_are_not_valid(slug: str) -> None:
     view = view_of(slug, Seat(0))
     assert not is_plausible(load(slug), view, Seat(1), SEATS)
     assert not is_plausible(load(slug), view, Seat(0), SEATS - 1)

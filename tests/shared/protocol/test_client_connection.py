@@ -79,7 +79,7 @@ def test_a_refusal_carries_code_sentence_and_data() -> None:
 
 
 @pytest.mark.parametrize("reply", [[None, {}], [None, None], ["oh", None], [None, {"payload": 3}]])
-def test_an_answer_that_makes_no_sense_is_an_error_of_that_call_alone(reply: list[Any]) -> None:
+def test_a_senseless_answer_fails_its_call_alone(reply: list[Any]) -> None:
     client = ClientConnection()
     msgid = client.call(PingRequest())
 
@@ -98,7 +98,7 @@ def test_notices_come_typed_and_unknown_ones_are_passed_over() -> None:
     ]
 
 
-def test_of_an_event_that_only_a_newer_server_knows_the_number_is_left_and_everything_beside_it() -> None:
+def test_an_unknown_newer_event_keeps_its_number() -> None:
     weather = {"kind": "weather", "seq": 7, "rain": True}
     left = {"kind": "left", "seq": 8, "seat": 1, "name": "Anna", "host": 0, "reason": "asleep", "mood": "fine"}
     known = {**left, "seq": 9, "reason": "absent"}
@@ -113,7 +113,7 @@ def test_of_an_event_that_only_a_newer_server_knows_the_number_is_left_and_every
     ]
 
 
-def test_a_snapshot_with_events_that_only_a_newer_server_knows_is_a_snapshot() -> None:
+def test_a_snapshot_tolerates_newer_events() -> None:
     client = ClientConnection()
     msgid = client.call(WatchRequest(table="t"))
     info = {
@@ -135,7 +135,7 @@ def test_a_snapshot_with_events_that_only_a_newer_server_knows_is_a_snapshot() -
     assert answer.result.events == [UnknownEvent(seq=1), Resumed(seq=2, seat=0)]
 
 
-def test_a_notice_that_says_what_only_a_newer_server_knows_is_passed_over() -> None:
+def test_a_notice_of_a_newer_server_is_skipped() -> None:
     newer = {"table": "t", "name": "Anna", "seat": None, "reaction": "confetti"}
 
     assert answered(ClientConnection(), [2, "chat.reacted", [newer]]) == []
@@ -161,7 +161,7 @@ def test_msgids_wrap_around_and_skip_calls_that_still_wait() -> None:
     assert (waiting, client.call(PingRequest()), client.call(PingRequest())) == (2**32 - 1, 0, 1)
 
 
-def test_a_notice_for_many_lines_is_the_same_bytes_on_each_and_none_is_taken_for_another() -> None:
+def test_a_shared_notice_is_the_same_bytes_everywhere() -> None:
     first, other = (PresenceNotice(table="t1", seat=seat, connected=True) for seat in (0, 1))
     lines = [ServerConnection() for _ in range(3)]
     for notice in (first, other, first):

@@ -35,7 +35,7 @@ def _still(name: str, before: dict[str, Any], now: dict[str, Any]) -> bool:
     return before == now
 
 
-def test_every_recorded_method_and_notice_is_still_there_and_speaks_of_the_same() -> None:
+def test_recorded_methods_and_notices_stay() -> None:
     for table in ("methods", "notices"):
         assert {name: TODAY[table].get(name) for name in RECORDED[table]} == RECORDED[table]
 

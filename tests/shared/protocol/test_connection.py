@@ -47,7 +47,7 @@ def test_requests_come_out_typed() -> None:
 
 
 @pytest.mark.parametrize("params", [[], [{}], None])
-def test_a_method_that_needs_nothing_takes_no_map_an_empty_one_or_nil(params: Any) -> None:
+def test_a_parameterless_method_takes_nil_or_an_empty_map(params: Any) -> None:
     assert served(pack([0, 1, "table.list", params])) == [(1, ListTablesRequest())]
 
 
@@ -67,7 +67,7 @@ def test_a_method_that_needs_nothing_takes_no_map_an_empty_one_or_nil(params: An
         pytest.param([{"table": "t" * 65}], id="a text too long"),
     ],
 )
-def test_params_that_do_not_fit_are_an_error_to_that_request(params: Any) -> None:
+def test_wrong_params_fail_their_request(params: Any) -> None:
     assert refused([0, 5, "table.join", params]) == (5, Code.BAD_PARAMS)
 
 
@@ -148,7 +148,7 @@ def test_notifications_from_a_client_mean_nothing_but_are_seen() -> None:
     assert served(pack([2], [2, 7, {}, 1], [0, 1, "ping", []], [2, "ping"])) == seen
 
 
-def test_every_message_comes_out_when_it_is_asked_for_and_not_before() -> None:
+def test_messages_come_out_only_on_request() -> None:
     """The reader stops after enough messages: of arbitrary data no more than one run is read."""
     kinds = [[2, "x", []], [2], [0, 1], [0, 1, "ping", [7]], [0, 1, "ping", []]]
     connection = ServerConnection()
@@ -160,7 +160,7 @@ def test_every_message_comes_out_when_it_is_asked_for_and_not_before() -> None:
     assert len(list(connection.incoming())) == 1_000
 
 
-def test_messages_out_of_order_do_not_hide_the_requests_beside_them() -> None:
+def test_messages_out_of_order_hide_no_neighbours() -> None:
     stream = pack([0, 1, "ping", []], [0, 2], [2], [0, 3, "ping", []], 7, [0, 4, "ping", []])
 
     one, broken, passed, other, fault = served(stream)
@@ -171,7 +171,7 @@ def test_messages_out_of_order_do_not_hide_the_requests_beside_them() -> None:
     assert isinstance(fault, Fault)
 
 
-def test_text_that_is_not_utf8_is_a_bad_value_like_any_other() -> None:
+def test_invalid_utf8_is_a_bad_value() -> None:
     assert [code for _, code in [refused_raw(b"\x94\x00\x05\xa4ping\x91\x81\xa7payload\xa1\xff")]] == [Code.BAD_PARAMS]
 
 
@@ -224,7 +224,7 @@ def test_a_reply_that_cannot_be_encoded_leaves_nothing_behind() -> None:
     assert unpack(connection.take()) == [[1, 3, None, {"payload": "hi"}], [1, 5, None, {"payload": "x" * 5_000}]]
 
 
-def test_a_notification_of_a_known_method_among_requests_is_not_answered() -> None:
+def test_a_notification_of_a_method_is_not_answered() -> None:
     stream = pack([0, 1, "ping", [{}]], [2, "ping", [{}]], [0, 3, "ping", [{}]])
 
     assert served(stream) == [(1, PingRequest()), Notification(), (3, PingRequest())]

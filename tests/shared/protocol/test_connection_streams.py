@@ -55,7 +55,7 @@ def test_every_split_of_a_stream_gives_the_same_messages(split: int) -> None:
     assert list(map(described, found)) == list(map(described, served(STREAM)))
 
 
-def test_one_request_that_arrives_alone_is_bound_by_the_limit_as_well() -> None:
+def test_a_lone_request_is_limited_too() -> None:
     fits, too_large = pack([0, 1, "ping", [{"payload": "x" * 20}]]), pack([0, 2, "ping", [{"payload": "x" * 60}]])
     connection = ServerConnection(limit=60)
     connection.feed(fits)
@@ -66,7 +66,7 @@ def test_one_request_that_arrives_alone_is_bound_by_the_limit_as_well() -> None:
     assert fault.code == Code.FRAME_TOO_LARGE
 
 
-def test_one_request_behind_the_beginning_of_another_is_read_after_it() -> None:
+def test_a_request_behind_a_partial_one_is_read() -> None:
     first, second = pack([0, 1, "ping", [{"payload": "a"}]]), pack([0, 2, "ping", [{"payload": "b"}]])
     connection = ServerConnection()
     connection.feed(first[:-1])

@@ -89,7 +89,7 @@ def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
         [info(), replace(info(), dealer=4)],
     ],
 )
-def test_parts_that_do_not_fit_together_are_found_wherever_they_are(value: Any) -> None:
+def test_contradicting_parts_are_found_anywhere(value: Any) -> None:
     with pytest.raises(Inconsistent):
         check(value)
 
@@ -110,11 +110,11 @@ BEYOND: list[AnyTableEvent] = [
 
 
 @pytest.mark.parametrize("event", BEYOND, ids=lambda event: type(event).__name__)
-def test_an_event_beyond_the_seats_of_its_table_does_not_fit(event: AnyTableEvent) -> None:
+def test_an_event_of_a_missing_seat_is_invalid(event: AnyTableEvent) -> None:
     assert not fits_seats(event, len(info().seats))
 
 
-def test_an_answer_that_does_not_fit_together_is_an_error_of_that_call_alone() -> None:
+def test_a_contradicting_answer_fails_its_call_alone() -> None:
     client = ClientConnection()
     for _ in range(2):
         client.call(ProfileRequest(name="A"))

@@ -44,7 +44,7 @@ def test_messages_are_cut_alike_however_the_stream_arrives(messages: list[bytes]
     assert cut(pieces) == (messages, None)
 
 
-def test_some_are_cut_off_at_a_time_and_more_bytes_may_come_between() -> None:
+def test_messages_are_cut_off_in_portions() -> None:
     framer = Framer(LIMIT)
     framer.feed(b"\x01" * 100 + b"\x93\x03")
     assert framer.cut() == (b"\x01" * 64, 64)
@@ -67,7 +67,7 @@ def test_some_are_cut_off_at_a_time_and_more_bytes_may_come_between() -> None:
         pytest.param(b"\xdd\x00\x00\x01\x00" + b"\xda\x7f\xff" + b"a" * 0x7FFF + b"\xda\x7f\xff", id="bit by bit"),
     ],
 )
-def test_a_message_that_announces_too_much_is_refused_at_its_header(header: bytes) -> None:
+def test_an_oversized_message_is_refused_at_its_header(header: bytes) -> None:
     assert cut([header]) == ([], Code.FRAME_TOO_LARGE)
     assert cut([bytes([byte]) for byte in header]) == ([], Code.FRAME_TOO_LARGE)
 
@@ -86,7 +86,7 @@ def test_nesting_ten_thousand_deep_is_refused(header: bytes) -> None:
     assert cut([header * 10_000 + b"\xc0"]) == ([], Code.BAD_FRAME)
 
 
-def test_a_flood_of_single_bytes_costs_no_more_than_in_proportion() -> None:
+def test_single_bytes_cost_in_proportion() -> None:
     def cost(length: int) -> float:
         message = msgpack.packb([0] * length)
         began = time.process_time()
@@ -109,7 +109,7 @@ def test_the_outline_knows_the_length_of_every_message(value: object) -> None:
     assert needed[-1] == len(message)
 
 
-def test_an_unfinished_message_of_nothing_but_headers_is_measured_a_little_at_a_time(
+def test_unfinished_headers_are_measured_in_portions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Sixty thousand headers in one piece held everybody up for twenty milliseconds."""

@@ -64,7 +64,7 @@ def test_large_params_are_refused_before_much_of_them_is_built(method: str) -> N
 
 
 @pytest.mark.parametrize("message", UNUSUAL.values(), ids=UNUSUAL)
-def test_a_large_message_of_unusual_form_is_refused_before_much_of_it_is_built(message: bytes) -> None:
+def test_unusual_large_messages_are_refused_early(message: bytes) -> None:
     check_refused(message)
 
 

@@ -39,7 +39,7 @@ def test_times_are_whole_milliseconds_and_say_so() -> None:
     assert {plain_type(shape) for _, name, shape in FIELDS if name.endswith("_ms")} == {"int", "[int]"}
 
 
-def test_what_may_be_left_out_is_nil_and_never_an_empty_text_or_a_number_that_stands_for_none() -> None:
+def test_missing_values_are_nil() -> None:
     empty = {(kind, name) for kind, name, shape in FIELDS if shape.get("default") == ""}
     negative = {
         (kind, name) for kind, name, shape in FIELDS if isinstance(shape.get("default"), int) and shape["default"] < 0

@@ -44,7 +44,7 @@ def test_every_method_has_an_example_that_the_server_reads() -> None:
     assert read == [*METHODS]
 
 
-def test_every_event_and_every_notice_has_an_example_that_a_client_reads() -> None:
+def test_every_event_and_notice_has_a_readable_example() -> None:
     client = ClientConnection()
     for data, _message in examples("notices"):
         client.feed(data)

@@ -36,7 +36,7 @@ def test_an_illegal_transition_raises_and_names_both_states(
 
 
 @pytest.mark.parametrize("kind", [ClientConnection, ServerConnection])
-def test_both_ends_begin_to_connect_and_keep_their_state_when_a_transition_is_illegal(
+def test_illegal_transitions_keep_the_state(
     kind: type[ClientConnection] | type[ServerConnection],
 ) -> None:
     connection = kind()

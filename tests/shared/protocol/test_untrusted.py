@@ -72,7 +72,7 @@ def test_an_unreadable_answer_quotes_nothing_that_acts() -> None:
     check_clean([error.message])
 
 
-def test_text_that_an_honest_server_sends_is_left_as_it_is() -> None:
+def test_honest_text_is_left_unchanged() -> None:
     names = ["Jürgen", "Zoë", "ไทย", "שלום", "two  blanks"]
     assert heard([1, 0, None, {"names": names}], METHODS["chat.ignored"].params).names == names
 

@@ -52,7 +52,7 @@ def test_the_keys_come_in_the_order_of_the_format():
     assert list(last["outcome"]) == ["scores", "places", "reason"]
 
 
-def test_a_file_of_bytes_with_line_ends_and_blank_lines_is_read():
+def test_blank_and_crlf_lines_are_read():
     assert read(io.BytesIO("\r\n\n".join([*LINES, ""]).encode())) == GAME
 
 
@@ -65,7 +65,7 @@ def test_unknown_keys_are_ignored():
     assert read(with_line(0, comment="Sunday evening")) == GAME
 
 
-def test_a_dealer_is_in_the_header_only_where_it_was_settled_before():
+def test_the_header_names_a_dealer_settled_before():
     assert "dealer" not in LINES[0]
     assert read(with_line(0, dealer=2)).header.dealer == 2
 

@@ -8,7 +8,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from msgspec.structs import replace
 
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity.key import ServerIdentity, ServerKey
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_shared.engine.dice import signed_commitment
 from scoville_shared.identity import COMMITMENT, RESULT, SUCCESSOR
@@ -39,8 +39,9 @@ def signed(game: ExportedGame = GAME, key: ServerKey = KEY, result_key: ServerKe
     signature = key.sign(COMMITMENT, content).hex()
     header = replace(header, server_key=key.public.hex(), commitment_signature=signature)
     lines = write(header, game.moves, game.outcome)
-    last = result_key or key
-    return [*lines, TableSigner(lambda: last).sign_result(lines)]
+    identity = ServerIdentity()
+    identity.key = result_key or key
+    return [*lines, TableSigner(identity).sign_result(lines)]
 
 
 def codes(lines: list[str]) -> list[str]:
@@ -58,7 +59,7 @@ def test_a_signed_game_says_whose_key_signed() -> None:
     assert not is_signed_game(GAME)
 
 
-def test_a_result_is_signed_by_the_key_of_the_commitment_or_one_that_has_replaced_it() -> None:
+def test_a_result_is_signed_by_the_committed_key_or_successor() -> None:
     """Anybody could otherwise sign a changed file with a key of their own."""
     verdict = verify(read(signed(result_key=OTHER)))
     assert not verdict.verified

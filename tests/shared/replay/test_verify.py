@@ -100,7 +100,7 @@ def test_swapped_nonces_are_another_deal():
 
 @given(games, st.data())
 @settings(max_examples=30, deadline=None)
-def test_another_card_is_refused_or_a_legal_game_of_the_same_outcome(game, data):
+def test_a_changed_card_is_refused_or_still_legal(game, data):
     at = data.draw(st.integers(0, len(game.moves) - 1))
     tampered = with_move(game, at, move={"card": data.draw(st.integers(1, 100))})
     if verify(tampered).verified:
@@ -109,7 +109,7 @@ def test_another_card_is_refused_or_a_legal_game_of_the_same_outcome(game, data)
         assert codes(tampered) == [*SOUND[:2], Found.ILLEGAL_MOVE]
 
 
-def test_a_card_that_nobody_holds_is_named_with_its_move_and_its_player():
+def test_a_missing_card_is_named_with_move_and_player():
     card = next(move.move["card"] for move in TRUE.moves if move.seat != TRUE.moves[0].seat)
     finding = verify(with_move(TRUE, 0, move={"card": card})).findings[-1]
     seat = TRUE.moves[0].seat
@@ -200,7 +200,7 @@ def test_options_out_of_their_bounds_are_reported(options):
     assert finding.sentence.startswith("Dicht dran does not have these options: ")
 
 
-def test_a_game_that_is_not_installed_is_reported_with_those_that_are():
+def test_an_uninstalled_game_is_reported_with_the_installed():
     finding = verify(with_header(game="patience")).findings[-1]
     assert finding.code is Found.UNKNOWN_GAME
     assert "patience" in finding.sentence
@@ -243,7 +243,7 @@ def test_any_game_can_be_verified_whose_loader_is_given():
 
 @given(st.data())
 @settings(max_examples=150, deadline=None)
-def test_a_file_with_one_character_changed_gets_a_sentence_or_a_verdict(data):
+def test_one_changed_character_is_noticed_or_judged(data):
     at = data.draw(st.integers(0, len(LINES) - 1))
     spot = data.draw(st.integers(0, len(LINES[at]) - 1))
     lines = list(LINES)

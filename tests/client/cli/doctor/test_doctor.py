@@ -56,7 +56,7 @@ def test_silence_garbage_and_a_black_background() -> None:
     assert (garbage.light, garbage.widths) == (False, {})
 
 
-def test_old_terminals_are_asked_only_what_they_understand_and_dumb_ones_nothing() -> None:
+def test_old_terminals_get_only_queries_they_understand() -> None:
     assert questions({"TERM": "dumb"}) == questions({}) == b""
     old = questions({"TERM": "linux"})
     assert b"\x1bP" not in old
@@ -66,7 +66,7 @@ def test_old_terminals_are_asked_only_what_they_understand_and_dumb_ones_nothing
     assert b"\x1b[?2026$p" in questions(XTERM)
 
 
-def test_a_terminal_that_never_answers_costs_the_time_limit_and_one_that_does_costs_nothing() -> None:
+def test_a_silent_terminal_costs_only_the_time_limit() -> None:
     master, slave = os.openpty()
     try:
         assert read_answers(slave, is_complete, 2.0, iter([0.0, 2.0]).__next__) == b""

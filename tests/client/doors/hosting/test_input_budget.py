@@ -20,7 +20,7 @@ def taken(budget: InputBudget, most: int = 1_000) -> int:
     return sum(budget.take() for _ in range(most))
 
 
-def test_a_session_has_what_it_may_send_at_once_and_then_so_many_a_second() -> None:
+def test_a_session_spends_a_burst_and_then_a_rate() -> None:
     clock = FakeClock()
     budget = InputBudgets(clock.clock).of("")
     assert taken(budget) == INPUTS_OF_SESSION
@@ -30,7 +30,7 @@ def test_a_session_has_what_it_may_send_at_once_and_then_so_many_a_second() -> N
     assert taken(budget) == INPUTS_OF_SESSION
 
 
-def test_sessions_of_one_network_share_a_budget_and_others_have_their_own() -> None:
+def test_sessions_of_one_network_share_a_budget() -> None:
     clock = FakeClock()
     budgets = InputBudgets(clock.clock)
     flood = [budgets.of(f"2001:db8:1:2::{number}") for number in range(20)]
@@ -53,7 +53,7 @@ def test_sessions_without_an_address_share_nothing() -> None:
     assert [taken(budgets.of("")), taken(budgets.of(""))] == [INPUTS_OF_SESSION] * 2
 
 
-def test_a_network_that_comes_back_has_not_got_a_new_budget_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_returning_network_keeps_its_used_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(input_budget, "_MOST_NETWORKS", 3)
     clock = FakeClock()
     budgets = InputBudgets(clock.clock)
@@ -71,7 +71,7 @@ def test_networks_are_addresses_or_what_one_user_of_ipv6_has() -> None:
     assert network_of("a name") == "a name"
 
 
-async def test_keys_over_the_budget_are_dropped_and_those_of_others_are_not() -> None:
+async def test_keys_beyond_the_budget_are_dropped() -> None:
     clock = FakeClock()
     shared = shared_by(clock)
     async with a_server() as server:
@@ -91,7 +91,7 @@ async def test_keys_over_the_budget_are_dropped_and_those_of_others_are_not() ->
         await anna.leaves()
 
 
-async def test_a_size_over_the_budget_waits_until_there_is_some_left() -> None:
+async def test_sizes_beyond_the_budget_wait() -> None:
     clock = FakeClock()
     async with a_server() as server:
         anna = await in_the_lobby(come(server, clock=clock))
@@ -107,7 +107,7 @@ async def test_a_size_over_the_budget_waits_until_there_is_some_left() -> None:
         await anna.leaves()
 
 
-def test_a_window_that_is_dragged_in_a_network_that_sends_no_others_is_never_cut() -> None:
+def test_a_dragged_window_is_never_cut_off() -> None:
     clock = FakeClock()
     budget = InputBudgets(clock.clock).of("203.0.113.1")
     for _ in range(1_000):

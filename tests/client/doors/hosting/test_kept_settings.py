@@ -63,7 +63,7 @@ def kept(server: Server) -> list[object]:
     return [core.client_settings.of(user) for user in core.users.sessions._by_id]
 
 
-async def test_a_theme_is_kept_and_the_language_stays_that_of_each_terminal(server: Server) -> None:
+async def test_a_theme_is_kept_and_languages_follow_terminals(server: Server) -> None:
     german = await come(server, "de")
     await german.sees("du bist")
     await choose(german, "T", server)
@@ -75,7 +75,7 @@ async def test_a_theme_is_kept_and_the_language_stays_that_of_each_terminal(serv
     await english.leaves()
 
 
-async def test_a_language_that_was_chosen_wins_over_that_of_the_terminal(server: Server) -> None:
+async def test_a_chosen_language_wins_over_the_terminals(server: Server) -> None:
     first = await come(server, "en")
     await choose(first, "L", server)
     await first.sees("du bist")

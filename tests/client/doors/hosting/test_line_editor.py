@@ -87,7 +87,7 @@ def test_tab_completes_what_is_typed_and_shows_it() -> None:
     assert terminal.shown.endswith("w Max hi\r\n")
 
 
-def test_tab_does_nothing_where_there_is_nothing_to_complete_or_a_secret_is_typed() -> None:
+def test_tab_does_nothing_without_completions_or_in_secrets() -> None:
     terminal = Terminal()
     assert terminal.type(b"who\t\r") == ["who"]
     terminal.editor.complete = lambda _: "else"

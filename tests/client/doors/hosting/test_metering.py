@@ -90,7 +90,7 @@ async def test_others_have_their_turn_between_two_slices(clock: FakeClock, meter
     assert order == ["many", "one", "many", "many"]
 
 
-async def test_a_connection_in_debt_is_not_read_until_it_is_paid(clock: FakeClock, meters: Meters) -> None:
+async def test_a_connection_in_debt_is_not_read(clock: FakeClock, meters: Meters) -> None:
     taken = Taken(clock, 2 * CPU_OF_CONNECTION)
     reader, transport = reader_of(meters, "192.0.2.1", taken)
     reader.receive(b"flood")

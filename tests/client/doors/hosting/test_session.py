@@ -76,7 +76,7 @@ async def test_a_terminal_of_another_size() -> None:
         await anna.leaves()
 
 
-async def test_a_flood_of_sizes_costs_two_layouts_and_the_last_one_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_flood_of_sizes_costs_two_layouts(monkeypatch: pytest.MonkeyPatch) -> None:
     laid_out: list[tuple[int, int]] = []
     monkeypatch.setattr(ScovilleApp, "on_resize", lambda _, event: laid_out.append(event.size), raising=False)
     async with a_server() as server:
@@ -205,7 +205,7 @@ async def test_the_end_of_a_door_is_reported() -> None:
         assert anna.channel.sent.endswith(b"The door closes.\r\n")
 
 
-async def test_a_crash_is_one_line_for_the_user_and_a_traceback_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_crash_prints_one_line_and_logs_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
     async with a_server() as server:
         anna = await in_the_lobby(come(server))
         app = anna.session._app
@@ -220,7 +220,7 @@ async def test_a_crash_is_one_line_for_the_user_and_a_traceback_in_the_log(caplo
         assert secret not in caplog.text
 
 
-async def test_a_server_that_does_not_answer_is_waited_for_on_a_page() -> None:
+async def test_a_page_waits_for_a_silent_server() -> None:
     clock = FakeClock()
     async with a_server() as server:
         anna = come(server, clock=clock, link=SilentLink)
@@ -280,7 +280,7 @@ async def test_a_crowd_comes_without_rests_while_nobody_types() -> None:
             await user.leaves()
 
 
-async def test_one_that_shows_nothing_gives_its_place_at_the_start_away() -> None:
+async def test_a_session_that_shows_nothing_gives_up_its_place() -> None:
     clock = FakeClock()
     shared = shared_by(clock, places=1)
     slow = await shared.gate.enter()

@@ -77,7 +77,7 @@ def test_the_version_that_the_hooks_were_read_in() -> None:
     assert version("textual") == PINNED
 
 
-async def test_a_driver_class_may_be_a_partial_and_gets_the_size() -> None:
+async def test_a_partial_driver_class_gets_the_size() -> None:
     app = Recording(driver_class=partial(Silent))
     task = await run(app)
     await eventually(lambda: app.ready)
@@ -184,7 +184,7 @@ def test_a_lone_escape_needs_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
     assert textual.constants.ESCAPE_DELAY == 0.1
 
 
-def test_an_empty_feed_ends_the_generator_that_a_cache_would_keep() -> None:
+def test_an_empty_feed_ends_the_cached_generator() -> None:
     parser = XTermParser()
     assert list(parser.feed("\x1b[200~never ends")) == []
     assert list(parser.feed("")) == []
@@ -192,7 +192,7 @@ def test_an_empty_feed_ends_the_generator_that_a_cache_would_keep() -> None:
     assert inspect.getgeneratorstate(parser._gen) == inspect.GEN_CLOSED
 
 
-def test_the_streams_of_the_process_are_replaced_by_these_two_names() -> None:
+def test_these_two_names_replace_the_process_streams() -> None:
     source = inspect.getsource(App._process_messages)
     assert "with redirect_stdout(self._capture_stdout)" in source
     assert "with redirect_stderr(self._capture_stderr)" in source
@@ -215,7 +215,7 @@ def test_the_hooks_that_are_overridden_exist() -> None:
     assert [name for name in ("deliver_binary", "open_url", "send_message") if not hasattr(Driver, name)] == []
 
 
-def test_that_the_app_asks_the_environment_for_colours_through_an_attribute() -> None:
+def test_the_app_reads_colours_from_an_attribute() -> None:
     assert "self.no_color = environ.pop(" in inspect.getsource(App.__init__)
 
 

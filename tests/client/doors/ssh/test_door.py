@@ -107,7 +107,7 @@ async def opened(connection: asyncssh.SSHClientConnection, command: str | None =
 TERMINAL = {"term_type": "xterm-256color", "term_size": (80, 24)}
 
 
-async def test_a_crowd_that_connects_at_once_is_held_until_it_is_accepted(tmp_path: Path) -> None:
+async def test_a_crowd_waits_until_it_is_accepted(tmp_path: Path) -> None:
     async with a_door(tmp_path) as opened:
         assert connected_at_once(opened.door.port) == CROWD
 
@@ -315,7 +315,7 @@ async def test_the_code_to_come_back_stays_above_the_screens(tmp_path: Path) -> 
         await eventually(lambda: code in jan.text.partition("You are a guest.")[2], lambda: jan.text)
 
 
-async def test_a_client_that_only_has_a_password_gets_in_and_learns_that_it_was_ignored(tmp_path: Path) -> None:
+async def test_a_password_only_client_enters_and_is_warned(tmp_path: Path) -> None:
     async with a_door(tmp_path) as at:
         connection = await asyncssh.connect(
             "127.0.0.1",

@@ -35,7 +35,7 @@ PACKETS: dict[str, tuple[Any, ...]] = {
 
 
 @pytest.mark.parametrize("kind", PACKETS)
-async def test_packets_of_every_kind_are_read_as_fast_as_they_may_cost(
+async def test_packets_of_all_kinds_are_read_within_budget(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with a_door(tmp_path) as at, at.connect() as flood:

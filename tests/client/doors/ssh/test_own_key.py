@@ -44,7 +44,7 @@ async def obey(jan: Typed, line: str, answer: str) -> None:
     await jan.sees(answer, after=seen)
 
 
-async def test_a_guest_claims_their_name_with_the_key_they_came_with(tmp_path: Path, key: asyncssh.SSHKey) -> None:
+async def test_a_guest_claims_a_name_with_their_key(tmp_path: Path, key: asyncssh.SSHKey) -> None:
     async with a_door(tmp_path) as at:
         jan = await in_lines(at, key)
         await obey(jan, "claim", "or an empty line for the SSH key you came with")

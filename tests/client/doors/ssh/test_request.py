@@ -42,6 +42,6 @@ def test_an_endless_user_name_is_cut() -> None:
     assert len(parse_request("resume-" + "x" * 1_000_000).resume) < 128
 
 
-def test_the_help_names_the_port_only_where_it_is_another_one() -> None:
+def test_help_names_the_port_only_if_unusual() -> None:
     assert any("ssh -p 2222 HOST" in line for line in help_lines(2222))
     assert not any("-p" in line for line in help_lines(22))

@@ -55,7 +55,7 @@ class Raw:
             self.writer.close()
 
 
-async def test_a_crowd_that_connects_at_once_is_held_until_it_is_accepted() -> None:
+async def test_a_crowd_of_connections_waits_to_be_accepted() -> None:
     async with door(Sessions()) as served:
         assert connected_at_once(served.port) == CROWD
 
@@ -202,7 +202,7 @@ async def test_half_a_handshake_is_closed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["ping", "pong", "json"])
-async def test_frames_of_every_kind_are_answered_as_fast_as_they_may_cost(kind: str) -> None:
+async def test_frames_of_all_kinds_are_answered_within_budget(kind: str) -> None:
     clock = FakeClock()
     sessions = Sessions()
     async with (

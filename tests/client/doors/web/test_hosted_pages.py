@@ -220,7 +220,7 @@ class LinesLook:
 
 
 @pytest.mark.parametrize(("language", "greeting"), [("en", "You are "), ("de", "Du bist "), ("fr", "Tu es ")])
-async def test_the_line_mode_of_a_page_is_the_same_user_in_lines(place: Place, language: str, greeting: str) -> None:
+async def test_the_pages_line_mode_is_the_same_user(place: Place, language: str, greeting: str) -> None:
     async with place.door() as served, Browser(served.port, Accept_Language=language) as browser:
         tab = await browser.open()
         await tab.send(type="hello", columns=80, rows=24)
@@ -259,7 +259,7 @@ async def test_quitting_ends_the_page_and_says_how_to_come_back(place: Place) ->
         assert (await look.gets("end"))["button"] == "Come back"
 
 
-async def test_a_visitor_claims_their_name_and_keeps_it_over_a_reload(place: Place) -> None:
+async def test_a_visitor_claims_a_name_that_survives_reloads(place: Place) -> None:
     async with place.door() as served, Browser(served.port) as browser:
         look = await place.look(browser)
         name = name_in(look.text)

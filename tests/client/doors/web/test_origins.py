@@ -51,7 +51,7 @@ def test_other_texts_are_no_origins(typed: str) -> None:
         ("x" * 300, None),
     ],
 )
-def test_a_name_that_a_stranger_could_point_here_is_not_taken(host: str, own: str | None) -> None:
+def test_names_a_stranger_could_point_here_are_refused(host: str, own: str | None) -> None:
     assert PUBLIC.own(host, secure=False) == own
 
 

@@ -26,7 +26,7 @@ async def test_a_page_types_and_sees() -> None:
         assert await tab.message() == {"type": "pong"}
 
 
-async def test_a_reload_is_the_same_visitor_and_ends_the_old_session_first() -> None:
+async def test_a_reload_continues_the_visitor_and_ends_the_old_session() -> None:
     sessions = Sessions()
     async with door(sessions) as served, Browser(served.port) as browser:
         first = await (await browser.open()).hello()
@@ -52,7 +52,7 @@ async def test_a_second_window_takes_over_and_the_first_says_so() -> None:
         assert served.open_pages == 1
 
 
-async def test_a_window_that_has_not_said_hello_yet_is_taken_over_too() -> None:
+async def test_windows_that_have_not_said_hello_are_replaced() -> None:
     sessions = Sessions()
     async with door(sessions) as served, Browser(served.port) as browser:
         first = await browser.open()
@@ -71,7 +71,7 @@ async def test_two_browsers_are_two_visitors() -> None:
         assert served.open_pages == 2
 
 
-async def test_the_end_of_a_session_is_said_after_its_last_bytes() -> None:
+async def test_a_session_reports_its_end_after_its_last_bytes() -> None:
     sessions = Sessions()
     async with door(sessions) as served, Browser(served.port) as browser:
         tab = await (await browser.open()).hello()
@@ -174,7 +174,7 @@ async def test_a_full_door_says_so_and_the_page_tries_again() -> None:
         await (await other.open()).hello()
 
 
-async def test_one_address_has_a_share_of_the_pages_and_of_the_starts() -> None:
+async def test_each_address_has_a_share_of_pages_and_starts() -> None:
     clock, sessions = FakeClock(), Sessions()
     limits = WebLimits(pages_each=1, starts_each=3)
     options = WebDoorOptions(SECRET, limits=limits)
@@ -217,7 +217,7 @@ async def test_a_page_of_another_origin_is_refused(origin: str | None) -> None:
         assert sessions.opened == []
 
 
-async def test_a_door_that_stops_sends_its_pages_to_the_next_one() -> None:
+async def test_a_stopping_door_sends_pages_to_the_next() -> None:
     sessions = Sessions()
     async with door(sessions) as served, Browser(served.port) as browser:
         tab = await (await browser.open()).hello()

@@ -64,7 +64,7 @@ async def test_the_page_needs_no_inline_script_or_style() -> None:
         assert all("src=" in tag for tag in re.findall(r"<script[^>]*>", page))
 
 
-async def test_files_are_kept_for_ever_under_a_path_of_their_content() -> None:
+async def test_content_addressed_files_are_cached_for_ever() -> None:
     async with door(Sessions()) as served, Browser(served.port) as browser:
         _, _, html = await browser.get()
         names = re.findall(r'(?:href|src)="(static/[^"]+)"', html)
@@ -186,7 +186,7 @@ async def test_nobody_else_s_word_is_taken() -> None:
     assert await visit(WebDoorOptions(SECRET), **said) == ("127.0.0.1", False)
 
 
-async def test_a_browser_on_this_computer_is_secure_unless_a_proxy_is_between() -> None:
+async def test_a_local_browser_is_secure_unless_proxied() -> None:
     assert await visit(WebDoorOptions(SECRET)) == ("127.0.0.1", True)
     assert await visit(WebDoorOptions(SECRET), Via="1.1 proxy") == ("127.0.0.1", False)
     assert await visit(WebDoorOptions(SECRET), X_Real_IP="198.51.100.1") == ("127.0.0.1", False)

@@ -50,7 +50,7 @@ def link_to(server: Server, token: str = "", *, secure: bool = True) -> tuple[To
 HELLO = HelloRequest(protocol=PROTOCOL)
 
 
-async def test_the_stored_token_is_shown_once_and_then_the_session_s_own() -> None:
+async def test_a_stored_token_is_shown_once() -> None:
     server = Server({})
     link, kept = link_to(server, "stored")
     assert isinstance(await link.call(HELLO), HelloReply)

@@ -44,7 +44,7 @@ async def test_a_stored_pin_wins_over_an_announced_one() -> None:
         assert (await reach(at(port, "127.0.0.1"), known)).pin == ""
 
 
-async def test_a_server_that_does_not_answer_is_reported_in_a_sentence() -> None:
+async def test_a_silent_server_is_reported_in_a_sentence() -> None:
     async with listening() as port:
         pass
     with pytest.raises(LinkError, match=r"^No server answers at 127\.0\.0\.1:"):

@@ -57,7 +57,7 @@ def turn_to(board: Recorder, **changed: Any) -> None:
 
 
 @pytest.mark.parametrize(("key", "move"), [("accept", TAKE), ("decline", PASS)])
-def test_an_answer_that_was_chosen_ahead_is_played_when_the_turn_comes(key: str, move: object) -> None:
+def test_an_answer_chosen_ahead_is_played_in_turn(key: str, move: object) -> None:
     board = waiting()
     getattr(board, f"action_{key}")()
     assert board.choice.ahead == move
@@ -68,7 +68,7 @@ def test_an_answer_that_was_chosen_ahead_is_played_when_the_turn_comes(key: str,
     assert board.played == [move], "once"
 
 
-def test_it_is_taken_back_by_its_key_by_escape_and_by_another_card() -> None:
+def test_key_escape_and_card_take_it_back() -> None:
     board = waiting()
     board.action_accept()
     board.action_accept()
@@ -83,7 +83,7 @@ def test_it_is_taken_back_by_its_key_by_escape_and_by_another_card() -> None:
     assert board.choice.moves
 
 
-def test_nothing_is_chosen_ahead_by_spectators_in_a_pause_or_without_a_chip() -> None:
+def test_choosing_ahead_needs_a_seat_a_chip_and_no_pause() -> None:
     assert Choice.ahead_of_turn(replace(without_chips(), seat=Seat(1)), PASS).ahead is None
     assert Choice.ahead_of_turn(replace(without_chips(), seat=None), TAKE).early == ()
     at = dealt("no_thanks", (mover(dealt("no_thanks", 0)) + 1) % 3, paused=True)
@@ -117,7 +117,7 @@ def test_a_card_of_chilli_chase_is_selected_before_the_turn() -> None:
     assert before in board.view.hand
 
 
-def test_the_keys_that_do_nothing_while_others_move_are_not_offered() -> None:
+def test_useless_keys_are_not_offered_while_waiting() -> None:
     for board in (DichtDranBoard, ChilliChaseBoard):
         slug = "dicht_dran" if board is DichtDranBoard else "chilli_chase"
         mine = dealt(slug, mover(dealt(slug, 0)))
@@ -141,7 +141,7 @@ def test_the_guard_knows_costly_moves_from_the_view_alone() -> None:
     assert chilli_words.costly(view, plays[17]) is None
 
 
-async def test_with_the_guard_a_costly_move_is_played_by_a_second_key() -> None:
+async def test_the_guard_asks_for_costly_moves_twice() -> None:
     async with at_the_screen(practice(game="no_thanks")) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(NoThanksBoard))
         board = player.app.screen.query_one(NoThanksBoard)

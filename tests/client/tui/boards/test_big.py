@@ -43,7 +43,7 @@ def ink(canvas: Canvas) -> Iterator[tuple[int, int]]:
 # --- letters --------------------------------------------------------------------------------------------
 
 
-def test_a_letter_keeps_its_umlaut_and_a_half_block_takes_half_the_rows() -> None:
+def test_large_letters_keep_umlauts_and_half_blocks() -> None:
     assert drawn("ü1", TALL) == ["█ █", "     █", "█ █ ██", "█ █  █", "█ █  █", "███ ███"]
     assert drawn("ü1", HALF) == ["▀ ▀  ▄", "█ █ ▀█", "█▄█ ▄█▄"]
 
@@ -142,7 +142,7 @@ def test_the_player_to_move_leads() -> None:
     assert [Seat(seat) for seat, row in enumerate(seats) if row.leads] == [min(at.pending)]
 
 
-def test_a_sentence_that_is_too_long_for_large_letters_loses_its_last_clauses() -> None:
+def test_long_sentences_lose_clauses_for_large_letters() -> None:
     def sentence(text: str) -> str:
         return str(draw_picture(Picture("", (), text), 120, 39, half_blocks=True))
 

@@ -40,7 +40,7 @@ def test_a_wide_sign_that_half_fits_is_left_out() -> None:
         ("辣椒", 4),
     ],
 )
-def test_signs_of_several_characters_take_the_cells_that_a_terminal_gives_them(text: str, cells: int) -> None:
+def test_combined_signs_take_the_terminals_cells(text: str, cells: int) -> None:
     canvas = Canvas(10, 1)
     assert canvas.put(1, 0, text, "text") == 1 + cells
     assert canvas.put(1 + cells, 0, "|", "text") == 2 + cells
@@ -61,7 +61,7 @@ def test_every_mark_that_stands_on_a_letter_takes_no_cell() -> None:
         assert canvas.char(1, 0) == "|"
 
 
-def test_half_of_a_wide_sign_does_not_stay_where_something_is_written_over_the_other_half() -> None:
+def test_overwriting_half_a_wide_sign_clears_the_rest() -> None:
     for column in range(4):
         canvas = Canvas(5, 1)
         canvas.put(0, 0, "辣椒", "text")
@@ -74,7 +74,7 @@ def test_half_of_a_wide_sign_does_not_stay_where_something_is_written_over_the_o
 
 
 @pytest.mark.parametrize("stray", ["\u200d", "\ufe0f", "\u0301", "a\u200d", "\u200b"])
-def test_a_joiner_or_a_mark_without_a_letter_pulls_nothing_into_its_cell(stray: str) -> None:
+def test_lone_joiners_and_marks_take_no_cell(stray: str) -> None:
     canvas = Canvas(6, 1)
     canvas.put(canvas.put(0, 0, "\u2764"), 0, stray)
     canvas.put(4, 0, "b")
@@ -82,7 +82,7 @@ def test_a_joiner_or_a_mark_without_a_letter_pulls_nothing_into_its_cell(stray: 
     assert canvas.char(4, 0) == "b"
 
 
-def test_a_word_that_is_cut_loses_no_accent_and_gains_no_blank() -> None:
+def test_cut_words_keep_accents_and_gain_no_blank() -> None:
     assert list(wrap("辣e\u0301辣e\u0301辣 x", 4)) == ["辣e\u0301", "辣e\u0301", "辣 x"]
     assert list(wrap("one two three four", 9, indent="  ")) == ["one two", "  three", "  four"]
 

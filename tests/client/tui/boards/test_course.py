@@ -17,7 +17,7 @@ from tests.support.no_thanks import NAMES, SCORED, decisions
 A, B = Seat(0), Seat(1)
 
 
-def test_dicht_dran_counts_peppers_round_by_round_and_then_the_cycle() -> None:
+def test_dicht_dran_counts_peppers_by_round_and_cycle() -> None:
     scored = CycleScored(1, CycleEnd.HAND_EMPTY, (0, 0, 0, 3), (2, 0, 0, 1), (-2, 0, 0, 2), (-2, 0, 0, 2))
     found = dicht_dran([EXAMPLE, [scored]], 4, MAX)
     assert found.points == [(0, 0, 0, 0), (0, 0, 0, 3), (-2, 0, 0, 2)]
@@ -28,7 +28,7 @@ def test_dicht_dran_counts_peppers_round_by_round_and_then_the_cycle() -> None:
     assert dicht_dran([EXAMPLE], 4, None).costliest is None
 
 
-def test_no_thanks_counts_cards_as_they_are_taken_and_then_the_round() -> None:
+def test_no_thanks_counts_cards_and_rounds() -> None:
     turns = [each.facts for each in decisions(4, seed=6)]
     found = no_thanks(turns, 4, A)
     assert found.points[0] == (0, 0, 0, 0)
@@ -47,7 +47,7 @@ def test_the_costliest_card_counts_its_run_and_its_chips() -> None:
     assert found.points[-2:] == [(41, 0, 0), (1, 2, 3)]
 
 
-def test_chilli_chase_counts_points_and_finds_the_one_that_was_given_away() -> None:
+def test_chilli_chase_counts_points_and_gifts() -> None:
     def play(seat: Seat) -> Played:
         return Played(seat, 2, Op.PLUS, Left.TOTAL, 3, 5)
 

@@ -94,7 +94,7 @@ def test_cards_start_at_the_target_and_end_at_their_places() -> None:
     assert [pin.place for pin in list_pins(FRAMES[0], 1.0)] == [pin.card for pin in list_pins(FRAMES[0], 1.0)]
 
 
-def test_a_motion_slows_down_and_what_flashes_rests_at_the_end() -> None:
+def test_motion_slows_down_and_flashes_rest() -> None:
     way = [number_between(0, 100, step / STEPS) for step in range(STEPS + 1)]
     assert (way[0], way[-1]) == (0, 100)
     assert way == sorted(way)
@@ -103,7 +103,7 @@ def test_a_motion_slows_down_and_what_flashes_rests_at_the_end() -> None:
     assert not is_flashing(1)
 
 
-async def test_a_motion_runs_by_the_clock_any_key_ends_it_and_calm_users_have_none() -> None:
+async def test_motion_ends_by_clock_or_key() -> None:
     async with at_the_screen(practice(), pace=5) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(DichtDranBoard))
         board = player.app.screen.query_one(DichtDranBoard)

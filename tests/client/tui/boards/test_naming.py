@@ -27,7 +27,7 @@ BOARDS: dict[str, tuple[Callable[[Any, int, int], Canvas], Any]] = {
     ("width", "drawn"),
     [(12, "Caro (away)|"), (9, "C… (away)|"), (8, "Caro ?|"), (4, "C… ?|"), (3, "Ca…|")],
 )
-def test_a_mark_leaves_some_of_the_name_and_stays_in_its_cells(width: int, drawn: str) -> None:
+def test_marks_leave_room_for_the_name(width: int, drawn: str) -> None:
     canvas = Canvas(width, 1)
     put_name(canvas, 0, 0, width, "Caro", "text", "(away)")
     assert canvas.line(0).rstrip() + "|" == drawn
@@ -35,7 +35,7 @@ def test_a_mark_leaves_some_of_the_name_and_stays_in_its_cells(width: int, drawn
 
 @pytest.mark.parametrize("size", [(80, 24), (46, 19)], ids=["80x24", "46x19"])
 @pytest.mark.parametrize("slug", BOARDS)
-def test_the_seats_of_a_board_show_who_is_away_and_for_whom_a_bot_plays(slug: str, size: tuple[int, int]) -> None:
+def test_seats_show_absence_and_replacement(slug: str, size: tuple[int, int]) -> None:
     draw, usual = BOARDS[slug]
     drawn = str(draw(replace(usual, marks=["", "(bot)", "(away)"]), *size))
     assert drawn.count("(bot)") == 1

@@ -42,7 +42,7 @@ def test_a_long_gap_is_dotted_and_short_ones_are_not() -> None:
     assert "┄" not in canvas.line(0)[: scale.columns[4]]
 
 
-def test_a_label_without_room_nearby_is_left_out_unless_it_comes_first() -> None:
+def test_labels_without_room_are_left_out() -> None:
     labels = [Label(number, 5, f"{number}", "text") for number in (100, 200, 300)]
     canvas = Canvas(20, 1)
     draw_labels(canvas, 0, 0, 20, 1, [*labels, Label(400, 5, "400", "text", first=True)], furthest=4)

@@ -28,7 +28,7 @@ async def test_keys_work_once_an_event_has_joined_the_running_story() -> None:
         await player.until(lambda: player.app.up_to_date)
 
 
-async def test_a_timer_that_has_rung_does_not_advance_a_skipped_story() -> None:
+async def test_a_late_timer_does_not_advance_a_skipped_story() -> None:
     async with at_the_screen(practice(game="chilli_chase", players=3), pace=3600) as player:
         await player.sees("Each player rolls the die")
         board = player.app.screen.query_one(ChilliChaseBoard)

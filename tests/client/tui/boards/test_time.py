@@ -41,7 +41,7 @@ async def test_every_seat_shows_its_time_beside_its_name(slug: str, size: tuple[
 
 @sizes
 @every_game
-async def test_the_time_continues_by_itself_and_is_marked_when_it_is_short(slug: str, size: tuple[int, int]) -> None:
+async def test_the_clock_continues_and_is_marked_when_short(slug: str, size: tuple[int, int]) -> None:
     at = dealt(slug, left_ms=(11_030,) * 3)
     name = NAMES[mover(at)]
     async with (hall := Hall(find_board(slug), at, SINCE)).run_test(size=size) as pilot:
@@ -54,7 +54,7 @@ async def test_the_time_continues_by_itself_and_is_marked_when_it_is_short(slug:
 
 
 @pytest.mark.parametrize("slug", [*GAMES, "sentences"])
-async def test_a_second_repaints_the_rows_of_those_who_think_and_no_others(slug: str) -> None:
+async def test_a_second_repaints_only_the_thinkers_rows(slug: str) -> None:
     at = dealt(slug if slug in GAMES else "chilli_chase", left_ms=LEFT)
     async with (hall := Hall(board_of(slug), at, SINCE)).run_test(size=(80, 23)) as pilot:
         await pilot.pause()

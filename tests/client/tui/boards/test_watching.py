@@ -23,9 +23,7 @@ def spoken(hall: Hall) -> str:
 
 @sizes
 @every_board
-async def test_whose_eyes_they_are_is_said_and_who_is_to_move(
-    slug: str, board: type[Board], size: tuple[int, int]
-) -> None:
+async def test_a_point_of_view_is_named_with_the_mover(slug: str, board: type[Board], size: tuple[int, int]) -> None:
     at = dealt(slug, None, view=1)
     async with (hall := Hall(board, at, SINCE)).run_test(size=size):
         assert "Paul's view." in spoken(hall)
@@ -34,7 +32,7 @@ async def test_whose_eyes_they_are_is_said_and_who_is_to_move(
 
 
 @every_board
-async def test_through_the_eyes_of_who_is_to_move_no_key_plays(slug: str, board: type[Board]) -> None:
+async def test_watching_the_mover_plays_no_key(slug: str, board: type[Board]) -> None:
     at = dealt(slug, None, view=int(mover(dealt(slug, None))))
     async with (hall := Hall(board, at, SINCE)).run_test(size=(80, 23)) as pilot:
         hall.board.focus()

@@ -104,7 +104,7 @@ async def test_who_asks_for_somebodys_name_may_log_in_at_once(live_server: LiveS
         await player.sees("you are Marie")
 
 
-async def test_other_sessions_are_ended_and_who_logs_out_is_a_guest(live_server: LiveServer) -> None:
+async def test_other_sessions_end_and_logging_out_makes_a_guest(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start_as("Marie")) as player:
         await player.until(lambda: isinstance(player.app.screen, FormDialog))
         await fill(player, PASSWORD)
@@ -121,7 +121,7 @@ async def test_other_sessions_are_ended_and_who_logs_out_is_a_guest(live_server:
         assert player.app.session.name != "Marie"
 
 
-async def test_a_password_is_changed_after_a_proof_and_the_account_deleted_after_another(
+async def test_passwords_change_and_accounts_end_after_proofs(
     live_server: LiveServer,
 ) -> None:
     async with at_the_screen(live_server.start_as("Marie")) as player:

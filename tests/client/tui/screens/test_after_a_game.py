@@ -24,7 +24,7 @@ async def played_out(player: Player) -> None:
     raise AssertionError(f"the game did not end:\n{player.text}")
 
 
-async def test_the_result_vouches_for_the_deal_and_the_game_can_be_kept_and_seen_again(
+async def test_the_result_vouches_for_the_deal_and_keeps_the_game(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -47,9 +47,7 @@ async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(live_server: L
         await paul.until(lambda: written[-1] == "\x1b]2;Scoville – Dicht dran\x1b\\")
 
 
-async def test_an_invitation_and_a_whisper_call_by_the_title_where_nothing_is_known_of_the_window(
-    live_server: LiveServer, written: list[str]
-) -> None:
+async def test_invitations_and_whispers_change_the_title(live_server: LiveServer, written: list[str]) -> None:
     table = await live_server.open_with_marie(seats=2)
     async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")

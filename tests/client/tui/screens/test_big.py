@@ -76,7 +76,7 @@ async def test_q_leaves_at_once_in_the_middle_of_a_game(live_server: LiveServer,
         assert player.app.return_code == 0
 
 
-async def test_without_a_code_it_waits_for_a_public_table_and_takes_the_next(live_server: LiveServer) -> None:
+async def test_without_a_code_it_takes_the_next_public_table(live_server: LiveServer) -> None:
     async with at_the_screen(television(live_server.port), size=TELEVISION) as player:
         await shows(player, "none")
         await live_server.open_with_marie("no_thanks", 3, settings={"private": True})
@@ -117,7 +117,7 @@ async def test_a_lost_connection_comes_back_at_the_same_table(live_server: LiveS
         await shows(player, "play")
 
 
-async def test_a_server_that_knows_the_television_no_more_shows_the_table_again(live_server: LiveServer) -> None:
+async def test_a_forgetful_server_shows_the_table_again(live_server: LiveServer) -> None:
     """A private table admits only users who have shown its code, and after a restart this one has not."""
     opened = await live_server.open_with_marie("dicht_dran", 2, settings={"private": True})
     code = live_server.marie.table.info.code or ""

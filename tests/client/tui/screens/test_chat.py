@@ -28,9 +28,7 @@ async def in_the_lobby(paul: Player) -> None:
 
 
 @sizes
-async def test_what_is_said_in_the_lobby_stands_there_with_the_name(
-    live_server: LiveServer, size: tuple[int, int]
-) -> None:
+async def test_lobby_chat_appears_with_its_author(live_server: LiveServer, size: tuple[int, int]) -> None:
     async with at_the_screen(live_server.start, size=size) as paul:
         await in_the_lobby(paul)
         await talking(paul)
@@ -48,9 +46,7 @@ async def test_what_is_said_in_the_lobby_stands_there_with_the_name(
 
 
 @sizes
-async def test_a_line_is_heard_above_the_keys_and_counted_until_it_is_read(
-    live_server: LiveServer, size: tuple[int, int]
-) -> None:
+async def test_new_chat_shows_above_the_keys_until_read(live_server: LiveServer, size: tuple[int, int]) -> None:
     async with at_the_screen(live_server.start, size=size) as paul:
         await in_the_lobby(paul)
         await live_server.marie.chat.say("Who plays with me? " * 9)
@@ -63,7 +59,7 @@ async def test_a_line_is_heard_above_the_keys_and_counted_until_it_is_read(
         assert "1 new" not in paul.text
 
 
-async def test_what_was_typed_is_kept_and_a_refusal_leaves_it_there(live_server: LiveServer) -> None:
+async def test_refused_chat_stays_typed(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await talking(paul)
@@ -156,7 +152,7 @@ async def test_messages_of_a_spectator_are_marked(live_server: LiveServer) -> No
         await paul.sees("Paul (spectator): Nice view")
 
 
-async def test_tab_completes_a_name_after_a_command_and_switches_the_channel_elsewhere(live_server: LiveServer) -> None:
+async def test_tab_completes_names_or_switches_channels(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         line = await talking(paul)

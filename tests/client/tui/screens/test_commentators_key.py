@@ -10,9 +10,7 @@ from tests.support.screens import NARROW, WIDE, at_the_screen
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=str)
-async def test_who_opened_a_table_reads_the_key_before_the_game_and_among_the_users(
-    live_server: LiveServer, size: tuple[int, int]
-) -> None:
+async def test_hosts_read_the_code_before_and_during_a_game(live_server: LiveServer, size: tuple[int, int]) -> None:
     async with at_the_screen(live_server.start, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         session = paul.app.session

@@ -42,7 +42,7 @@ async def test_a_letter_takes_a_game(letter: str, slug: str) -> None:
         assert await game(player) == slug
 
 
-async def test_arrows_take_a_game_and_it_is_marked_the_next_time() -> None:
+async def test_arrows_choose_a_game_that_is_remembered() -> None:
     async with at_the_screen() as player:
         await player.press("p", "up", "enter")
         slug = await game(player)
@@ -74,7 +74,7 @@ async def test_hosting_asks_too_and_escape_goes_back() -> None:
 
 
 @sizes
-async def test_the_dialog_of_a_new_table_keeps_its_height_and_shows_that_it_scrolls(size: tuple[int, int]) -> None:
+async def test_the_new_table_dialog_scrolls_at_fixed_height(size: tuple[int, int]) -> None:
     async with at_the_screen(size=size) as player:
         await player.press("h", "o")
         await player.until(lambda: player.sees_dialog("CreateDialog"))

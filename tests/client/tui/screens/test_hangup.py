@@ -99,7 +99,7 @@ def test_the_line_mode_ends_while_a_password_is_typed() -> None:
     assert client.complaints == b""
 
 
-def test_bytes_that_are_no_utf_8_are_keys_that_mean_nothing() -> None:
+def test_bytes_that_are_no_utf_8_mean_nothing() -> None:
     client = Vanishing(["practice"])
     client.sees("Enter play")
     os.write(client._terminal, b"\xfc\xe4\xff")
@@ -108,7 +108,7 @@ def test_bytes_that_are_no_utf_8_are_keys_that_mean_nothing() -> None:
     assert client.vanish() == 128 + signal.SIGHUP
 
 
-def test_output_waits_for_a_terminal_that_another_program_has_made_non_blocking() -> None:
+def test_output_waits_for_a_non_blocking_terminal() -> None:
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     text = "ü" * 200_000
@@ -122,7 +122,7 @@ def test_output_waits_for_a_terminal_that_another_program_has_made_non_blocking(
         assert read.result(TIMEOUT).decode() == text
 
 
-def test_output_says_once_that_the_terminal_has_vanished_and_then_drops_everything() -> None:
+def test_a_vanished_terminal_is_reported_once() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     vanished: list[bool] = []

@@ -42,7 +42,7 @@ def test_the_code_of_a_usual_address_fits_the_smallest_terminal() -> None:
     assert height < NARROW[1]
 
 
-async def test_a_host_shows_the_code_of_the_table_to_latecomers_too(tmp_path: Path) -> None:
+async def test_a_host_shows_the_code_to_latecomers(tmp_path: Path) -> None:
     async with at_the_screen(hosted(tmp_path, settings={"private": True}), size=NARROW) as anna:
         await port_of(anna)
         at = anna.app.session.table

@@ -62,9 +62,7 @@ async def test_an_invitation_is_declined_by_a_key(marie: LiveServer) -> None:
 
 
 @sizes
-async def test_a_password_is_asked_for_until_it_fits_or_nobody_knows_it(
-    marie: LiveServer, size: tuple[int, int]
-) -> None:
+async def test_a_password_is_requested_until_it_fits(marie: LiveServer, size: tuple[int, int]) -> None:
     table = await marie.open_with_marie(password="chili")
     async with at_the_screen(marie.start, size=size) as paul:
         await paul.sees("with a password")
@@ -93,7 +91,7 @@ async def test_a_code_leads_to_a_table_however_it_is_written(marie: LiveServer) 
         await paul.until(lambda: at_table(paul, table))
 
 
-async def test_a_quick_match_leads_to_where_somebody_waits_for_that_game(marie: LiveServer) -> None:
+async def test_a_quick_match_joins_a_waiting_player(marie: LiveServer) -> None:
     await marie.marie.quick_match("no_thanks")
     async with at_the_screen(marie.start) as paul:
         await paul.sees("No Thanks!")
@@ -104,7 +102,7 @@ async def test_a_quick_match_leads_to_where_somebody_waits_for_that_game(marie: 
         await paul.sees("The game starts in")
 
 
-async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: LiveServer) -> None:
+async def test_one_key_visits_my_turns_in_order(marie: LiveServer) -> None:
     tables = [await marie.open("dicht_dran", 3) for _ in range(2)]
     async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
@@ -125,9 +123,7 @@ async def test_one_key_goes_where_it_is_my_turn_and_on_to_the_next(marie: LiveSe
 
 
 @pytest.mark.parametrize(("watched", "mine"), [("chilli_chase", "no_thanks"), ("no_thanks", "dicht_dran")])
-async def test_from_a_game_that_is_watched_one_key_leads_to_my_turn_in_another_game(
-    marie: LiveServer, watched: str, mine: str
-) -> None:
+async def test_one_key_leads_from_watching_to_my_turn(marie: LiveServer, watched: str, mine: str) -> None:
     at, elsewhere = await marie.open_with_marie(watched), await marie.open(mine, 3)
     await marie.marie.table_actions.start()
     async with at_the_screen(marie.start) as paul:
@@ -143,7 +139,7 @@ async def test_from_a_game_that_is_watched_one_key_leads_to_my_turn_in_another_g
 
 
 @pytest.mark.parametrize("way_out", ["escape", "q"])
-async def test_a_seat_is_kept_for_who_only_looks_at_the_lobby(marie: LiveServer, way_out: str) -> None:
+async def test_visiting_the_lobby_keeps_the_seat(marie: LiveServer, way_out: str) -> None:
     table = await marie.open()
     async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter take a seat")
@@ -193,7 +189,7 @@ async def test_a_user_who_is_here_is_invited_from_a_list(marie: LiveServer, size
         assert [each.by for each in marie.marie.lobby.invitations] == ["Paul"]
 
 
-async def test_who_sits_at_a_table_is_notified_of_an_invitation_and_finds_it_in_the_lobby(marie: LiveServer) -> None:
+async def test_players_are_notified_of_invitations(marie: LiveServer) -> None:
     table = await marie.open_with_marie("no_thanks")
     async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)

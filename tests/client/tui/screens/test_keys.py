@@ -61,7 +61,7 @@ async def test_a_card_is_chosen_by_typing_its_number() -> None:
         await player.until(lambda: card not in table.at.view.hand)
 
 
-async def test_the_reveal_is_animated_step_by_step_and_can_be_skipped() -> None:
+async def test_the_reveal_is_animated_and_skippable() -> None:
     async with at_the_screen(practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("enter")
@@ -106,7 +106,7 @@ async def test_leaving_a_game_is_asked_first() -> None:
         await player.until(lambda: player.where == "start")
 
 
-async def test_who_practises_hears_that_the_game_is_gone_and_gives_up_no_seat() -> None:
+async def test_a_practice_that_ends_elsewhere_keeps_the_seat() -> None:
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         await player.press("escape")
@@ -116,7 +116,7 @@ async def test_who_practises_hears_that_the_game_is_gone_and_gives_up_no_seat() 
         assert isinstance(player.app.screen, LeaveDialog)
 
 
-async def test_who_hosts_leaves_the_table_for_another_time_or_for_good(tmp_path: Path) -> None:
+async def test_a_host_leaves_for_a_while_or_for_good(tmp_path: Path) -> None:
     hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", data=tmp_path, clock={"absence_ms": 90_000})
     async with at_the_screen(hosted) as anna:
         await anna.sees("This table is saved in")
@@ -186,7 +186,7 @@ async def test_help_shows_the_keys_of_the_registry() -> None:
         assert player.where == "start"
 
 
-async def test_the_help_of_a_game_begins_with_enter_the_arrows_and_numbers() -> None:
+async def test_a_games_help_begins_with_enter_and_arrows() -> None:
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         await player.press("question_mark")
@@ -196,7 +196,7 @@ async def test_the_help_of_a_game_begins_with_enter_the_arrows_and_numbers() -> 
         assert places == sorted(places)
 
 
-async def test_the_help_of_a_replay_begins_with_its_keys_each_once() -> None:
+async def test_a_replays_help_lists_its_keys_once() -> None:
     async with at_the_screen() as player:
         await player.app.push_screen(HelpDialog("replay"))
         await player.sees("In a replay")
@@ -230,7 +230,7 @@ async def test_where_one_has_been_last_need_not_be_typed_again() -> None:
         await player.sees("Zoe")
 
 
-async def test_two_users_and_two_bots_play_and_a_lost_server_is_one_sentence() -> None:
+async def test_two_users_and_bots_play_until_the_server_is_lost() -> None:
     async with (
         at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna")) as anna,
         at_the_screen(coming(await port_of(anna), "Paul")) as paul,
@@ -292,7 +292,7 @@ async def test_a_choice_is_taken_back_where_the_table_allows_it() -> None:
 
 
 @sizes
-async def test_looking_back_is_in_the_footer_once_there_is_a_past_and_the_help_scrolls_to_its_ends(
+async def test_the_footer_offers_looking_back_once_possible(
     size: tuple[int, int],
 ) -> None:
     async with at_the_screen(practice(), size=size) as player:

@@ -16,7 +16,7 @@ def marked(player: Player) -> str:
     return next(row.strip() for row in player.text.splitlines() if "▸" in row)
 
 
-async def test_servers_are_listed_below_the_menu_as_they_come_and_go() -> None:
+async def test_servers_appear_and_vanish_below_the_menu() -> None:
     network = Network(with_table(locked=True))
     async with at_the_screen(browse=network.browse) as anna:
         await anna.sees("Anna             No Thanks! 2/4, password")
@@ -28,7 +28,7 @@ async def test_servers_are_listed_below_the_menu_as_they_come_and_go() -> None:
 
 
 @pytest.mark.parametrize("size", [NARROW, (80, 24)])
-async def test_where_nothing_is_found_it_says_what_to_type_on_which_machine(size: tuple[int, int]) -> None:
+async def test_an_empty_list_says_what_to_type_where(size: tuple[int, int]) -> None:
     async with at_the_screen(size=size, browse=Network().browse) as anna:
         assert "No server found" not in anna.text
         await anna.until(lambda: anna.clock.alarms)
@@ -60,7 +60,7 @@ async def test_join_marks_the_first_server_also_on_a_first_start(tmp_path: Path)
         await anna.until(lambda: "No Thanks!" in marked(anna))
 
 
-async def test_many_servers_scroll_and_leave_the_rest_of_the_screen_alone() -> None:
+async def test_many_servers_scroll_within_their_rows() -> None:
     network = Network(*(with_table(f"server-{n}") for n in range(40)))
     async with at_the_screen(size=NARROW, browse=network.browse) as anna:
         await anna.press(*["down"] * 12)

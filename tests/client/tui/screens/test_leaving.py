@@ -53,7 +53,7 @@ async def to_lobby(anna: Player) -> None:
     await anna.until(lambda: anna.where == "lobby")
 
 
-async def test_escape_in_a_waiting_room_leads_the_host_to_the_lobby_and_her_seat_is_kept(anna: Player) -> None:
+async def test_escape_keeps_the_hosts_seat_in_the_waiting_room(anna: Player) -> None:
     async with with_paul(anna) as paul:
         await anna.press("escape")
         await anna.sees("Your server keeps running.")
@@ -154,7 +154,7 @@ async def test_a_server_stops_as_soon_as_everybody_else_has_left(anna: Player) -
     await anna.until(lambda: anna.app.return_code == 0)
 
 
-async def test_a_signal_lets_the_others_finish_and_a_second_one_stops_the_server_at_once(anna: Player) -> None:
+async def test_a_second_signal_stops_the_server_at_once(anna: Player) -> None:
     async with with_paul(anna):
         anna.app.finish(143)
         await anna.sees("Your server stops in 5 seconds")
@@ -163,7 +163,7 @@ async def test_a_signal_lets_the_others_finish_and_a_second_one_stops_the_server
         await anna.until(lambda: anna.app.return_value == 143)
 
 
-async def test_a_host_who_is_alone_and_plays_nothing_quits_at_once(anna: Player) -> None:
+async def test_a_lone_idle_host_quits_at_once(anna: Player) -> None:
     await anna.press("q")
     await anna.until(lambda: anna.app.return_code == 0)
 
@@ -175,7 +175,7 @@ async def test_quitting_in_the_question_of_leaving_asks_once_more(anna: Player) 
         assert anna.app.return_code is None
 
 
-async def test_a_game_of_the_host_is_left_for_the_lobby_and_gone_back_to(anna: Player) -> None:
+async def test_a_host_leaves_a_game_for_the_lobby_and_returns(anna: Player) -> None:
     await anna.press("enter")
     await anna.until(lambda: anna.where == "play")
     await leave_running_game(anna)
@@ -194,7 +194,7 @@ async def test_after_a_game_the_host_comes_to_her_lobby(anna: Player) -> None:
     assert anna.app.client.is_hosting
 
 
-async def test_a_host_who_is_kicked_by_the_new_one_returns_to_the_lobby(anna: Player) -> None:
+async def test_a_kicked_former_host_returns_to_the_lobby(anna: Player) -> None:
     async with with_paul(anna) as paul:
         await paul.press("enter")
         await anna.sees("Paul")
@@ -226,7 +226,7 @@ async def test_who_joined_leaves_the_server_without_a_question(anna: Player) -> 
         await paul.sees("You have left 127.0.0.1:")
 
 
-async def test_a_guest_who_quits_in_a_game_learns_how_to_come_back(anna: Player) -> None:
+async def test_a_guest_quitting_a_game_learns_how_to_return(anna: Player) -> None:
     async with with_paul(anna) as paul:
         await paul.press("enter")
         await anna.sees("Paul")

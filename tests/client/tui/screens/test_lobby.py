@@ -21,7 +21,7 @@ def menu(player: Player) -> Menu:
     return player.app.screen.query_one(Menu)
 
 
-async def test_the_list_is_live_and_the_mark_stays_where_it_is(live_server: LiveServer) -> None:
+async def test_the_list_is_live_and_keeps_its_mark(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("There are no tables yet.")
         first = await live_server.open()
@@ -40,9 +40,7 @@ async def test_the_list_is_live_and_the_mark_stays_where_it_is(live_server: Live
         assert first != second
 
 
-async def test_a_crowd_does_not_redraw_the_lobby_for_each_of_them(
-    live_server: LiveServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_crowd_redraws_the_lobby_once(live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("There are no tables yet.")
         for _ in range(2):  # what waits is drawn; then nothing does
@@ -63,7 +61,7 @@ async def test_a_crowd_does_not_redraw_the_lobby_for_each_of_them(
         assert len(drawn) == 2
 
 
-async def test_a_lobby_beneath_a_table_is_drawn_when_the_user_is_back(live_server: LiveServer) -> None:
+async def test_a_covered_lobby_is_drawn_on_return(live_server: LiveServer) -> None:
     await live_server.open()
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
@@ -111,7 +109,7 @@ async def test_a_notice_at_a_table_stays_while_the_lobby_changes(live_server: Li
         assert "Only the host" in paul.text
 
 
-async def test_at_a_table_an_answer_stays_to_be_read_while_spectators_and_connections_come_and_go(
+async def test_an_answer_stays_readable_while_others_come_and_go(
     live_server: LiveServer,
 ) -> None:
     table = await live_server.open_with_marie()
@@ -154,7 +152,7 @@ async def test_a_running_game_is_watched_to_its_end(live_server: LiveServer, gam
         await paul.until(lambda: paul.where == "lobby")
 
 
-async def test_a_seat_of_somebody_of_my_name_is_not_offered_to_me(live_server: LiveServer) -> None:
+async def test_seats_of_namesakes_are_not_offered(live_server: LiveServer) -> None:
     gone = Session()
     await gone.connect(TcpLink("127.0.0.1", live_server.port), "Paul")
     table = await live_server.open()
@@ -172,7 +170,7 @@ async def test_a_seat_of_somebody_of_my_name_is_not_offered_to_me(live_server: L
         assert paul.app.session.table.seat is None
 
 
-async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(live_server: LiveServer) -> None:
+async def test_enter_takes_a_seat_back_from_a_bot(live_server: LiveServer) -> None:
     table = await live_server.open()
     await live_server.marie.join(table)
     async with at_the_screen(live_server.start) as paul:
@@ -189,7 +187,7 @@ async def test_a_seat_that_a_bot_keeps_is_taken_back_with_enter(live_server: Liv
         await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.seat == 1)
 
 
-async def test_a_client_that_was_killed_is_the_same_user_and_straight_at_its_table_again(
+async def test_a_killed_client_returns_to_its_table(
     live_server: LiveServer,
 ) -> None:
     table = await live_server.open()

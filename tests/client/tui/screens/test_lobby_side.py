@@ -30,7 +30,7 @@ def beside(**more: object) -> Beside:
     return shown._replace(**more)  # type: ignore[arg-type]
 
 
-def test_the_marked_table_is_described_with_its_seats_settings_and_code() -> None:
+def test_the_marked_table_is_described_in_full() -> None:
     text = str(picture(beside(), 48, 20))
     for words in (
         "closest card wins",
@@ -64,7 +64,7 @@ def test_names_that_have_no_room_are_counted() -> None:
     assert names_in(["Anna"], 2, 40) == ["Anna, 1 other"]
 
 
-def test_with_details_beside_it_the_list_has_a_heading_and_a_row_for_each_table() -> None:
+def test_beside_details_the_list_has_headings() -> None:
     tables = TableList(lambda: True)
     tables.show([listed(TABLE, {}, None)._replace(table=str(n)) for n in range(3)])
     rows = str(tables.draw(70, 6)).splitlines()

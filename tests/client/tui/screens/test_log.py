@@ -20,7 +20,7 @@ async def played_on(player: Player, rounds: int = 6) -> None:
 
 
 @sizes
-async def test_the_whole_story_is_there_from_its_beginning_to_its_end(size: tuple[int, int]) -> None:
+async def test_the_story_is_complete_to_its_end(size: tuple[int, int]) -> None:
     async with at_the_screen(practice(), size=size) as player:
         await played_on(player)
         await player.press("l")
@@ -47,7 +47,7 @@ async def test_every_board_has_the_key(game: str) -> None:
         await player.sees("The game starts")
 
 
-async def test_the_log_does_not_show_the_end_of_a_story_before_the_board_does() -> None:
+async def test_the_log_follows_the_story() -> None:
     async with at_the_screen(practice(), pace=3600) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         await player.until(lambda: player.app.screen.query_one(Board).at.my_turn)

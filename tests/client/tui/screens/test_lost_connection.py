@@ -10,7 +10,7 @@ from tests.support.screens import at_the_screen
 LOCAL = "127.0.0.1"
 
 
-async def test_the_screen_stays_says_that_the_connection_is_down_and_continues_by_itself() -> None:
+async def test_a_lost_connection_keeps_the_screen_and_continues() -> None:
     server = Server(Settings(host=LOCAL, port=0))
     await server.start()
     async with Proxy(server.port) as proxy, at_the_screen(Start(kind="join", host=LOCAL, port=proxy.port)) as player:

@@ -35,7 +35,7 @@ async def click(player: Player, widget: CanvasWidget, target: object, *, early: 
     await player.click_at(widget.region.x + link.x, widget.region.y + link.y, early=early)
 
 
-async def test_a_card_is_selected_by_a_click_and_played_by_another() -> None:
+async def test_clicks_select_a_card_and_play_it() -> None:
     async with at_the_screen(practice(), settings=settings(mouse="on")) as player:
         table = await in_a_game(player)
         hand = table.at.view.hand
@@ -93,7 +93,7 @@ async def test_answers_and_results_are_clicked(size: tuple[int, int]) -> None:
         await player.until(lambda: table.at.view.hand != before)
 
 
-async def test_without_the_mouse_a_click_does_nothing_until_the_settings_say_otherwise() -> None:
+async def test_clicks_need_the_mouse_setting() -> None:
     async with at_the_screen(settings=settings(mouse="off")) as player:
         await player.click("r  Rules")
         assert player.where == "start"
@@ -102,7 +102,7 @@ async def test_without_the_mouse_a_click_does_nothing_until_the_settings_say_oth
         await player.until(lambda: player.sees_dialog("RulesDialog"))
 
 
-async def test_what_has_only_just_come_under_the_pointer_is_not_chosen() -> None:
+async def test_fresh_targets_under_the_pointer_are_ignored() -> None:
     async with at_the_screen(settings=settings(mouse="on")) as player:
         menu = player.app.screen.query_one(Menu)
         drawn_at = menu._linked_at

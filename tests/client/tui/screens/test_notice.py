@@ -114,7 +114,7 @@ async def test_outside_of_a_game_the_page_makes_room_for_notices(size: tuple[int
         assert anna.app.page_stack.page.query_one("#stage").size.height < body
 
 
-def test_what_happened_last_is_read_whole_where_announcements_leave_no_room() -> None:
+def test_the_latest_event_is_readable_without_announcements() -> None:
     notice = Notice()
     notice.announced = ("Announcement: " + "all tables close in a moment. " * 4,)
     notice.sentence = "The server is shutting down. Waiting for it to come back …"

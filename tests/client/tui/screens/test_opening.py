@@ -16,9 +16,7 @@ from tests.support.screens import at_the_screen, coming, practice
 
 
 @pytest.mark.parametrize("key", ["?", "r", "N"])
-async def test_a_dialog_that_was_opened_meanwhile_does_not_lie_under_the_table(
-    key: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_dialog_opened_meanwhile_stays_on_top(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     connect, opened = Session.connect, asyncio.Event()
 
     async def connect_later(*arguments: Any) -> Any:

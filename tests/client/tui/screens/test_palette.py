@@ -23,7 +23,7 @@ def test_words_are_found_with_letters_left_out_and_then_explanations() -> None:
     assert found(commands, "xyz") == []
 
 
-async def test_a_command_runs_and_a_changed_key_is_shown_and_works() -> None:
+async def test_commands_run_and_changed_keys_work() -> None:
     settings = SettingsFile(None)
     settings.preferences = replace(settings.preferences, keys={"theme": "f6", "help": "!"})
     app = ScovilleApp(Start(), Platform(settings))
@@ -46,7 +46,7 @@ async def test_a_command_runs_and_a_changed_key_is_shown_and_works() -> None:
         await player.until(lambda: player.sees_dialog("HelpDialog"))
 
 
-async def test_a_theme_and_a_language_are_chosen_directly_also_within_a_dialog() -> None:
+async def test_themes_and_languages_are_chosen_within_dialogs() -> None:
     async with at_the_screen() as player:
         await player.press("colon", *"light", "enter")
         assert player.app.preferences.theme == "light"

@@ -9,7 +9,7 @@ SIZES = [(46, 19), (80, 24), (120, 40), (200, 50)]
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
-async def test_a_pause_is_seen_with_who_asked_for_it_and_how_it_continues(game: str, size: tuple[int, int]) -> None:
+async def test_a_pause_names_who_asked_and_how_to_resume(game: str, size: tuple[int, int]) -> None:
     async with at_the_screen(practice(game=game), size=size) as anna:
         await anna.until(lambda: anna.where == "play" and anna.app.session.table.my_turn)
         usual = anna.text

@@ -75,7 +75,7 @@ def test_who_has_not_played_has_no_figures() -> None:
     assert "Median" not in text
 
 
-def test_doubt_is_as_long_as_it_is_great_and_stays_on_the_scale() -> None:
+def test_doubt_bars_stay_on_the_scale() -> None:
     sure, unsure = rating_bar(25, 1, 51), rating_bar(25, 5, 51)
     assert (sure.count("─"), unsure.count("─")) == (2, 18)
     assert sure.index("●") == unsure.index("●") == 25

@@ -47,7 +47,7 @@ def ahead(player: Player, *keys: str, typed_at: float = 0.0) -> None:
         driver.send_message(event)
 
 
-def test_a_key_counts_for_what_was_painted_before_it_was_typed() -> None:
+def test_a_key_counts_for_the_painted_picture() -> None:
     now = [10.0]
     gate = KeyGate()
     first, second = Scene("table", "reveal"), Scene("table", "choice")
@@ -100,7 +100,7 @@ async def test_keys_that_are_typed_ahead_answer_no_question() -> None:
         await player.until(lambda: player.app.return_code == 0)
 
 
-async def test_a_key_from_before_the_question_was_painted_is_dropped_by_the_clock() -> None:
+async def test_keys_older_than_the_question_are_dropped() -> None:
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         await player.press("q")
@@ -112,7 +112,7 @@ async def test_a_key_from_before_the_question_was_painted_is_dropped_by_the_cloc
         await player.until(lambda: player.app.return_code == 0)
 
 
-async def test_keys_that_are_typed_ahead_play_no_card_of_the_next_round() -> None:
+async def test_keys_typed_ahead_play_no_later_card() -> None:
     async with at_the_screen(practice(), pace=3600) as player:
         table = await in_a_game(player)
         await player.press("enter")
@@ -127,7 +127,7 @@ async def test_keys_that_are_typed_ahead_play_no_card_of_the_next_round() -> Non
 
 
 @pytest.mark.parametrize("size", [(20, 6), (1, 1), (45, 40)])
-async def test_in_a_tiny_window_q_and_y_quit_and_enter_does_not(size: tuple[int, int]) -> None:
+async def test_tiny_windows_quit_with_q_and_y_only(size: tuple[int, int]) -> None:
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         await player.pilot.resize_terminal(*size)
@@ -150,7 +150,7 @@ async def test_where_the_question_does_not_fit_its_keys_do() -> None:
         assert "y: leave." in " ".join(player.text.split())
 
 
-async def test_the_keys_of_a_board_work_again_when_the_window_has_grown() -> None:
+async def test_board_keys_work_after_the_window_grows() -> None:
     async with at_the_screen(practice()) as player:
         table = await in_a_game(player)
         await player.pilot.resize_terminal(20, 6)
@@ -186,7 +186,7 @@ async def test_only_y_means_yes_and_a_question_is_answered_once() -> None:
         assert player.where == "start"
 
 
-async def test_a_dialog_that_is_answered_beneath_another_one_goes_after_it() -> None:
+async def test_a_covered_dialog_goes_after_the_upper_one() -> None:
     async with at_the_screen() as player:
         answers: list[str] = []
         under, over = ConfirmDialog("Under", "", "do"), PromptDialog("Over", "", "do")
@@ -267,7 +267,7 @@ async def test_ten_kilobytes_at_once_break_nothing(text: str) -> None:
     set_language("en")
 
 
-async def test_what_reaches_a_screen_that_leaves_is_dropped_and_nothing_else() -> None:
+async def test_messages_to_a_leaving_screen_are_dropped() -> None:
     async with at_the_screen() as player:
         dialog = ConfirmDialog("Under", "", "do")
         await player.app.push_screen(dialog)
@@ -312,7 +312,7 @@ async def test_what_is_asked_in_the_last_moment_leaves_nothing_behind(recwarn: p
     assert not [str(each.message) for each in recwarn if each.category is RuntimeWarning]
 
 
-async def test_keys_that_mean_something_new_are_taken_though_nothing_is_drawn_anew(
+async def test_keys_with_new_meanings_are_taken_without_redrawing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with at_the_screen(practice()) as player:
@@ -326,7 +326,7 @@ async def test_keys_that_mean_something_new_are_taken_though_nothing_is_drawn_an
             await player.until(lambda: player.app.up_to_date)
 
 
-async def test_a_screen_that_opens_as_the_client_ends_does_not_crash_it() -> None:
+async def test_a_screen_opening_at_the_end_does_not_crash() -> None:
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         app = player.app

@@ -42,7 +42,7 @@ async def test_the_host_plays_again_and_the_guest_joins_in(two: tuple[Player, Pl
     await play_to_the_end(anna, paul)
 
 
-async def test_the_guest_goes_first_and_the_host_follows_into_the_seat_that_is_kept(two: tuple[Player, Player]) -> None:
+async def test_the_host_follows_the_guest_into_the_kept_seat(two: tuple[Player, Player]) -> None:
     anna, paul = two
     await paul.press("enter")
     await paul.sees("Anna is the host")
@@ -59,7 +59,7 @@ async def test_the_guest_may_go_back_to_the_lobby(two: tuple[Player, Player]) ->
 
 
 @pytest.mark.parametrize("key", ["enter", "escape"])
-async def test_a_key_for_the_story_that_comes_too_late_does_nothing_to_the_result(key: str) -> None:
+async def test_a_late_story_key_leaves_the_result_alone(key: str) -> None:
     async with at_the_screen(practice(players=2, options={"cycles": 1}), pace=PACE) as anna:
         await anna.until(lambda: anna.where == "play")
         while anna.where == "play":

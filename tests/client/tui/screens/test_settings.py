@@ -40,7 +40,7 @@ async def test_the_look_lasts_into_the_next_run(tmp_path: Path) -> None:
     assert ScovilleApp(Start()).theme != LIGHT.name
 
 
-async def test_without_colour_what_is_marked_is_never_dimmer_than_the_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_colour_marks_are_never_dimmer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with at_the_screen() as player:
         colours = player.app.theme_variables

@@ -43,7 +43,7 @@ async def test_a_narrower_window_has_the_log_on_the_board() -> None:
         assert player.text.count("The game starts: Anna") == 1
 
 
-async def test_the_chat_is_read_in_the_column_and_written_in_its_place() -> None:
+async def test_chat_is_read_and_written_in_the_column() -> None:
     async with (
         at_the_screen(Start(kind="host", host="127.0.0.1", port=0, name="Anna"), size=LARGE) as anna,
         at_the_screen(coming(await port_of(anna), "Ben"), size=LARGE) as ben,

@@ -61,7 +61,7 @@ async def test_a_saved_game_is_watched(home: Path) -> None:
         await player.until(lambda: player.where == "start")
 
 
-async def test_without_a_saved_game_a_file_is_asked_for_until_one_can_be_read(home: Path) -> None:
+async def test_without_saved_games_a_readable_file_is_requested(home: Path) -> None:
     a_game(home / "elsewhere")
     async with at_the_screen() as player:
         await player.press("w")

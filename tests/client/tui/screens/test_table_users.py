@@ -74,9 +74,7 @@ async def test_the_host_makes_somebody_else_the_host(marie: LiveServer) -> None:
 
 
 @sizes
-async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_users_too(
-    marie: LiveServer, size: tuple[int, int]
-) -> None:
+async def test_enter_and_escape_spare_the_host_in_the_users(marie: LiveServer, size: tuple[int, int]) -> None:
     await marie.open_with_marie()
     async with at_the_screen(marie.start, size=size) as paul:
         await seated(paul)
@@ -95,9 +93,7 @@ async def test_enter_and_esc_leave_the_host_as_they_are_in_the_list_of_users_too
 
 
 @sizes
-async def test_the_company_of_a_table_is_shown_and_its_host_sends_spectators_away(
-    marie: LiveServer, size: tuple[int, int]
-) -> None:
+async def test_a_tables_users_are_listed_and_spectators_removable(marie: LiveServer, size: tuple[int, int]) -> None:
     async with at_the_screen(marie.start, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("c", "enter")
@@ -169,7 +165,7 @@ async def test_a_vote_is_seen_and_answered_by_keys(marie: LiveServer, game: str,
         await linus.close()
 
 
-async def test_a_vote_is_started_by_a_key_and_answered_with_no_by_enter_alone(marie: LiveServer) -> None:
+async def test_a_vote_starts_by_key_and_enter_means_no(marie: LiveServer) -> None:
     await marie.open_with_marie()
     async with at_the_screen(marie.start) as paul:
         linus = await three_at_the_board(marie, paul)
@@ -240,7 +236,7 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: LiveServer) ->
         await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.point_of_view == 1)
 
 
-async def test_a_table_without_commentators_offers_no_key_and_asks_for_none(marie: LiveServer) -> None:
+async def test_tables_without_commentators_offer_no_key(marie: LiveServer) -> None:
     await marie.open_with_marie()
     await marie.marie.table_actions.start()
     async with at_the_screen(marie.start) as paul:

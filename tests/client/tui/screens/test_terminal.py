@@ -221,7 +221,7 @@ def test_a_signal_ends_the_client_and_gives_the_terminal_back(number: signal.Sig
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_in_the_line_mode_while_a_password_is_typed_lets_the_terminal_show_again(
+def test_a_signal_during_a_password_restores_the_echo(
     number: signal.Signals,
 ) -> None:
     with scoville(80, 24, "--plain") as terminal:
@@ -268,7 +268,7 @@ def test_a_crash_gives_the_terminal_back_and_is_one_sentence(tmp_path: Path) -> 
         assert b"Traceback" not in terminal.written
 
 
-def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_repaints_it_at_its_new_size() -> None:
+def test_ctrl_z_suspends_and_fg_repaints() -> None:
     with scoville(80, 24, "practice", "--name", "Anna") as terminal:
         terminal.sees("Enter play")
         terminal.press("\x1a")

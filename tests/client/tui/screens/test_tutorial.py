@@ -60,7 +60,7 @@ def inside(canvas: Canvas, area: Area) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [(46, 18), (80, 23), (120, 39)])
-def test_a_callout_points_at_its_mark_and_covers_neither_it_nor_the_choices(size: tuple[int, int]) -> None:
+def test_a_callout_covers_neither_mark_nor_choices(size: tuple[int, int]) -> None:
     canvas = Canvas(*size)
     for y in range(size[1]):
         canvas.put(0, y, "".join(chr(ord("a") + (x + y) % 26) for x in range(size[0])), "text")
@@ -79,7 +79,7 @@ def test_where_everything_must_be_seen_there_is_no_callout() -> None:
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_a_new_user_plays_two_rounds_and_goes_on_to_practise(size: tuple[int, int]) -> None:
+async def test_a_newcomer_plays_two_rounds_and_practises(size: tuple[int, int]) -> None:
     async with at_the_screen(Start(kind="tutorial", game="dicht_dran"), size=size) as player:
         await player.until(lambda: player.where == "tutorial")
         await player.sees("The target is 75")
@@ -100,7 +100,7 @@ async def test_a_new_user_plays_two_rounds_and_goes_on_to_practise(size: tuple[i
         assert player.app.client.start.kind == "practice"
 
 
-async def test_one_key_ends_the_guided_rounds_and_the_start_screen_offers_them_again() -> None:
+async def test_one_key_ends_the_guided_rounds() -> None:
     async with at_the_screen(Start(kind="tutorial", game="no_thanks")) as player:
         await player.sees("Nobody wants this card")
         await player.press("escape")
@@ -143,7 +143,7 @@ def test_every_callout_is_translated(slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", OWN)
-async def test_every_callout_has_room_in_every_language_and_covers_no_choice(slug: str) -> None:
+async def test_callouts_have_room_in_every_language(slug: str) -> None:
     async with at_the_screen(Start(kind="tutorial", game=slug)) as player:
         await player.until(lambda: player.where == "tutorial")
         page = player.app.page_stack.page

@@ -98,7 +98,7 @@ def test_after_a_change_of_the_size_everything_is_drawn_again() -> None:
     assert frame.draw(whole(picture)) == first
 
 
-def test_a_character_of_two_cells_is_followed_by_a_new_position() -> None:
+def test_wide_characters_are_followed_by_a_new_position() -> None:
     """Terminals differ in how wide such characters are: the rest of the row must not depend on it."""
     frame = Frame("none")
     drawn = frame.draw(whole([Strip([Segment(cut("字字b"))])] * HEIGHT))

@@ -75,7 +75,7 @@ class Two(HookedApp):
         return Written
 
 
-async def test_only_changed_cells_are_written_and_all_of_them_after_a_resize() -> None:
+async def test_only_changed_cells_are_written() -> None:
     app = Two()
     task = asyncio.get_running_loop().create_task(app.run_async(mouse=False, size=(30, 6)))
     await eventually(lambda: isinstance(app._driver, Written) and "before" in app._driver.text)

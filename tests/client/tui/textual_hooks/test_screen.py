@@ -41,7 +41,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
     return Counted(monkeypatch)
 
 
-async def test_a_dialog_is_laid_out_when_it_opens_and_when_its_parts_know_their_sizes(counted: Counted) -> None:
+async def test_a_dialog_is_laid_out_twice(counted: Counted) -> None:
     async with at_the_screen() as player:
         await player.sees("Practise")
         counted.begin()

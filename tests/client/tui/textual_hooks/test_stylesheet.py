@@ -56,7 +56,7 @@ async def test_what_another_app_has_parsed_is_not_parsed_again(parsed: list[tupl
     assert parsed == []
 
 
-async def test_the_styles_are_those_of_the_theme_that_was_chosen_last() -> None:
+async def test_styles_follow_the_latest_theme() -> None:
     async with at_the_screen() as player:
         await player.sees("Practise")
         for _ in range(3):

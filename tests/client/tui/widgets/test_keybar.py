@@ -44,7 +44,7 @@ def words_at(width: int, disabled: frozenset[str] = frozenset()) -> list[str]:
     return bar.draw(width, 1).line(0).split()
 
 
-def test_what_others_are_needed_for_is_shown_as_far_as_there_is_room() -> None:
+def test_needs_of_others_show_where_there_is_room() -> None:
     assert {"g", "chat", "r", "rules"} <= set(words_at(80))
     assert {"chat", "react", "players", "pause", "log", "settings"} <= set(words_at(140))
     assert {"react", "rules", "settings"}.isdisjoint(words_at(46))
@@ -65,7 +65,7 @@ def test_the_keys_begin_where_the_page_begins(width: int, first: int) -> None:
     assert len(row) - len(row.lstrip()) == first == edge_of(width)
 
 
-def test_what_plays_a_card_is_named_before_help_and_quit_have_their_words(language: str) -> None:
+def test_playing_keys_are_named_before_help_and_quit(language: str) -> None:
     for width in (46, 80):
         bar = KeyBar("play")
         bar.show("play", (tr("↑ ↓"), tr("result")), own=MOVES)
@@ -75,13 +75,13 @@ def test_what_plays_a_card_is_named_before_help_and_quit_have_their_words(langua
 
 
 @pytest.mark.parametrize("width", range(40, 121, 4))
-def test_a_key_is_never_without_its_word_but_for_help_and_quit(language: str, width: int) -> None:
+def test_keys_have_words_except_help_and_quit(language: str, width: int) -> None:
     for context in ("play", "watching", "result", "waiting", "replay", "story"):
         hints = line_of_keys(context, width, MOVES if context == "play" else ())
         assert all(word for key, word in hints if key not in {"?", "q"}), (language, context)
 
 
-def test_the_log_has_a_key_at_80_columns_with_others_at_the_table() -> None:
+def test_the_log_has_a_key_at_80_columns() -> None:
     bar = KeyBar("play")
     bar.show("play", ("← → 0-9", "card"), own=MOVES)
     shown = bar.draw(80, 1).line(0)

@@ -36,7 +36,7 @@ async def test_settings_return_with_their_guest_after_a_restart() -> None:
     assert (await back.call(m.ShowSettingsRequest())).client_settings == DARK
 
 
-async def test_each_user_has_settings_of_their_own_and_native_clients_ask_for_them() -> None:
+async def test_users_have_their_own_settings() -> None:
     server = account_server()
     ben = await owner(server, "Ben")
     assert ben.welcome is not None
@@ -76,7 +76,7 @@ async def test_settings_are_bounded_and_plain() -> None:
     assert (await anna.call(m.ShowSettingsRequest())).client_settings is None
 
 
-async def test_numbers_return_as_they_were_and_of_a_key_twice_the_last_value() -> None:
+async def test_numbers_return_unchanged_and_last_keys_win() -> None:
     server = toy_server()
     anna = await hosted(server)
     numbers = {"least": -(2**63), "most": 2**64 - 1, "half": 0.5, "tiny": 5e-324}
@@ -98,7 +98,7 @@ async def test_saving_has_a_rate() -> None:
     assert saves == ["ok"] * AccountLimits().settings_saves.allowed + [Code.SLOW_DOWN]
 
 
-async def test_an_address_with_its_share_of_settings_gives_up_its_own() -> None:
+async def test_an_address_replaces_its_own_settings() -> None:
     server = toy_server(Settings(accounts=cheap(client_settings=8, settings_saves_per_address=Rate(0, 60.0))))
     innocent = await from_address(server, "192.0.2.1")
     await innocent.call(m.SaveSettingsRequest(client_settings=DARK))

@@ -86,7 +86,7 @@ async def test_a_key_has_one_session_however_often_it_comes() -> None:
     assert len((await caller.call(m.ShowAccountRequest())).sessions) == 1
 
 
-async def test_a_key_of_an_account_logs_in_and_is_a_fresh_proof() -> None:
+async def test_an_accounts_key_is_a_fresh_proof() -> None:
     server = account_server()
     ben = await owner(server, "Ben")
     await ben.call(await signed(ben, KEYS, m.AddKeyRequest))
@@ -109,7 +109,7 @@ async def test_an_old_proof_of_a_key_is_not_fresh() -> None:
     assert refused.value.code == Code.PROOF_REQUIRED
 
 
-async def test_a_key_that_the_account_does_not_have_proves_nothing_afresh() -> None:
+async def test_a_foreign_key_is_no_fresh_proof() -> None:
     server = account_server()
     ben = await owner(server, "Ben")
     assert ben.welcome is not None
@@ -120,7 +120,7 @@ async def test_a_key_that_the_account_does_not_have_proves_nothing_afresh() -> N
     assert refused.value.code == Code.PROOF_REQUIRED
 
 
-async def test_a_guest_claims_a_name_with_the_key_of_the_door() -> None:
+async def test_a_guest_claims_a_name_with_the_doors_key() -> None:
     server = account_server()
     anna = await hosted(server, KEYED, "Anna")
     assert anna.welcome is not None
@@ -131,7 +131,7 @@ async def test_a_guest_claims_a_name_with_the_key_of_the_door() -> None:
     assert (again.welcome.name, again.welcome.claimed) == ("Anna", True)
 
 
-async def test_a_name_that_was_claimed_with_a_password_alone_is_not_opened_by_the_key() -> None:
+async def test_a_password_name_does_not_open_by_key() -> None:
     server = account_server()
     anna = await hosted(server, KEYED, "Anna")
     await anna.call(m.ClaimNameRequest(password=PASSWORD))
@@ -179,7 +179,7 @@ async def test_keys_are_read_as_far_as_needed() -> None:
     assert refused.value.code == Code.BAD_KEY
 
 
-async def test_a_guest_without_a_key_returns_by_a_code_again_and_again() -> None:
+async def test_a_keyless_guest_returns_by_code_repeatedly() -> None:
     server = toy_server()
     anna, _ = await seated(server, SSH)
     user, code = user_of(server, anna), code_of(anna)
@@ -204,7 +204,7 @@ async def test_only_guests_of_ssh_without_a_key_get_codes() -> None:
         assert caller.welcome.resume_code is None
 
 
-async def test_a_code_is_void_once_its_guest_has_claimed_a_name() -> None:
+async def test_a_code_ends_when_its_guest_claims_a_name() -> None:
     server = account_server()
     anna = await hosted(server)
     await anna.call(m.ClaimNameRequest(password=PASSWORD))
@@ -242,7 +242,7 @@ async def test_without_encryption_nobody_is_the_owner_of_a_name() -> None:
     assert (await hosted(server, PAGE, token=guest.welcome.token)).welcome.resumed  # type: ignore[union-attr]
 
 
-async def test_the_door_alone_says_whether_a_page_on_its_own_machine_is_secure() -> None:
+async def test_only_the_door_knows_whether_its_pages_are_secure() -> None:
     server = account_server()
     await owner(server, "Ben")
     guest = await hosted(server, replace(WEB, address="127.0.0.1"))
@@ -265,7 +265,7 @@ async def test_a_banned_key_is_refused_for_every_user() -> None:
     assert await hosted(server, replace(SSH, key=ed25519_keys().line))
 
 
-async def test_a_ban_of_an_address_is_one_of_a_hosted_address() -> None:
+async def test_an_address_ban_covers_hosted_addresses() -> None:
     server = toy_server(Settings(accounts=cheap(), admins=("Root",)))
     await server.start()
     root = await owner(server, "Root")
@@ -278,7 +278,7 @@ async def test_a_ban_of_an_address_is_one_of_a_hosted_address() -> None:
     assert await hosted(server, replace(SSH, address="192.0.2.9"))
 
 
-async def test_who_is_known_by_key_or_code_comes_in_beside_a_swarm_at_their_address() -> None:
+async def test_known_hosted_users_enter_beside_a_swarm() -> None:
     server = toy_server()
     core = core_of(server)
     keyed, _ = await seated(server, KEYED)

@@ -42,7 +42,7 @@ async def code_for(server: Server, name: str = "Ben") -> tuple[Caller, str]:
     return ben, (await ben.call(m.CreateWebCodeRequest())).code
 
 
-async def test_a_browser_logs_in_and_takes_over_without_a_fresh_proof() -> None:
+async def test_a_browser_logs_in_without_a_fresh_proof() -> None:
     server = account_server()
     ben, code = await code_for(server)
     browser = await hosted(server, WEB)
@@ -61,7 +61,7 @@ async def test_guests_have_no_codes() -> None:
     assert await code_of(await hosted(server), m.CreateWebCodeRequest()) == Code.NOT_CLAIMED
 
 
-async def test_a_page_without_encryption_takes_no_codes_and_uses_none_up() -> None:
+async def test_an_unencrypted_page_takes_no_codes() -> None:
     server = account_server()
     _, code = await code_for(server)
     assert await code_of(await hosted(server, PAGE), m.LoginByWebCodeRequest(code=code)) == Code.INSECURE
@@ -77,7 +77,7 @@ async def test_wrong_codes_count_as_wrong_log_ins() -> None:
     assert answers[-1] == Code.SLOW_DOWN
 
 
-async def test_the_session_of_a_browser_ends_when_a_stolen_token_is_noticed() -> None:
+async def test_a_stolen_token_ends_the_browsers_session() -> None:
     server = account_server()
     ben, code = await code_for(server)
     assert ben.welcome is not None
@@ -95,7 +95,7 @@ async def test_the_session_of_a_browser_ends_when_a_stolen_token_is_noticed() ->
     assert not after.welcome.resumed
 
 
-async def test_the_session_of_a_browser_continues_when_its_owner_comes_again_by_ssh() -> None:
+async def test_a_browsers_session_survives_its_owners_ssh() -> None:
     server = account_server()
     keyed = replace(SSH, key=ed25519_keys().line)
     anna = await hosted(server, keyed, "Anna")

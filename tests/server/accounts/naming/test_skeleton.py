@@ -140,7 +140,7 @@ def test_a_skeleton_is_its_own_skeleton(text: str) -> None:
 
 
 @given(CHARACTERS)
-def test_a_name_looks_like_itself_in_every_case_and_normal_form(text: str) -> None:
+def test_names_look_alike_in_every_case_and_form(text: str) -> None:
     for other in (text, text.casefold(), folded(text), unicodedata.normalize("NFD", text)):
         assert alike(text, other)
     assert same(text, folded(text))

@@ -36,9 +36,7 @@ def test_a_damaged_one_is_a_sentence_and_stays(tmp_path: Path, text: str) -> Non
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_one_that_others_could_read_is_taken_from_them_with_a_warning(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_readable_credential_is_closed_with_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "door.credential"
     made = load(path)
     path.chmod(0o644)

@@ -53,7 +53,7 @@ def addresses(server: Server) -> list[str]:
     return [user.peer.address for user in core_of(server).sessions.here() if user.peer is not None]
 
 
-async def test_the_address_of_a_user_is_the_one_that_the_door_says() -> None:
+async def test_a_hosted_address_is_the_doors_word() -> None:
     async with with_doors() as server, DoorClient.at(server, port=50412) as anna:
         await anna.come("Anna")
         assert addresses(server) == ["192.0.2.7:50412"]
@@ -102,7 +102,7 @@ async def test_a_door_may_come_by_tls() -> None:
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "192.0.2.7"])
-async def test_a_hosted_user_gains_nothing_by_an_address_of_this_machine(address: str) -> None:
+async def test_a_hosted_local_address_gains_nothing(address: str) -> None:
     async with with_doors() as server, DoorClient.at(server, address, transport="web", secure=False) as visitor:
         await visitor.come("Anna")
         assert visitor.welcome["proofs"] == ["token"], "a password would be taken from a program of this machine"
@@ -133,7 +133,7 @@ async def test_three_hundred_users_come_at_once_from_as_many_addresses() -> None
         assert len({driver._network for driver in server._tcp._admission.all}) == 300  # type: ignore[union-attr,attr-defined]
 
 
-async def test_an_address_with_its_share_keeps_nobody_else_out_of_the_door() -> None:
+async def test_a_full_address_keeps_nobody_out() -> None:
     async with with_doors(ConnectionLimits(total=64, per_address=4)) as server, AsyncExitStack() as stack:
         taken = [await stack.enter_async_context(DoorClient.at(server, "203.0.113.9")) for _ in range(6)]
         for client in taken[:4]:
@@ -146,7 +146,7 @@ async def test_an_address_with_its_share_keeps_nobody_else_out_of_the_door() -> 
         await other.come()
 
 
-async def test_who_reconnects_again_and_again_keeps_nobody_else_out_of_the_door() -> None:
+async def test_frequent_reconnecting_keeps_nobody_out() -> None:
     async with with_doors(hellos_per_address=Rate(20, 3600.0)) as server:
         for _ in range(20):
             async with DoorClient.at(server, "203.0.113.9") as flooder:
@@ -170,7 +170,7 @@ async def test_a_users_flood_waits_behind_the_others_of_the_door() -> None:
         await flooder.closed.wait()
 
 
-async def test_silent_connections_are_bounded_and_others_come_in_as_soon_as_one_says_hello() -> None:
+async def test_silent_connections_are_bounded() -> None:
     async with with_doors(waiting=3) as server, AsyncExitStack() as stack:
         silent = [await stack.enter_async_context(DoorClient.at(server)) for _ in range(3)]
         await until(lambda: server.others == 3)
@@ -193,7 +193,7 @@ async def test_doors_leave_room_for_others() -> None:
             await native.hello()
 
 
-async def test_the_users_of_a_door_that_was_killed_come_back_to_their_seats() -> None:
+async def test_a_killed_doors_users_return_to_their_seats() -> None:
     async with with_doors() as server:
         async with DoorClient.at(server) as anna:
             await anna.come("Anna")

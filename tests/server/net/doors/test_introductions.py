@@ -56,7 +56,7 @@ def test_an_address_that_names_no_machine_is_refused(said: str, local: bool) -> 
 
 
 @pytest.mark.parametrize("said", ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"])
-def test_only_a_door_on_this_machine_hosts_users_of_this_machine(said: str) -> None:
+def test_only_local_doors_host_local_users(said: str) -> None:
     assert refusal(introductions(), replace(ANNA, address=said)) == Code.BAD_PARAMS
     found = introductions().check(replace(ANNA, address=said), "unix:1", protected=True, local=True)
     assert found.address == said.rpartition("::ffff:")[2]

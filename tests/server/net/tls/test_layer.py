@@ -118,7 +118,7 @@ async def test_everything_may_arrive_in_pieces(size: int) -> None:
     assert answers(client, transport)[0][:3] == [1, 0, None]
 
 
-async def test_the_first_request_may_come_with_the_end_of_the_handshake() -> None:
+async def test_a_request_may_end_the_handshake() -> None:
     transport, client = Port().connect(), TlsClient()
     transport.send(client.written())
     client.read(transport.take())
@@ -162,7 +162,7 @@ async def test_plain_text_is_taken_from_this_machine() -> None:
         assert not port.service.peer.secure
 
 
-async def test_plain_text_from_elsewhere_is_refused_unless_the_host_takes_it() -> None:
+async def test_remote_plain_text_needs_the_hosts_consent() -> None:
     port = Port()
     transport = port.connect(ELSEWHERE)
     transport.send(msgpack.packb(HELLO))
@@ -251,7 +251,7 @@ async def test_nothing_is_written_while_the_handshake_lasts() -> None:
     assert (transport.take(), transport.ended) == (b"", "closed")
 
 
-async def test_a_connection_that_is_lost_is_freed_without_the_garbage_collector() -> None:
+async def test_lost_connections_are_freed_at_once() -> None:
     port = Port()
     transport, client = port.by_tls()
     transport.send(client.encrypted(HELLO))
@@ -287,7 +287,7 @@ async def test_a_handshake_has_a_time_limit() -> None:
     assert port.unfinished == 0
 
 
-async def test_unfinished_handshakes_are_bounded_and_the_busiest_address_loses_its_oldest() -> None:
+async def test_unfinished_handshakes_are_bounded_by_address() -> None:
     port = Port(limits=ConnectionLimits(handshakes=5, handshakes_per_address=3))
     flood = [port.connect("192.0.2.1") for _ in range(4)]
     for transport in flood:

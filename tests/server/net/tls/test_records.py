@@ -103,7 +103,7 @@ async def test_a_client_may_change_its_key_now_and_then(asks: bool) -> None:
 
 
 @in_virtual_time
-async def test_a_new_key_may_come_in_pieces_and_together_with_requests() -> None:
+async def test_key_updates_may_come_in_pieces_with_requests() -> None:
     attacked = Attacked()
     stream = b"".join(
         attacked.writer.record(msgpack.packb(ping(n))) + attacked.writer.key_update() for n in range(1, 9)
@@ -130,7 +130,7 @@ async def test_new_keys_count_for_a_minute() -> None:
     assert transport.ended == "closed"
 
 
-async def test_what_comes_behind_a_handshake_is_not_read_in_one_go() -> None:
+async def test_input_behind_a_handshake_is_read_in_portions() -> None:
     clock = Ticking()
     port = Port(limits=PATIENT, clock=Clock(seconds=clock))
     transport, client, sent = port.connect(), RecordingClient(), []

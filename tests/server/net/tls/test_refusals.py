@@ -7,7 +7,7 @@ from tests.support.clock import FakeClock
 from tests.support.tls import TlsClient
 
 
-async def test_a_handshake_that_waits_for_its_turn_is_refused_in_plain_text() -> None:
+async def test_a_queued_handshake_is_refused_in_plain_text() -> None:
     port = Port(limits=ConnectionLimits(handshakes_per_address=1))
     port.scheduler.join("192.0.2.1:1").charge(0.0, 5.0)
     lines = [port.connect("192.0.2.1") for _ in range(2)]
@@ -18,7 +18,7 @@ async def test_a_handshake_that_waits_for_its_turn_is_refused_in_plain_text() ->
     assert lines[1].take() == b""
 
 
-async def test_a_waiting_handshake_that_is_late_is_refused_in_plain_text() -> None:
+async def test_a_late_queued_handshake_is_refused_in_plain_text() -> None:
     clock = FakeClock()
     port = Port(clock=clock.server)
     port.scheduler.join("192.0.2.1:1").charge(0.0, 5.0)

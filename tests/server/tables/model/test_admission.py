@@ -36,7 +36,7 @@ def test_anybody_sits_down_at_a_table_without_a_door() -> None:
     assert after(table, join("Zoe")).names[0] == "Zoe"
 
 
-def test_a_private_table_is_not_there_for_who_does_not_know_its_code() -> None:
+def test_a_private_table_is_invisible_without_its_code() -> None:
     table = table_of(settings=PRIVATE)
     assert not table.admits_user(who("Zoe"))
     assert refusal(table, join("Zoe")) == "unknown_table"

@@ -53,7 +53,7 @@ def test_a_table_without_spectators_admits_only_players() -> None:
     assert received(table, "Ben") == looking("Ben"), "a bot keeps the seat for Ben"
 
 
-def test_a_private_table_is_not_there_for_who_was_not_let_in() -> None:
+def test_a_private_table_is_invisible_without_admission() -> None:
     table = playing("Anna", "Ben", settings=PRIVATE)
     assert received(table, "Zoe") == "unknown_table"
     assert received(after(table, Enter(user=who("Zoe"))), "Zoe") == looking("Zoe")
@@ -74,14 +74,14 @@ def test_a_kicked_user_does_not_come_back_to_look() -> None:
     assert received(table, "Zoe", key, 0) == "kicked"
 
 
-def test_everybody_with_a_place_sees_the_game_as_it_is_and_others_in_rounds() -> None:
+def test_players_see_the_present_and_others_rounds() -> None:
     table = after(playing("Anna", "Ben", settings=TableSettings(spectating="rounds")), Leave(user=who("Ben")))
     assert sight_of(table, looking("Anna")) == Sight(Seat(0), live=True)
     assert sight_of(table, looking("Ben")) == Sight(None, live=True)
     assert sight_of(table, looking("Zoe")) == Sight(None, live=False)
 
 
-def test_a_commentator_sees_the_hand_of_the_chosen_seat_as_it_is() -> None:
+def test_a_commentator_sees_the_chosen_hand() -> None:
     table, key = with_commentary(spectating="rounds", rounds_behind=3)
     zoe = received(table, "Zoe", key, 1)
     assert isinstance(zoe, Watcher)
@@ -119,12 +119,12 @@ def test_without_commentary_there_is_no_key() -> None:
     assert received(table, "Zoe", "", 0) == "wrong_key"
 
 
-def test_there_are_no_eyes_at_a_seat_that_is_not_there() -> None:
+def test_missing_seats_have_no_point_of_view() -> None:
     table, key = with_commentary()
     assert received(table, "Zoe", key, 2) == "bad_seats"
 
 
-def test_who_has_a_place_at_the_table_sees_with_their_own_eyes_alone() -> None:
+def test_players_see_only_their_own_hand() -> None:
     table, key = with_commentary()
     assert received(table, "Anna", key, 1) == looking("Anna")
     commentator = Watcher(who("Ben"), "Ben", True, Seat(0))
@@ -142,7 +142,7 @@ def test_the_key_is_a_secret_of_its_own() -> None:
     assert commentators_key(other.opened) == key, "the same table has the same key after a restart"
 
 
-def test_a_running_game_is_written_out_for_nobody_and_a_finished_one_for_whom_the_door_is_open() -> None:
+def test_only_finished_open_games_are_exported() -> None:
     def export(table: Table, name: str) -> str:
         lines = export_to(table, who(name), 0, lambda _: "{}")
         return lines.code if isinstance(lines, Refused) else "written"

@@ -42,7 +42,7 @@ def test_a_table_without_a_clock_counts_nothing() -> None:
     assert list_time_left(table, NOON + 1_000_000) is None
 
 
-def test_time_passes_for_all_who_owe_a_move_and_each_move_has_its_own() -> None:
+def test_time_passes_for_every_pending_player() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
     assert left(table, 10) == [20, 20]
     table = after(table, lay("Anna", table), seconds=10)
@@ -56,13 +56,13 @@ def test_bots_need_no_time() -> None:
     assert left(table, 12) == [18, 30, 30]
 
 
-def test_a_bank_pays_what_a_move_takes_and_each_move_pays_in() -> None:
+def test_a_bank_pays_and_earns_by_move() -> None:
     table = playing("Anna", "Ben", clock=FIVE_AND_TWO)
     table = after(table, lay("Anna", table), seconds=100)
     assert left(table, 200) == [202, 100]
 
 
-def test_a_bank_comes_into_play_when_the_time_for_the_move_is_over() -> None:
+def test_a_bank_pays_after_the_moves_time() -> None:
     table = playing("Anna", "Ben", clock=TableClock(move_ms=30_000, bank_ms=60_000))
     assert left(table, 0) == [90, 90]
     table = after(table, lay("Anna", table), seconds=20)
@@ -70,13 +70,13 @@ def test_a_bank_comes_into_play_when_the_time_for_the_move_is_over() -> None:
     assert left(table, 40) == [90, 80]
 
 
-def test_a_bank_that_is_used_up_leaves_some_time_for_each_move() -> None:
+def test_an_empty_bank_leaves_some_time_per_move() -> None:
     table = playing("Anna", "Ben", clock=TableClock(bank_ms=60_000))
     table = after(table, lay("Anna", table), lay("Ben", table), seconds=59)
     assert left(table, 59) == [10, 10]
 
 
-def test_a_move_that_is_taken_back_was_thought_about_in_the_same_time() -> None:
+def test_a_move_taken_back_costs_its_time() -> None:
     clocks = clock.run_clocks(clock.start_clocks(FIVE_AND_TWO, 2, 0), frozenset({Seat(0), Seat(1)}))
     clocks = clock.run_clocks(clock.note_move(clock.let_time_pass(clocks, 100_000), Seat(0)), frozenset({Seat(1)}))
     clocks = clock.run_clocks(
@@ -91,9 +91,7 @@ def test_a_clock_that_is_set_back_stands_still_meanwhile() -> None:
 
 
 @pytest.mark.parametrize(("terms", "warning", "end"), [(30.0, 20, 30), (8.0, 4, 8)])
-def test_the_warning_comes_before_the_end_and_nothing_happens_without_it(
-    terms: float, warning: float, end: float
-) -> None:
+def test_a_warning_precedes_the_end(terms: float, warning: float, end: float) -> None:
     table = playing("Anna", "Ben", clock=TableClock(move_ms=round(1000 * terms)))
     assert table.clocks is not None
     assert clock.next_due_ms(table.clocks) == time_of(table, warning)
@@ -108,13 +106,13 @@ def test_the_warning_comes_before_the_end_and_nothing_happens_without_it(
     assert clock.overdue_seats(table.clocks, time_of(table, end)) == [0, 1]
 
 
-def test_a_warning_names_the_seat_and_says_how_much_is_left() -> None:
+def test_a_warning_names_seat_and_rest() -> None:
     table = after(playing("Anna", "Ben", clock=HALF_A_MINUTE), WarnOfClock(seat=Seat(1)), seconds=20.5)
     event = table.recorded_events[-1].event
     assert event == Warned(seq=table.seq, seat=1, reason="clock", acts_in_ms=9_500)
 
 
-def test_who_has_moved_meanwhile_is_not_warned_and_not_played_for() -> None:
+def test_a_moved_player_is_neither_warned_nor_replaced() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
     table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
     table = after(table, lay("Anna", table), seconds=21)
@@ -122,7 +120,7 @@ def test_who_has_moved_meanwhile_is_not_warned_and_not_played_for() -> None:
     assert refusal(table, PlayForSeat(seat=Seat(0), move={}, nth=1, mover="clock")) == "stale_move"
 
 
-def test_the_clock_plays_one_move_and_the_user_keeps_the_seat() -> None:
+def test_the_clock_plays_one_move_and_leaves_the_seat() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
     table = after(table, WarnOfClock(seat=Seat(0)), seconds=20)
     card = table.state.hands[0][0]
@@ -162,7 +160,7 @@ def test_the_clocks_follow_from_the_records() -> None:
     assert restore_table(records, toy) == table
 
 
-def test_a_user_who_comes_back_thinks_on_in_their_own_time() -> None:
+def test_a_returning_user_thinks_in_their_own_time() -> None:
     table = playing("Anna", "Ben", clock=HALF_A_MINUTE)
     table = after(table, Leave(user=who("Anna")), seconds=10)
     assert left(table, 25) == [20, 5]

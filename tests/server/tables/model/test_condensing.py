@@ -13,7 +13,7 @@ from scoville_shared.protocol.messages import TableSettings
 from tests.support.tables import NOON, after, any_game, join, new_table, who
 
 
-def test_a_history_that_was_never_condensed_is_folded_without_keeping_it() -> None:
+def test_an_uncondensed_history_folds_without_memory() -> None:
     table = new_table("heap", 3)
     records: list[Record] = [table.opened]
     for turn in range(10_000):

@@ -64,7 +64,7 @@ def test_readiness_is_said_and_taken_back() -> None:
     assert refusal(playing("Anna", "Ben"), ready("Anna")) == "already_started"
 
 
-def test_when_everybody_is_ready_it_starts_with_bots_in_the_open_seats() -> None:
+def test_readiness_starts_the_game_with_bots() -> None:
     table = after(table_of(3, settings=replace(READY, bot_level="easy")), join("Anna"), join("Ben"), ready("Anna"))
     assert begins_in(table) is None
     table = after(table, ready("Ben"), seconds=3)
@@ -74,7 +74,7 @@ def test_when_everybody_is_ready_it_starts_with_bots_in_the_open_seats() -> None
     assert (begun.strength, begun.ready, begun.countdown) == ("easy", frozenset(), None)
 
 
-def test_who_sits_down_is_not_ready_and_who_is_not_holds_everybody_up() -> None:
+def test_newcomers_are_unready_and_delay_the_start() -> None:
     table = after(table_of(3, settings=READY), join("Anna"), ready("Anna"))
     assert begins_in(table) == 5
     table = after(table, join("Ben"))
@@ -89,7 +89,7 @@ def test_readiness_goes_with_the_user_not_with_the_seat() -> None:
     assert after(table, join("Cleo", seat=1)).ready == frozenset()
 
 
-def test_bots_fill_the_table_when_the_first_user_has_waited_long_enough() -> None:
+def test_bots_fill_a_long_waiting_table() -> None:
     table = after(table_of(3, settings=FILL), join("Anna"), seconds=10)
     assert (begins_in(table), last(table)) == (40, CountdownStarted(seq=table.seq, starts_in_ms=30_000, reason="fill"))
     table = after(table, join("Ben"), Leave(user=who("Anna")), seconds=20)

@@ -53,7 +53,7 @@ def test_any_tree_of_histories_behaves_like_tuples(
             assert history[index] == items[index]
 
 
-def test_a_long_history_is_like_a_tuple_also_where_it_is_packed() -> None:
+def test_a_packed_history_equals_a_tuple() -> None:
     items = [(number, {"fact": "laid", "cards": (number,)}) for number in range(RECENT + 5 * CHUNK + 3)]
     history: History[object] = History()
     shorter: list[History[object]] = []
@@ -71,7 +71,7 @@ def test_a_long_history_is_like_a_tuple_also_where_it_is_packed() -> None:
     assert all(before == tuple(items[:number]) for number, before in enumerate(shorter))
 
 
-def test_what_is_not_read_of_a_long_history_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unread_history_stays_packed(monkeypatch: pytest.MonkeyPatch) -> None:
     history, unpack = History(range(3_000)), _Store._unpack_chunk
     unpacked: list[int] = []
 
@@ -86,7 +86,7 @@ def test_what_is_not_read_of_a_long_history_is_not_unpacked(monkeypatch: pytest.
         assert [*history.iterate_from(start)] == [*range(start, 3_000)]
 
 
-def test_a_history_that_branches_off_a_packed_one_changes_nobody_elses() -> None:
+def test_a_branched_history_changes_no_other() -> None:
     history: History[int] = History(range(200))
     older: History[int] = History(range(20))
     for number in range(20, 200):

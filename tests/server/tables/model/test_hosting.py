@@ -35,7 +35,7 @@ def test_a_seat_from_which_somebody_was_sent_is_open_again() -> None:
     assert after(table, kicks("Ben")) is table
 
 
-def test_in_a_running_game_the_host_kicks_no_player_whether_they_play_or_a_bot_keeps_the_seat() -> None:
+def test_hosts_kick_no_player_of_a_running_game() -> None:
     table = playing("Anna", "Ben", "Cleo")
     assert refusal(table, kicks("Ben")) == "vote_needed"
     assert refusal(after(table, Leave(user=who("Ben"))), kicks("Ben")) == "vote_needed"
@@ -85,7 +85,7 @@ def test_who_is_the_host_already_changes_nothing() -> None:
     assert after(table, TransferHost(user=who("Anna"), seat=0)) is table
 
 
-def test_an_idle_host_is_replaced_by_the_next_user_who_is_here() -> None:
+def test_an_idle_host_is_replaced_by_a_present_user() -> None:
     table = seated("Anna", "Ben", "Cleo")
     assert after(table, idle(5, "Ben", "Cleo"), seconds=299) is table
     assert after(table, idle(5, "Anna"), seconds=300) is table, "nobody else is here"
@@ -94,7 +94,7 @@ def test_an_idle_host_is_replaced_by_the_next_user_who_is_here() -> None:
     assert after(table, idle(5, "Anna", "Ben"), seconds=301) is table, "the new host has time as well"
 
 
-def test_what_others_do_does_not_keep_a_host_and_what_the_host_does_does() -> None:
+def test_only_the_hosts_actions_keep_the_host() -> None:
     table = after(seated("Anna"), join("Ben"), seconds=200)
     table = after(table, Ready(user=who("Ben"), ready=True), seconds=250)
     assert after(table, idle(5, "Ben"), seconds=300).host == 1

@@ -69,14 +69,14 @@ def test_who_leaves_is_not_waited_for() -> None:
     assert after(table, asks("Anna")).paused
 
 
-def test_a_game_that_all_users_have_left_stays_paused_until_somebody_is_back() -> None:
+def test_a_deserted_game_is_paused_until_somebody_returns() -> None:
     table = after(paused(), Leave(user=who("Anna")), Leave(user=who("Ben")))
     assert (table.paused, table.deserted, table.bots_due, table.is_over) == (True, True, [], False)
     back = after(table, join("Ben"))
     assert (back.paused, back.deserted, back.seat_of(who("Ben"))) == (False, False, 1)
 
 
-def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() -> None:
+def test_the_last_leaver_pauses_and_bots_play_later() -> None:
     table = after(playing("Anna", seats=3), Leave(user=who("Anna")))
     assert [type(each.event).__name__ for each in table.recorded_events[-2:]] == ["Paused", "Left"]
     assert (table.deserted, table.bots_due) == (True, [])
@@ -85,7 +85,7 @@ def test_the_last_one_who_leaves_a_game_pauses_it_and_bots_play_on_afterwards() 
     assert records_of(alone, ResumeDeserted(), NOON) == ()
 
 
-def test_a_seat_that_has_waited_already_is_not_waited_for_again() -> None:
+def test_a_seat_waits_only_once() -> None:
     table = after(playing("Anna", seats=3), Leave(user=who("Anna"), reason="absent"))
     assert (table.paused, table.bots_due) == (False, [0, 1, 2])
 

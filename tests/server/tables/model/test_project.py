@@ -59,7 +59,7 @@ def test_a_fact_for_one_seat_reaches_that_seat_alone() -> None:
     assert facts(None) == ["chosen"]
 
 
-def test_changing_what_is_hidden_changes_no_byte_for_those_who_may_not_know() -> None:
+def test_hidden_changes_change_no_visible_byte() -> None:
     table = playing("Anna", "Ben", "Cleo")
     anna, ben, cleo = table.state.hands
 
@@ -75,7 +75,7 @@ def test_changing_what_is_hidden_changes_no_byte_for_those_who_may_not_know() ->
 
 
 @pytest.mark.parametrize("game", [*TOYS, *registry.slugs()])
-def test_whatever_the_hidden_cards_are_a_watcher_is_shown_the_same(game: str) -> None:
+def test_hidden_cards_never_change_a_spectators_picture(game: str) -> None:
     table = playing("Anna", "Ben", "Cleo", game=game)
     for watcher in (None, Seat(0), Seat(1), Seat(2)):
         view = table.game.view(table.state, watcher)
@@ -93,7 +93,7 @@ def test_the_seed_is_reported_at_the_end_and_never_before() -> None:
         assert SEED.hex().encode() in packed_view(finished(), seat)
 
 
-def test_the_end_is_an_event_of_its_own_after_the_last_move() -> None:
+def test_the_end_is_its_own_event() -> None:
     last, end = list_events(finished(), 0, None)[-2:]
     assert isinstance(last, Played)
     assert last.pending == []
@@ -103,7 +103,7 @@ def test_the_end_is_an_event_of_its_own_after_the_last_move() -> None:
     assert end.reason == "played_out"
 
 
-def test_before_the_start_there_is_no_view_and_nobody_owes_a_move() -> None:
+def test_before_the_start_nobody_sees_or_owes() -> None:
     shot = project_snapshot(after(new_table(), join("Anna")), 0, Seat(0), here)
     assert (shot.view, shot.pending, shot.move_counts) == (None, [], [0, 0, 0])
 
@@ -114,7 +114,7 @@ def test_a_user_whose_connection_is_cut_is_not_connected() -> None:
     assert [seat.connected for seat in seats] == [True, False, True]
 
 
-def test_a_finished_game_is_written_out_and_a_running_one_is_not() -> None:
+def test_only_finished_games_are_written_out() -> None:
     lines = export_game(finished())
     assert isinstance(lines, list)
     header, *moves, end = (msgspec.json.decode(line) for line in lines)

@@ -38,7 +38,7 @@ def game_of(seats: int, *names: str, settings: TableSettings | None = None) -> T
     return finished(after(table, Start(user=who(names[0]), strength="random")))
 
 
-def test_the_first_request_names_the_next_table_and_a_later_one_is_granted_already() -> None:
+def test_the_first_rematch_request_names_the_table() -> None:
     table = game_of(2, "Anna", "Ben")
     assert table.next is None
     moved = after(table, again("Ben"))
@@ -46,7 +46,7 @@ def test_the_first_request_names_the_next_table_and_a_later_one_is_granted_alrea
     assert after(moved, again("Anna", "t3")) is moved
 
 
-def test_only_who_sat_there_plays_again_and_only_after_the_end() -> None:
+def test_only_former_players_rematch_after_the_end() -> None:
     assert refusal(game_of(2, "Anna", "Ben"), again("Zoe")) == "not_seated"
     assert refusal(playing("Anna", "Ben"), again("Anna")) == "not_finished"
     left = after(game_of(2, "Anna", "Ben"), Leave(user=who("Ben")))
@@ -88,20 +88,20 @@ def test_shares_of_the_chance_are_given_once_more() -> None:
     ]
 
 
-def test_a_default_table_belongs_to_the_user_who_asked_for_the_rematch() -> None:
+def test_a_default_rematch_belongs_to_its_requester() -> None:
     opened = next_table(game_of(2, "Anna", "Ben"), "Ben").opened
     assert (opened.user, opened.creator) == (who("Ben"), "Ben")
     mine = after(table_of(2, creator="Anna"), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
     assert next_table(finished(mine), "Ben").opened.creator == "Anna"
 
 
-def test_a_next_table_that_is_full_counts_down_from_the_first() -> None:
+def test_a_full_rematch_counts_down() -> None:
     table = next_table(game_of(2, "Anna", "Ben", settings=TableSettings(start="full", countdown_ms=5000)))
     begun = after(table, Restart())
     assert last(begun) == CountdownStarted(seq=begun.seq, starts_in_ms=5_000, reason="full")
 
 
-def test_the_deal_of_chilli_chase_moves_left_and_its_file_says_so() -> None:
+def test_the_rotated_deal_of_chilli_chase_is_recorded() -> None:
     def begun(table: Table) -> Table:
         return after(table, Start(user=who("Anna"), strength="greedy"))
 
@@ -116,7 +116,7 @@ def test_the_deal_of_chilli_chase_moves_left_and_its_file_says_so() -> None:
 
 
 @pytest.mark.parametrize("table", [table_of(2), playing("Anna", "Ben"), game_of(2, "Anna", "Ben")])
-def test_a_table_can_be_closed_at_any_time_and_says_why(table: Table) -> None:
+def test_a_closed_table_says_why(table: Table) -> None:
     closed = after(table, Close(reason="Good night."))
     assert (closed.closed, last(closed)) == ("Good night.", Closed(seq=closed.seq, reason="Good night."))
     assert (closed.is_over, closed.pending, closed.bots_due) == (True, [], [])
@@ -134,7 +134,7 @@ def test_an_exported_game_reveals_nothing_of_doors() -> None:
         assert secret not in "".join(lines)
 
 
-def test_the_records_of_a_whole_life_fold_into_the_same_table() -> None:
+def test_records_of_a_life_fold_into_its_table() -> None:
     table = table_of(2, settings=TableSettings(private=True))
     records = [table.opened]
     for command in (Enter(user=who("Ben")), join("Anna"), join("Ben", nonce_hash=b"b"), join("Ben", nonce_hash=b"c")):

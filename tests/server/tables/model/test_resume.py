@@ -20,7 +20,7 @@ every_game = pytest.mark.parametrize("slug", SHORT)
 @every_game
 @pytest.mark.parametrize("moves", [0, 1, 8])
 @pytest.mark.parametrize("seat", [Seat(0), Seat(2)])
-def test_the_table_stands_where_the_game_stood_after_so_many_moves(slug: str, moves: int, seat: Seat) -> None:
+def test_the_past_table_stands_after_its_moves(slug: str, moves: int, seat: Seat) -> None:
     game, origin = load(slug), exported(slug)
     table = restore_table(resumed_records(Opening(origin, moves, seat), ME, "Zoe", NOON), load)
     options = game.codec.options(origin.header.options)
@@ -35,7 +35,7 @@ def test_the_table_stands_where_the_game_stood_after_so_many_moves(slug: str, mo
 
 
 @every_game
-def test_the_user_has_the_seat_and_hosts_and_bots_have_the_others(slug: str) -> None:
+def test_a_practice_user_hosts_with_bots(slug: str) -> None:
     table = restore_table(resumed_records(Opening(exported(slug), 2, Seat(1)), ME, "Zoe", NOON), load)
     assert [seat_state.human for seat_state in table.seats] == [False, True, False]
     assert table.names == ["Anna", "Zoe", "Max"]

@@ -92,7 +92,7 @@ def test_a_missing_nonce_voids_the_start_of_a_rated_game() -> None:
     assert [(seat_state.nonce_hash, seat_state.nonce) for seat_state in void.seats] == [(b"", b"")] * 2
 
 
-def test_after_a_void_start_the_next_one_waits_for_new_nonces() -> None:
+def test_after_a_void_start_new_nonces_are_needed() -> None:
     table = after(seated("Anna", "Ben"), START, reveal("Anna", b"Anna"))
     void = after(table, AutoStart(), seconds=LATE)
     assert void.redrawing == {0}, "nobody waits for a seat that withheld its nonce"
@@ -145,7 +145,7 @@ def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settin
         Kick(user=who("Anna"), whom=who("Ben"), name="Ben"),
     ],
 )
-def test_a_user_who_goes_while_nonces_are_revealed_voids_the_start(command: Leave | Kick) -> None:
+def test_leaving_during_reveals_voids_the_start(command: Leave | Kick) -> None:
     table = after(seated("Anna", "Ben", seats=3), START)
     gone = after(table, command)
     assert gone.recorded_events[-2].event == StartVoided(seq=table.seq + 1, missing=[1], reason="left")

@@ -77,7 +77,7 @@ def test_when_the_game_is_over_everybody_sees_all_of_it(behind: int) -> None:
     assert table.rounds == ()
 
 
-def test_a_table_that_is_closed_in_the_middle_shows_how_it_ended() -> None:
+def test_a_table_closed_midway_shows_its_end() -> None:
     table = after(in_rounds(2), Close(reason="The house closes."))
     assert table_for_spectators(table) is table
 
@@ -90,7 +90,7 @@ def test_a_game_without_rounds_is_seen_when_it_is_over() -> None:
 
 @pytest.mark.parametrize("game", ["heap", "high_card", *registry.slugs()])
 @pytest.mark.parametrize("behind", [0, 1, 3])
-def test_each_event_comes_once_with_the_view_after_it_only_later(game: str, behind: int) -> None:
+def test_each_late_event_comes_once_with_its_view(game: str, behind: int) -> None:
     tables = [after(in_rounds(behind, game, seed=bytes([behind]) * 32))]
     while tables[-1].status == "playing":
         tables.append(clockwork(tables[-1], tables[-1].pending[-1]))
@@ -111,7 +111,7 @@ def test_nothing_is_reported_while_a_round_lasts() -> None:
     assert [project_change(a, b, LATE) for a, b in pairwise(steps)] == [[], [], []]
 
 
-def test_a_round_is_reported_with_the_time_that_was_left_at_its_end() -> None:
+def test_a_delayed_round_reports_its_remaining_time() -> None:
     table = in_rounds(clock=TableClock(bank_ms=60_000))
     half = after(table, lay("Anna", table), seconds=7)
     over = after(half, lay("Ben", half), seconds=9)
@@ -126,7 +126,7 @@ def test_of_several_rounds_at_once_every_end_is_passed() -> None:
     assert [seen.seq for seen in tables_between(two, over)] == [table.seq, one.seq, two.seq, over.seq]
 
 
-def test_a_kicked_user_hears_it_last_and_not_how_much_has_happened_since() -> None:
+def test_a_kicked_user_sees_no_later_count() -> None:
     kick = Kick(user=who("Anna"), whom=who("Zoe"), name="Zoe", reason="too loud")
 
     def heard(moves: int) -> list[object]:
@@ -155,7 +155,7 @@ def test_the_rounds_that_are_shown_outlive_the_server() -> None:
     assert restore_table([table.opened], any_game).rounds == ()
 
 
-def test_a_user_who_has_a_seat_sees_the_round_as_it_is() -> None:
+def test_a_seated_user_sees_the_present_round() -> None:
     table = in_rounds(3)
     moved = after(table, lay("Anna", table))
     (notice,) = project_change(table, moved, Sight(Seat(1), live=True))

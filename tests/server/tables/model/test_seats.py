@@ -33,7 +33,7 @@ def test_a_named_seat_is_given_when_it_is_free() -> None:
     assert refusal(table, join("Ben", seat=3)) == "bad_seats"
 
 
-def test_sitting_down_twice_changes_nothing_and_another_seat_must_be_left_for_first() -> None:
+def test_sitting_twice_changes_nothing() -> None:
     table = after(new_table(), join("Anna"))
     assert after(table, join("Anna")) is table
     assert after(table, join("Anna", seat=0)) is table
@@ -61,7 +61,7 @@ def test_bots_with_names_of_their_own_fill_the_open_seats() -> None:
     assert table.strength == "random", "this toy has no bots of its own"
 
 
-def test_bots_are_of_the_level_of_the_table_unless_the_host_names_another() -> None:
+def test_bots_have_the_tables_level_by_default() -> None:
     settings = TableSettings(bot_level="easy")
 
     def level(strength: str) -> str:
@@ -71,7 +71,7 @@ def test_bots_are_of_the_level_of_the_table_unless_the_host_names_another() -> N
     assert [level(OF_THE_TABLE), level("sensible"), level("greedy")] == ["easy", "sensible", "sensible"]
 
 
-def test_the_start_shows_every_players_nonce_and_who_owes_a_move() -> None:
+def test_the_start_shows_nonces_and_pending_seats() -> None:
     empty = new_table(seats=3)
     table = after(empty, join_drawn(empty, "Anna", b"\x01\x02"), Join(user=who("Ben"), name="Ben"))
     begun = after(table, Start(user=who("Anna"), strength="random"), reveal("Anna", b"\x01\x02"))
@@ -81,7 +81,7 @@ def test_the_start_shows_every_players_nonce_and_who_owes_a_move() -> None:
     assert started.pending == [0, 1, 2]
 
 
-def test_players_nonces_change_the_deal_and_the_same_ones_repeat_it() -> None:
+def test_nonces_determine_the_deal() -> None:
     def dealt(nonce: bytes) -> object:
         joined = after(new_table(), join_drawn(new_table(), "Anna", nonce))
         return after(joined, Start(user=who("Anna"), strength="random"), reveal("Anna", nonce)).state
@@ -90,7 +90,7 @@ def test_players_nonces_change_the_deal_and_the_same_ones_repeat_it() -> None:
     assert dealt(b"a") != dealt(b"b")
 
 
-def test_a_host_who_leaves_hands_over_to_the_next_user_clockwise() -> None:
+def test_a_leaving_host_hands_over_clockwise() -> None:
     table = after(new_table(seats=4), join("Anna", seat=2), join("Ben", seat=1), join("Cleo", seat=0))
     left = after(table, Leave(user=who("Anna")))
     assert left.host == 0
@@ -102,12 +102,12 @@ def test_leaving_a_waiting_table_frees_the_seat() -> None:
     assert table.names == ["Cleo", "Ben"]
 
 
-def test_a_table_that_everybody_has_left_can_be_cleared_away_but_not_a_new_one() -> None:
+def test_a_deserted_table_can_be_removed() -> None:
     assert not new_table().is_over
     assert after(new_table(), join("Anna"), Leave(user=who("Anna"))).is_over
 
 
-def test_a_bot_keeps_the_seat_of_somebody_who_leaves_a_game_and_they_get_it_back() -> None:
+def test_a_bot_keeps_a_leavers_seat() -> None:
     table = after(playing("Anna", "Ben"), Leave(user=who("Ben")))
     assert kinds(table) == ["human", "bot"]
     assert table.bots_due == [1]
@@ -142,7 +142,7 @@ def test_moves_come_to_started_games_from_those_who_sit_there() -> None:
     assert refusal(table, Play(user=who("Zoe"), move={"card": 1})) == "not_seated"
 
 
-def test_the_games_own_reason_is_the_code_of_a_refused_move() -> None:
+def test_a_refused_move_has_the_games_reason() -> None:
     table = playing("Anna", "Ben")
     assert refusal(table, Play(user=who("Anna"), move={"card": 99})) == "card_not_held"
     assert refusal(after(table, lay("Anna", table)), lay("Anna", table)) == "not_your_turn"
@@ -160,7 +160,7 @@ def test_bots_nobody_has_heard_of_are_refused() -> None:
     assert refusal(table, Start(user=who("Anna"), strength="grandmaster")) == "bad_params"
 
 
-def test_a_user_who_has_chosen_may_be_offered_to_take_it_back() -> None:
+def test_a_choice_may_offer_to_be_taken_back() -> None:
     table = after(
         new_table("dicht_dran", 3, take_back=True),
         join("Anna"),
@@ -175,7 +175,7 @@ def lay_first_card(table: Table) -> Play:
     return Play(user=who("Anna"), move=legal_moves(table, Seat(0))[0])
 
 
-def test_a_share_of_the_chance_can_be_given_after_sitting_down_until_the_deal() -> None:
+def test_nonces_are_accepted_until_the_deal() -> None:
     table = after(new_table(seats=2), join("Anna"), join("Ben"))
     given = after(table, join_drawn(table, "Ben", b"ben"))
     assert (given.nonces, given.seq) == ([b"", b""], table.seq), "hashes are published when the nonces are requested"

@@ -46,7 +46,7 @@ def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
     assert kicked.ballot is None
 
 
-def test_a_kicked_player_stays_in_the_result_with_a_bot_and_the_game_stays_rated() -> None:
+def test_a_kicked_players_game_stays_rated() -> None:
     table = after(rated(*PEOPLE[:3], game="heap"), votes("Anna"))
     assert table.rated
     kicked = after(table, votes("Cleo"))
@@ -58,7 +58,7 @@ def test_a_kicked_player_stays_in_the_result_with_a_bot_and_the_game_stays_rated
 
 
 @pytest.mark.parametrize(("users", "needed"), [(3, 2), (4, 2), (5, 3), (6, 3)])
-def test_more_than_half_of_the_others_must_agree_and_at_least_two(users: int, needed: int) -> None:
+def test_a_majority_of_at_least_two_must_agree(users: int, needed: int) -> None:
     table = playing(*PEOPLE[:users], game="heap")
     others = [name for name in PEOPLE[:users] if name != "Ben"]
     for number, name in enumerate(others[:needed], 1):
@@ -73,7 +73,7 @@ def test_of_two_players_nobody_kicks_the_other_nor_among_bots() -> None:
     assert refusal(left, votes("Anna")) == "too_few_voters"
 
 
-def test_nobody_votes_twice_nor_on_themselves_nor_on_a_bot_nor_from_outside() -> None:
+def test_votes_are_single_and_about_other_users() -> None:
     table = against_ben("Anna")
     assert refusal(table, votes("Anna")) == "already_voted"
     assert refusal(table, votes("Anna", agree=False)) == "already_voted"
@@ -110,7 +110,7 @@ def test_it_ends_when_its_time_is_over() -> None:
     assert ended.voters == frozenset(), "they only tried"
 
 
-def test_it_ends_when_its_player_leaves_or_a_voter_on_whom_it_depends() -> None:
+def test_a_vote_ends_with_its_participants() -> None:
     table = after(against_ben("Anna"), Leave(user=who("Ben")))
     assert last(table) == VoteEnded(seq=table.seq, against=1, reason="left")
     table = after(against_ben("Anna"), Leave(user=who("Anna")))
@@ -119,7 +119,7 @@ def test_it_ends_when_its_player_leaves_or_a_voter_on_whom_it_depends() -> None:
     assert four.ballot is not None, "the vote of a player who left does not count"
 
 
-def test_a_failed_vote_protects_its_player_and_stops_its_opener_for_a_while() -> None:
+def test_a_failed_vote_protects_and_delays() -> None:
     failed = after(against_ben("Anna", users=4), ExpireVote(), seconds=60)
     late = 60 + VOTE_WAIT_MS / 1000
     assert refusal(failed, votes("Anna")) == "slow_down"
@@ -130,7 +130,7 @@ def test_a_failed_vote_protects_its_player_and_stops_its_opener_for_a_while() ->
     assert after(failed, votes("Anna"), seconds=late).ballot is not None
 
 
-def test_a_vote_continues_while_the_game_is_paused_and_after_a_restart() -> None:
+def test_a_vote_survives_pauses_and_restarts() -> None:
     table = after(playing("Anna", "Ben", "Cleo"), *(Pause(user=who(name)) for name in ("Anna", "Ben", "Cleo")))
     assert after(table, votes("Anna"), votes("Cleo")).kicked == {who("Ben"): ""}
     again = after(against_ben("Anna"), Restart(), seconds=1_000)
@@ -170,7 +170,7 @@ def kick_ben(*present: str) -> Kick:
     return Kick(user=who("Anna"), whom=who("Ben"), name="Ben", code="calm-owl", present=here)
 
 
-def test_a_kick_from_a_private_table_changes_its_code_and_voids_what_the_old_one_opened() -> None:
+def test_a_private_kick_renews_the_code() -> None:
     table = after(private("Anna", "Ben", "Cleo"), kick_ben("Anna", "Ben", "Cleo", "Zoe"))
     assert table.opened.code == "calm-owl"
     event = last(table)
@@ -191,7 +191,7 @@ def test_a_vote_changes_the_code_with_the_vote_that_decides() -> None:
     assert after(opened, second).opened.code == "new-Cleo"
 
 
-def test_a_public_table_keeps_its_code_and_whom_its_password_let_in() -> None:
+def test_a_public_table_keeps_its_code_and_guests() -> None:
     table = after(new_table(code="brave-otter", password=b"hash"), *(Enter(user=who(name)) for name in PEOPLE))
     table = after(table, join("Anna"), join("Ben"), kick_ben())
     assert (table.opened.code, len(table.admitted)) == ("brave-otter", 4)

@@ -45,7 +45,7 @@ def expected(play, total, options):
     ],
     ids=["extended", "extended with zero", "with zero", "as in the rulebook", "a cap that is a power"],
 )
-def test_check_and_the_oracle_agree_and_every_card_can_be_played(table, options):
+def test_check_and_oracle_agree_on_playability(table, options):
     for total in totals(options.cap, options.zero):
         state = with_total(table, total, options)
         made = {play: expected(play, total, options) for play in PLAYS}

@@ -137,7 +137,7 @@ def read(text, state, seat=A):
     return GAME.text.read(text, GAME.view(state, seat))
 
 
-def test_the_line_mode_reads_formulas_and_leaves_names_of_moves_to_others():
+def test_line_mode_reads_formulas_but_no_move_names():
     state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,))
     assert read("14-3", state) == total_by("-", 3)
     assert read("14-3=10", state).reason is Reason.WRONG_SUM
@@ -145,7 +145,7 @@ def test_the_line_mode_reads_formulas_and_leaves_names_of_moves_to_others():
     assert read("keep", state) is None
 
 
-def test_a_number_alone_is_a_card_that_is_not_held_or_half_a_formula():
+def test_a_lone_number_is_incomplete_or_missing():
     state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,))
     assert read("9", state) == Refusal(Reason.CARD_NOT_HELD, {"card": 9})
     assert read("3", state) == Refusal(Reason.INCOMPLETE, {"total": 14})
@@ -153,7 +153,7 @@ def test_a_number_alone_is_a_card_that_is_not_held_or_half_a_formula():
 
 @pytest.mark.parametrize("total", [14, -8, 1, 2])
 @pytest.mark.parametrize("extended", [False, True])
-def test_every_formula_that_the_hand_lists_can_be_typed_as_it_is_written(total, extended):
+def test_every_listed_formula_can_be_typed(total, extended):
     view = seen(total, options=Options(extended=extended))
     for card in view.hand:
         for way in reach(card, total, view.board.options):
@@ -161,7 +161,7 @@ def test_every_formula_that_the_hand_lists_can_be_typed_as_it_is_written(total, 
                 assert GAME.text.read(formula, view) in way.plays
 
 
-def test_the_line_mode_reads_a_new_score_when_one_is_owed():
+def test_line_mode_reads_an_owed_score():
     hit = do(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), total_by("-", 3)).state
     assert read("-9", hit) == NewScore(-9)
     assert read("0", hit).reason is Reason.SCORE_ZERO

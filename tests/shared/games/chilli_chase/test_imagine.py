@@ -27,7 +27,7 @@ def test_an_invented_world_looks_the_same_and_holds_36_cards(seats):
             assert world.secret.dice == CHANCE
 
 
-def test_c24_others_hands_are_dealt_by_lot_from_what_is_not_seen():
+def test_c24_hidden_hands_are_drawn_from_unseen_cards():
     view = GAME.view(lay_out(14, (1, 1, 1), (2, 2, 2), (3, 3, 3), hot=(6,)), A)
     worlds = [GAME.imagine(view, Dice(bytes([number]) * 32)) for number in range(60)]
     assert {world.secret.hands[A] for world in worlds} == {(1, 1, 1)}

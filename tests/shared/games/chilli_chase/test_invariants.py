@@ -36,7 +36,7 @@ def test_scores_differ_and_are_never_zero(data):
 
 
 @given(data=st.data())
-def test_everybody_holds_three_cards_when_a_turn_begins_and_each_can_be_played(data):
+def test_turns_begin_with_three_playable_cards(data):
     position = played(data.draw, finished)
     for moment in position.moments:
         board = moment.state.board

@@ -42,7 +42,7 @@ def test_anything_else_is_no_move(plain):
         GAME.codec.move(plain)
 
 
-def test_who_does_not_keep_a_score_says_which_one_is_new():
+def test_changing_a_score_names_the_new_one():
     with pytest.raises(CodecError, match=r"^keep is always true"):
         GAME.codec.move({"keep": False})
 

@@ -39,7 +39,7 @@ def test_a_calls_4_times_2_is_8_and_scores(after_a):
     assert after_a.state.board.points == (1, 0, 0)
 
 
-def test_a_draws_back_to_three_cards_and_only_a_learns_which(after_a):
+def test_a_draws_to_three_cards_privately(after_a):
     assert after_a.state.secret.hands[A] == (1, 1, 5)
     assert [addressed.to for addressed in after_a.facts] == [None, None, None, A]
 
@@ -50,7 +50,7 @@ def test_b_adds_6_and_nobody_scores(after_b):
     assert after_b.state.board.mover == C
 
 
-def test_c_scores_for_b_and_is_asked_for_a_new_score_before_drawing(after_c):
+def test_c_scores_for_b_who_then_chooses(after_c):
     assert facts(after_c) == [
         Played(C, 3, Op.MINUS, Left.TOTAL, before=14, total=11),
         PointScored(B, by=C, points=1),

@@ -77,7 +77,7 @@ class LoadedDie:
         return next(self._shown) - 1
 
 
-def test_c3_a_clashing_roll_is_rolled_again_until_it_is_unique():
+def test_c3_a_clashing_roll_is_repeated():
     assert roll_scores(LoadedDie(7, 7, 7, 3, 3, 12), 3) == [7, 3, 12]
 
 
@@ -97,7 +97,7 @@ def test_c4_who_deals_first_is_drawn():
     assert GAME.deal(Options(), 3, DICE, None) == GAME.setup(Options(), 3, DICE)
 
 
-def test_c5_an_opening_card_that_is_a_score_gives_no_point():
+def test_c5_an_opening_score_gives_no_point():
     for key in range(60):
         board = GAME.setup(Options(), 6, Dice(bytes([key] * 32))).board
         assert board.points == (0,) * 6
@@ -119,7 +119,7 @@ def test_c15_a_total_that_stays_the_same_scores_again():
     assert PointScored(A, by=A, points=1) in facts(step)
 
 
-def test_c16_the_opponents_last_point_ends_the_game_without_a_change():
+def test_c16_the_last_point_ends_without_a_change():
     state = lay_out(14, (3, 1, 1), (2, 2, 2), scores=(8, 11), points=(0, 4), hot=(6,))
     step = do(state, total_by("-", 3))
     assert facts(step)[-1] == PointScored(B, by=A, points=5)
@@ -201,7 +201,7 @@ def test_c18_a_negative_score_that_somebody_holds_is_not_offered():
     assert not {-4, 11, -1} & set(offered)
 
 
-def test_c18_two_million_scores_are_not_made_before_they_are_asked_for():
+def test_c18_two_million_scores_are_lazy():
     options = Options(cap=999_999)
     state = lay_out(14, (3, 1, 1), (2, 2, 2), scores=(999_999, 11), hot=(6,), options=options)
     moves = GAME.moves(GAME.view(do(state, total_by("-", 3)).state, A))
@@ -211,7 +211,7 @@ def test_c18_two_million_scores_are_not_made_before_they_are_asked_for():
     assert moves[-2] == NewScore(-999_998)
 
 
-def test_c19_a_card_cannot_be_played_before_the_score_is_chosen(hit):
+def test_c19_a_card_waits_for_the_score(hit):
     assert refused(hit, total_by("+", 1)) == Refusal(Reason.SCORE_OWED)
     assert GAME.pending(hit) == {A}
 
@@ -224,7 +224,7 @@ def test_c20_hitting_ones_own_score_offers_no_change():
     assert after.board.mover == B
 
 
-def test_c22_the_hot_pile_but_for_its_top_card_is_turned_over():
+def test_c22_the_hot_pile_turns_over_beneath_its_top():
     state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6, 5, 4, 2), deck=(), scores=(50, 60))
     step = do(state, total_by("+", 1))
     assert facts(step)[1:] == [Recycled(4, shuffled=False), Drew(A, left=3), DrewCard(6)]
@@ -233,14 +233,14 @@ def test_c22_the_hot_pile_but_for_its_top_card_is_turned_over():
     assert step.state.secret.deck == (5, 4, 2)
 
 
-def test_c22_the_deck_is_not_renewed_before_a_card_is_needed():
+def test_c22_the_deck_is_renewed_when_needed():
     state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6, 5), deck=(4,), scores=(50, 60))
     step = do(state, total_by("+", 1))
     assert not any(isinstance(fact, Recycled) for fact in facts(step))
     assert (step.state.board.deck, step.state.board.hot) == (0, (6, 5, 1))
 
 
-def test_c22_by_option_it_is_shuffled_each_time_from_its_own_label():
+def test_c22_optional_shuffles_have_their_own_label():
     state = lay_out(1, (1, 1, 1), (1, 2, 2), hot=(6, 5, 4), deck=(), scores=(50, 60), options=Options(shuffle=True))
     first = do(state, total_by("+", 1))
     deck = DICE.stream("chilli_chase/recycle/1").shuffled((6, 5, 4))
@@ -267,13 +267,13 @@ def test_c26_after_the_last_turn_most_points_win():
     assert (outcome.scores, outcome.places, outcome.reason) == ((2, 2, 1), (1, 1, 3), Ending.TURN_LIMIT)
 
 
-def test_c26_the_turn_before_the_last_does_not_end_the_game():
+def test_c26_the_penultimate_turn_does_not_end_the_game():
     after = do(lay_out(2, (4, 1, 1), (2, 2, 2), turn=299), total_by("+", 1)).state
     assert GAME.outcome(after) is None
     assert after.board.turn == 300
 
 
-def test_c26_a_change_of_score_still_belongs_to_the_last_turn():
+def test_c26_a_score_change_belongs_to_the_last_turn():
     state = lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,), turn=300)
     hit = do(state, total_by("-", 3)).state
     assert GAME.pending(hit) == {A}

@@ -109,7 +109,7 @@ def hand(state, seat):
     return [line.render(NAMES) for line in GAME.text.hand(GAME.view(state, seat))]
 
 
-def test_the_hand_of_the_mover_is_shown_with_the_total_and_how_to_type():
+def test_the_movers_hand_shows_total_and_typing():
     state = lay_out(14, (3, 6, 5), (4, 5, 6), (1, 2, 3), hot=(6,))
     story = hand(state, A)
     assert story[:2] == ["The total of the Hot Pile is 14; the deck has 26 cards.", "Your hand: 3, 5, 6."]
@@ -117,13 +117,13 @@ def test_the_hand_of_the_mover_is_shown_with_the_total_and_how_to_type():
     assert story[5:] == ["Type a formula, such as 14-3."]
 
 
-def test_the_hand_of_somebody_waiting_is_the_total_and_the_cards():
+def test_a_waiting_hand_is_total_and_cards():
     state = lay_out(14, (3, 6, 5), (4, 5, 6), (1, 2, 3), hot=(6,))
     assert hand(state, B) == ["The total of the Hot Pile is 14; the deck has 26 cards.", "Your hand: 4, 5, 6."]
     assert hand(state, None) == []
 
 
-def test_the_hand_of_who_owes_a_score_says_what_to_type():
+def test_a_hand_owing_a_score_says_what_to_type():
     state = do(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), total_by("-", 3)).state
     assert hand(state, A)[-1] == "Type a new Chilli Score, or keep."
 

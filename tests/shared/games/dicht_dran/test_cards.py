@@ -34,7 +34,7 @@ def test_a_faulty_file_is_named_with_its_fault(text, says):
         read_peppers(text)
 
 
-def test_a_hosts_table_is_what_is_won_and_what_is_drawn():
+def test_peppers_by_option_change_wins_and_draws():
     ones = [1] * 100
     ones[66] = 2
     step = choose(lay_out([(66, 2), (63, 5)], peppers=tuple(ones)), 66, 63)

@@ -44,14 +44,14 @@ def test_others_learn_only_that_a_seat_has_chosen():
     assert GAME.view(step.state, PAUL).pick == 32
 
 
-def test_a_spectator_sees_no_hand_no_pick_and_no_won_cards():
+def test_spectators_see_no_hand_pick_or_won_cards():
     seen = GAME.view(after(lay_out(HANDS, won=((50,), (), ())), (ANNA, Play(4))), None)
     assert (seen.seat, seen.hand, seen.pick, seen.won, seen.take_backs) == (None, (), None, (), 0)
     assert seen.chosen == (True, False, False)
     assert seen.board.won == (1, 0, 0)
 
 
-def test_others_won_peppers_are_shown_only_where_the_table_plays_them_open():
+def test_won_peppers_show_only_by_option():
     step = choose(lay_out(HANDS), 4, 32, 63)
     assert GAME.view(step.state, PAUL).board.won_peppers is None
     step = choose(lay_out(HANDS, open_won=True), 4, 32, 63)
@@ -79,7 +79,7 @@ def test_a_choice_is_final_unless_the_table_says_otherwise():
     assert list(GAME.moves(GAME.view(state, ANNA))) == []
 
 
-def test_a_choice_may_be_taken_back_until_the_last_one_is_in():
+def test_a_choice_may_be_taken_back_until_the_last():
     state = after(lay_out(HANDS, take_back=True), (ANNA, Play(4)), (PAUL, Play(32)))
     assert list(GAME.moves(GAME.view(state, ANNA))) == [TAKE_BACK]
     step = play(GAME, state, ANNA, TAKE_BACK)
@@ -122,7 +122,7 @@ def test_the_fallback_is_the_closest_card():
     ],
     ids=["the 66 has two peppers, the 68 one", "a host's table", "three each"],
 )
-def test_of_two_equally_close_cards_the_fallback_gets_rid_of_more_peppers_or_plays_the_higher(hand, table, card):
+def test_the_fallback_breaks_ties_by_peppers_and_height(hand, table, card):
     view = GAME.view(lay_out([hand, (4,)], peppers=table), ANNA)
     assert view.board.target_card == 67
     assert GAME.fallback(view) == Play(card)
@@ -151,7 +151,7 @@ def test_moves_have_the_form_of_the_exported_game():
         None,
     ],
 )
-def test_what_is_no_move_is_refused_before_the_rules_see_it(garbage):
+def test_invalid_moves_are_refused_before_the_rules(garbage):
     with pytest.raises(CodecError):
         GAME.codec.move(garbage)
 

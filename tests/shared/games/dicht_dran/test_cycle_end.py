@@ -26,7 +26,7 @@ def test_an_empty_hand_after_the_4th_action_ends_the_cycle():
     assert step.state.board.over
 
 
-def test_a_user_who_draws_for_his_last_card_keeps_the_cycle_going():
+def test_drawing_for_the_last_card_continues_the_cycle():
     step = choose(lay_out([(66, 2), (63,)]), 66, 63)
     assert facts(step, CycleScored) == []
     assert step.state.board.hands == (1, 2)
@@ -40,7 +40,7 @@ def test_several_empty_hands_are_one_end_without_a_bonus():
     assert scored.scores == (4, 2, -scored.minus[2])
 
 
-def test_an_exactly_empty_pile_ends_the_cycle_though_nothing_is_owed():
+def test_an_exactly_empty_pile_ends_the_cycle():
     hands = [(66, 2), (63, 7)]
     pile = (20, 21)
     state = lay_out(hands, pile=pile, discard=rest_of(*hands, but=pile), cycles=((0, 0),))
@@ -57,7 +57,7 @@ def test_a_pile_with_one_card_left_continues():
     assert facts(step, CycleScored) == []
 
 
-def test_owed_cards_come_from_the_shuffled_discard_with_this_rounds_cards_in_it():
+def test_owed_cards_come_from_the_shuffled_discard():
     hands = [(66, 2), (63, 7), (45, 8), (30, 9)]
     pile = (20,)
     before = lay_out(hands, pile=pile, discard=rest_of(*hands, but=pile), cycles=((0, 0, 0, 0),))
@@ -70,7 +70,7 @@ def test_owed_cards_come_from_the_shuffled_discard_with_this_rounds_cards_in_it(
     assert all_cards(step.state) == list(range(1, 101))
 
 
-def test_an_exhausted_pile_is_scored_with_the_owed_cards_in_hand():
+def test_an_exhausted_pile_is_scored_after_drawing():
     hands = [(66, 2), (63, 7)]
     before = lay_out(hands, pile=(20,), discard=rest_of(*hands, but=(20,)), cycles=((0, 0),))
     step = choose(before, 66, 63)
@@ -82,7 +82,7 @@ def test_an_exhausted_pile_is_scored_with_the_owed_cards_in_hand():
     assert kinds.index(Reshuffled) < kinds.index(Drew) < kinds.index(CycleScored)
 
 
-def test_the_pile_that_runs_out_between_two_players_is_shuffled_once():
+def test_a_pile_ending_between_players_is_shuffled_once():
     hands = [(66, 2), (63, 7), (45, 8)]
     pile = (20, 21)
     before = lay_out(hands, pile=pile, discard=rest_of(*hands, but=pile), cycles=((0, 0, 0),))
@@ -91,7 +91,7 @@ def test_the_pile_that_runs_out_between_two_players_is_shuffled_once():
     assert facts(step, DrewCards)[0].cards == pile
 
 
-def test_the_next_cycle_is_set_up_anew_and_totals_add_up():
+def test_the_next_cycle_is_set_up_anew():
     step = choose(lay_out([(66,), (4, 5)]), 66, 4)
     board = step.state.board
     assert (board.cycle, board.round, board.target) == (2, 1, 1)
@@ -104,7 +104,7 @@ def test_the_next_cycle_is_set_up_anew_and_totals_add_up():
     assert step.state.secret.hands[1] == tuple(sorted(deck[12:20]))
 
 
-def test_after_the_last_cycle_the_totals_are_ranked_and_ties_share_the_win():
+def test_final_totals_are_ranked_with_shared_wins():
     hands = [(66,), (4, 5), (3, 8)]
     step = choose(lay_out(hands, cycles=((0, 4, 4),)), 66, 4, 3)
     assert fact(step, CycleScored).totals == (3, 4 - 1, 4 - 1)

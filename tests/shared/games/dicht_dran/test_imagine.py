@@ -32,7 +32,7 @@ def views(options, seats):
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5])
 @pytest.mark.parametrize("options", TABLES, ids=["as usual", "peppers open", "a host's peppers"])
-def test_an_invented_world_looks_the_same_and_holds_a_hundred_cards(options, seats):
+def test_an_imagined_world_holds_a_hundred_cards(options, seats):
     for state, view in views(options, seats):
         world = GAME.imagine(view, CHANCE)
         assert GAME.view(world, view.seat) == view
@@ -48,7 +48,7 @@ def worlds(view, count=60):
     return [GAME.imagine(view, Dice(bytes([number]) * 32)) for number in range(count)]
 
 
-def test_others_hands_the_pile_and_their_choices_are_drawn_by_lot():
+def test_hidden_hands_and_choices_are_drawn_by_lot():
     state = play(GAME, lay_out([(63, 8), (32, 50)]), PAUL, Play(50)).state
     invented = worlds(GAME.view(state, ANNA))
     assert len({world.secret.hands[PAUL] for world in invented}) > 50
@@ -57,7 +57,7 @@ def test_others_hands_the_pile_and_their_choices_are_drawn_by_lot():
     assert {world.secret.hands[ANNA] for world in invented} == {(8, 63)}
 
 
-def test_the_1_and_the_100_that_were_won_lie_with_any_of_the_winners():
+def test_a_won_1_or_100_lies_with_any_winner():
     state = lay_out([(63,), (32,), (50,)], circle=(5, 67, 38, 7, 12, 80), won=((20,), (1, 100, 21), (22, 23, 24)))
     held = {tuple((1 in pile, 100 in pile) for pile in world.secret.won) for world in worlds(GAME.view(state, None))}
     assert ((False, False), (True, True), (False, False)) in held
@@ -66,7 +66,7 @@ def test_the_1_and_the_100_that_were_won_lie_with_any_of_the_winners():
     assert {sum(rims, start=()).count(True) for rims in held} == {2}
 
 
-def test_what_a_seat_has_taken_back_is_remembered_and_others_are_not_known():
+def test_a_taken_back_card_is_known_to_its_seat():
     state = lay_out([(63, 8), (32, 50)], take_back=True)
     for seat in (ANNA, PAUL):
         state = play(GAME, play(GAME, state, seat, Play(state.secret.hands[seat][0])).state, seat, TAKE_BACK).state
@@ -89,7 +89,7 @@ def test_the_same_chance_deals_the_world_that_its_name_draws():
 
 
 @pytest.mark.parametrize("number", range(60))
-def test_open_peppers_are_met_even_when_no_card_is_left_to_choose_from(number):
+def test_open_peppers_constrain_imagined_choices(number):
     """The unseen cards are no more than what the others won, so that every card has to go to its place."""
     luck = Random(number)
     cards = luck.sample(range(2, 100), 9)

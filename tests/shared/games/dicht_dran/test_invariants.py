@@ -31,7 +31,7 @@ def test_the_1_and_the_100_are_never_in_a_hand(position):
 
 
 @given(games)
-def test_a_cycle_has_at_most_94_rounds_shared_among_the_seats(position):
+def test_a_cycle_has_at_most_94_shared_rounds(position):
     for state in round_boundaries(position):
         assert state.board.round <= 94 // position.deal.seats
 
@@ -61,7 +61,7 @@ def test_hands_are_sorted_and_hold_their_pick_until_the_reveal(position):
 
 
 @given(games)
-def test_one_target_is_won_a_round_and_one_score_made_a_cycle(position):
+def test_each_round_wins_one_target(position):
     facts = [addressed.fact for moment in position.moments[1:] for addressed in moment.step.facts]
     scored = [fact for fact in facts if isinstance(fact, CycleScored)]
     assert len(scored) == position.deal.options.cycles
@@ -70,7 +70,7 @@ def test_one_target_is_won_a_round_and_one_score_made_a_cycle(position):
 
 
 @given(st.integers(2, 5), dice(), st.integers(0, 2**32))
-def test_the_discard_covers_what_is_owed_though_every_card_bears_three(seats, chance, luck):
+def test_the_discard_always_covers_what_is_owed(seats, chance, luck):
     deal = Deal(GAME, GAME.codec.options({"peppers": [3] * 100}), seats, chance)
     *_, last = walk(deal, deal.setup(), Random(luck))
     assert last.state.board.over

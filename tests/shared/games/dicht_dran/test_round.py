@@ -25,7 +25,7 @@ def test_a_farther_pair_at_equal_distance_is_no_tie():
     assert (won.card, won.tie) == (66, False)
 
 
-def test_the_gap_between_a_high_and_a_low_neighbour_never_wraps():
+def test_gaps_never_wrap_from_high_to_low():
     state = lay_out([(97, 2), (3, 5)], circle=(1, 67, 38, 100, 12, 80), target=4)
     assert state.board.gap == (80, 100)
     wrapped = lay_out([(97, 3), (5, 6)], circle=(95, 40, 2, 100, 12, 80), target=1)
@@ -47,14 +47,14 @@ def test_nothing_fits_between_37_and_38():
     assert facts(choose(state, 36, 39, 51), FellInGap) == []
 
 
-def test_the_winners_own_card_may_lie_in_the_gap_and_nothing_comes_of_it():
+def test_the_winners_card_in_the_gap_is_ignored():
     step = choose(lay_out([(30, 2), (3, 5)], circle=(1, 29, 38, 100, 12, 80)), 30, 3)
     assert fact(step, TargetWon).card == 30
     assert [fell.card for fell in facts(step, FellInGap)] == [3]
     assert facts(step, Drew) == []
 
 
-def test_the_1_and_the_100_are_targets_when_their_slot_comes():
+def test_the_1_and_the_100_become_targets():
     step = choose(lay_out([(99, 2), (3, 5)], target=3), 99, 3)
     won = fact(step, TargetWon)
     assert (won.target, won.peppers) == (100, 3)
@@ -67,7 +67,7 @@ def test_the_target_moves_clockwise_and_over_the_top():
     assert fact(step, RoundBegan).target == 1
 
 
-def test_left_over_cards_are_all_laid_away_before_anybody_draws_from_the_winners_left():
+def test_left_over_cards_are_discarded_before_drawing():
     state = lay_out([(63, 2), (99, 3), (66, 5), (45, 6)])
     step = choose(state, 63, 99, 66, 45)
     addressed = [type(addressed.fact) for addressed in step.facts]
@@ -77,7 +77,7 @@ def test_left_over_cards_are_all_laid_away_before_anybody_draws_from_the_winners
     assert step.state.secret.discard == (45, 63, 99)
 
 
-def test_each_draws_all_his_cards_at_once_from_the_front_of_the_pile():
+def test_each_player_draws_all_cards_at_once():
     state = lay_out([(63, 2), (66, 5), (45, 6)])
     step = choose(state, 63, 66, 45)
     first, second = facts(step, DrewCards)
@@ -85,7 +85,7 @@ def test_each_draws_all_his_cards_at_once_from_the_front_of_the_pile():
     assert [(drew.seat, drew.count) for drew in facts(step, Drew)] == [(2, 2), (0, 2)]
 
 
-def test_the_gaps_cards_reach_the_discard_before_the_left_over_ones():
+def test_gap_cards_are_discarded_before_left_over_ones():
     step = choose(lay_out([(63, 2), (66, 5), (45, 6), (30, 7)]), 63, 66, 45, 30)
     assert step.state.secret.discard == (30, 45, 63)
 

@@ -40,7 +40,7 @@ def test_his_70_takes_the_place_of_the_67(played):
     assert played.state.board.circle == (1, 70, 38, 100, 12, 80)
 
 
-def test_the_4_and_the_32_fall_through_the_gap_at_no_cost(played):
+def test_the_4_and_the_32_are_free(played):
     assert facts(played, FellInGap) == [FellInGap(ANNA, 4), FellInGap(PAUL, 32)]
     assert played.state.board.hands[ANNA] == played.state.board.hands[PAUL] == 2
 
@@ -51,7 +51,7 @@ def test_the_63_bears_two_peppers_and_costs_max_two_cards(before, played):
     assert set(before.secret.pile[:2]) < set(played.state.secret.hands[MAX])
 
 
-def test_the_38_is_next_and_its_gap_reaches_from_70_to_100(played):
+def test_the_38_is_next_with_its_gap(played):
     assert played.state.board.target_card == 38
     assert played.state.board.gap == (70, 100)
     assert fact(played, RoundBegan) == RoundBegan(cycle=1, round=2, target=38, low=70, high=100)

@@ -46,7 +46,7 @@ def test_rounds_at_the_bounds_are_played(rounds):
     assert GAME.codec.options({"rounds": rounds}) == Options(rounds=rounds)
 
 
-def test_a_view_with_more_than_a_hundred_chips_in_the_pot_is_refused():
+def test_a_pot_beyond_a_hundred_chips_is_refused():
     """There are at most 55 chips (B1), but a hostile server may send any number."""
     deal = Deal(GAME, Options(), 3, DICE)
     plain = GAME.codec.plain(GAME.view(deal.setup(), None))
@@ -70,7 +70,7 @@ def test_values_of_a_whole_game_come_back_typed(options, seats):
             assert GAME.codec.fact(GAME.codec.plain(addressed.fact)) == addressed.fact
 
 
-def test_a_round_of_the_contract_is_the_fate_of_a_card():
+def test_a_round_is_the_fate_of_a_card():
     before = lay_out([30, 12, 7])
     assert GAME.round(before) == GAME.round(pass_(before).state) == (1, 22)
     assert GAME.round(take(before).state) == (1, 23)

@@ -53,10 +53,10 @@ def test_every_end_of_a_deck_of_three(deck, chips):
     assert assert_every_end_agrees(deck, chips) >= 1
 
 
-def test_every_end_of_a_deck_of_four_with_runs_on_the_table():
+def test_every_end_of_a_deck_of_four():
     ends_found = assert_every_end_agrees((6, 12, 9, 4), (1, 1, 1), ((5, 7), (10, 11), (8,)))
     assert ends_found > 50
 
 
-def test_a_deck_of_one_ends_in_as_many_ways_as_there_are_decisions():
+def test_a_one_card_deck_ends_by_decisions():
     assert assert_every_end_agrees((20,), (1, 1, 1)) == 4

@@ -16,7 +16,7 @@ TABLES = [Options(), Options(open_chips=True), Options(rounds=2, show_removed=Tr
 
 @pytest.mark.parametrize("options", TABLES, ids=["as usual", "open chips", "two rounds", "tactical"])
 @pytest.mark.parametrize("seats", [3, 5, 7])
-def test_an_invented_world_looks_the_same_with_all_cards_and_chips(options, seats):
+def test_an_imagined_world_keeps_cards_and_chips(options, seats):
     deal = Deal(GAME, options, seats, Dice(bytes([seats]) * 32))
     for moment in walk(deal, deal.setup(), Random(seats)):
         state = moment.state
@@ -54,7 +54,7 @@ def test_a_spectator_knows_nobodys_chips():
     assert all(len({world.chips[seat] for world in worlds}) > 8 for seat in (PETER, SABRINA, LISA))
 
 
-def test_the_deck_and_the_chips_are_drawn_from_their_own_labels():
+def test_deck_and_chips_have_their_own_labels():
     view = GAME.view(lay_out([11, 16, 30], chips=(11, 11, 11)), PETER)
     world = GAME.imagine(view, CHANCE)
     unseen = [card for card in CARDS if card != 11]

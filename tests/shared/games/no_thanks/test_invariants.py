@@ -47,7 +47,7 @@ def test_24_cards_are_taken_in_the_end(data):
 
 
 @given(data=st.data())
-def test_totals_are_the_sum_of_the_rounds_and_of_the_facts(data):
+def test_totals_sum_rounds_and_facts(data):
     position = played(data.draw, finished)
     addressed = [fact.fact for moment in position.moments[1:] for fact in moment.step.facts]
     scored = [fact for fact in addressed if isinstance(fact, RoundScored)]

@@ -9,7 +9,7 @@ def test_sabrinas_four_single_cards_count_41():
     assert card_points((4, 6, 10, 21)) == 41
 
 
-def test_8_and_9_count_8_and_17_to_20_count_17():
+def test_8_9_and_17_to_20_count_25():
     assert card_points((8, 9)) == 8
     assert card_points((17, 18, 19, 20)) == 17
 
@@ -27,7 +27,7 @@ def test_lisas_59_card_points_less_8_chips_are_51():
     assert end.board.totals[LISA] == 51
 
 
-def test_peter_and_sabrina_decline_the_11_and_lisa_takes_it_with_two_chips():
+def test_peter_and_sabrina_decline_and_lisa_takes_the_11():
     state = lay_out([11, 16, 20])
     peter = pass_(state)
     assert facts(peter) == [Passed(PETER, 11, pot=1)]

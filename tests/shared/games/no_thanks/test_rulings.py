@@ -79,7 +79,7 @@ def test_b7_the_taker_turns_the_next_card_and_acts_first():
     assert step.state.board.mover == LISA
 
 
-def test_b8_the_last_card_ends_the_game_at_once_and_its_chips_count():
+def test_b8_the_last_card_ends_the_game():
     step = take(lay_out([20], chips=(9, 10, 10), pot=4))
     assert facts(step)[1:] == [RoundScored(1, (20, 0, 0), (13, 10, 10), (7, -10, -10), (7, -10, -10), ())]
     assert step.state.board.over
@@ -92,7 +92,7 @@ def test_b9_the_removed_cards_are_never_shown():
     assert facts(step)[-1].removed == ()
 
 
-def test_b9_the_removed_cards_are_shown_at_the_end_by_option():
+def test_b9_removed_cards_show_by_option():
     state = lay_out([20], options=Options(show_removed=True))
     assert state.board.removed == ()
     step = take(state)
@@ -112,7 +112,7 @@ def test_b12_a_total_may_be_negative_and_fewest_points_win():
     assert GAME.outcome(end).places == (1, 2, 3)
 
 
-def test_b13_after_a_round_the_next_is_dealt_and_totals_add_up():
+def test_b13_the_next_round_is_dealt_and_totals_add_up():
     start = GAME.setup(Options(rounds=2, show_removed=True), 3, DICE)
     state, addressed = start, []
     while state.board.round == 1:
@@ -149,7 +149,7 @@ def test_b13_each_round_is_drawn_from_its_own_labels():
     assert state.board.totals == tuple(map(sum, zip(*state.board.rounds, strict=True)))
 
 
-def test_b15_24_cards_are_in_the_game_and_9_are_not():
+def test_b15_24_of_33_cards_are_in_the_game():
     state = GAME.setup(Options(), 5, DICE)
     deck = {state.board.card, *state.secret.deck}
     assert (len(deck), len(state.secret.removed), state.board.left) == (24, 9, 23)

@@ -69,7 +69,7 @@ def test_the_table_as_the_mover_sees_it():
     ]
 
 
-def test_the_table_as_a_spectator_sees_it_with_open_chips_in_a_second_round():
+def test_spectators_see_open_chips_in_a_second_round():
     state = lay_out([14, 3, 4], chips=(1, 12, 18), pot=1, options=Options(open_chips=True, rounds=2))
     assert said(state, None) == [
         "Round 2 of 2.",

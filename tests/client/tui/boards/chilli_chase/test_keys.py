@@ -78,7 +78,7 @@ async def test_a_whole_game_is_played_by_keys() -> None:
         assert over(player)
 
 
-async def test_the_dice_and_every_turn_are_animated_at_a_pace_and_can_be_skipped() -> None:
+async def test_dice_and_turns_are_animated_and_skippable() -> None:
     async with at_the_screen(game(players=3), pace=60) as player:
         await player.sees("Each player rolls the die")
         await player.press("enter", "enter", "enter")
@@ -102,7 +102,7 @@ async def test_a_formula_is_typed_and_played() -> None:
         assert any(f"{total} + {card} = {total + card}" in line for line in table.caption_lines(99))
 
 
-async def test_a_wrong_sum_is_answered_with_the_right_one_and_can_be_corrected() -> None:
+async def test_a_wrong_sum_is_corrected_and_retyped() -> None:
     async with at_the_screen(game()) as player:
         table = await my_turn(player)
         total, card = table.view.board.total, table.view.hand[0]
@@ -165,7 +165,7 @@ async def test_after_hitting_an_opponent_i_type_a_new_score() -> None:
         assert table.view.board.scores[mine] == -77
 
 
-async def test_a_score_somebody_holds_is_refused_and_mine_can_be_kept() -> None:
+async def test_a_taken_score_is_refused_and_the_old_kept() -> None:
     async with at_the_screen(game(players=6, options={"points": 10})) as player:
         table = await offered(player)
         board_before = table.view.board

@@ -53,7 +53,7 @@ def test_everything_about_everybody_is_there(size):
 
 
 @sizes
-def test_it_shows_whose_turn_it_is_and_how_far_the_game_is(size):
+def test_it_shows_the_turn_and_the_progress(size):
     text = text_of(seen(14, turn=12), size)
     assert "▸ Anna" in text
     assert "12 of 300" in text or "12/300" in text
@@ -75,7 +75,7 @@ def test_the_widest_scores_cut_names_and_never_a_number(size, total):
 
 
 @sizes
-def test_a_new_score_is_asked_for_with_those_that_are_taken(size):
+def test_a_new_score_is_requested_with_the_taken_ones(size):
     text = text_of(asked(seen(11)), size)
     assert "press k to keep 8" in " ".join(text.split())
     assert "Taken: 11 (Ben), 4 (Cleo), 18 (Dora), 7" in text
@@ -99,7 +99,7 @@ def test_a_spectator_sees_the_table_and_no_hand():
     assert "[1]" not in text
 
 
-def test_it_can_be_drawn_at_any_size_from_the_smallest_on():
+def test_it_draws_at_any_size_from_the_smallest():
     for width in range(46, 130, 7):
         for height in range(18, 45, 3):
             canvas = layout.draw_table(scene(seen(-999, options=Options(cap=999_999))), width, height)

@@ -13,7 +13,7 @@ def test_nothing_is_chosen_before_a_key_chooses_it():
     assert PICKER.chosen is None
 
 
-def test_down_enters_at_the_smallest_total_and_up_at_the_greatest():
+def test_down_enters_at_the_smallest_total():
     assert PICKER.moved_along(1).chosen.total == -11
     assert PICKER.moved_along(-1).chosen.total == max(way.total for way in PICKER.columns[0].ways)
 
@@ -25,7 +25,7 @@ def test_the_ends_stop():
     assert PICKER.moved_across(5).card == 6
 
 
-def test_another_card_keeps_the_row_as_far_as_there_is_one():
+def test_another_card_keeps_the_row_where_possible():
     far = PICKER.moved_along(-1)
     assert far.moved_across(1).row == min(far.row, len(PICKER.columns[1].ways) - 1)
 

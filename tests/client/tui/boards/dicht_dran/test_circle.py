@@ -30,7 +30,7 @@ def test_all_six_cards_are_there(target: int) -> None:
 
 
 @pytest.mark.parametrize("target", range(6))
-def test_the_target_lies_further_in_than_its_place_on_the_rim(target: int) -> None:
+def test_the_target_lies_inside_its_rim_place(target: int) -> None:
     board = with_target(target)
     x, y = circle.SMALL.inward[target]
     assert dist((x, 2 * y), (CENTRE[0], 2 * CENTRE[1])) < dist(
@@ -42,7 +42,7 @@ def test_the_target_lies_further_in_than_its_place_on_the_rim(target: int) -> No
 
 
 @pytest.mark.parametrize("target", range(6))
-def test_exactly_the_two_cards_beside_the_target_are_marked_as_rim(target: int) -> None:
+def test_both_neighbours_of_the_target_are_rim(target: int) -> None:
     canvas = drawn(target)
     marked = {slot for slot, (x, y) in enumerate(circle.SMALL.rim) if canvas.char(x, y) == "┏"}
     assert marked == {(target - 1) % 6, (target + 1) % 6}

@@ -26,7 +26,7 @@ def test_hand_circle_players_and_piles_are_in_sight(width: int, height: int) -> 
 
 
 @sizes
-def test_the_cards_that_fit_are_bracketed_and_the_closest_pointed_at(width: int, height: int) -> None:
+def test_fitting_cards_are_bracketed_and_the_closest_marked(width: int, height: int) -> None:
     canvas = layout.draw_table(scene(selected=None), width, height)
     y = next(y for y in range(height) if "fits" in canvas.line(y))
     row = canvas.line(y)
@@ -80,7 +80,7 @@ def test_the_score_of_a_cycle_is_a_table(width: int, height: int) -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 5, 13, 20, 45])
 @sizes
-def test_any_size_of_hand_can_be_seen_around_the_selected_card(width: int, height: int, count: int) -> None:
+def test_any_hand_is_visible_around_the_selection(width: int, height: int, count: int) -> None:
     hand = tuple(range(2, 2 + 2 * count, 2))
     for card in hand[:: max(1, count // 4)]:
         text = str(layout.draw_table(scene(replace(VIEW, hand=hand), selected=card), width, height))
@@ -88,7 +88,7 @@ def test_any_size_of_hand_can_be_seen_around_the_selected_card(width: int, heigh
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 39), (112, 44), (140, 49)])
-def test_tall_windows_have_larger_cards_and_are_filled_to_the_last_row(width: int, height: int) -> None:
+def test_tall_windows_fill_all_rows_with_larger_cards(width: int, height: int) -> None:
     rows = str(layout.draw_table(scene(prompt="What now?"), width, height)).splitlines()
     assert rows[0].lstrip().startswith("Dicht dran")
     assert rows[-1].strip() == "What now?"
@@ -118,7 +118,7 @@ def test_ascii_needs_no_other_sign() -> None:
         assert str(layout.draw_table(scene(), width, height)).translate(table).isascii()
 
 
-def test_every_style_that_is_drawn_has_a_look_in_both_themes() -> None:
+def test_every_drawn_style_exists_in_both_themes() -> None:
     frames = [None, *animate_event(VIEW, EXAMPLE)]
     canvases = [layout.draw_table(scene(frame=frame), width, height) for frame in frames for width, height in SIZES]
     used = {style for canvas in canvases for y in range(canvas.height) for style, _ in canvas.runs(y)}

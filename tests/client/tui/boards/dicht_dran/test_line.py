@@ -25,7 +25,7 @@ def test_the_ends_and_the_order_of_the_numbers_are_kept(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_every_card_of_the_hand_has_its_mark_on_its_place(width: int) -> None:
+def test_every_card_has_its_mark_on_the_line(width: int) -> None:
     canvas = drawn(width)
     for card in set(HAND) - {66}:
         assert canvas.char(column_of(card, width), 1) in "┬┯", card

@@ -27,7 +27,7 @@ def typed(digits: str, hand: tuple[int, ...] = HAND) -> Picker:
         ("65", 6, ""),
     ],
 )
-def test_digits_select_the_card_they_name_or_the_first_that_begins_so(digits: str, selected: int, shown: str) -> None:
+def test_digits_select_the_first_fitting_card(digits: str, selected: int, shown: str) -> None:
     picker = typed(digits)
     assert (picker.selected, picker.typed) == (selected, shown)
 
@@ -53,7 +53,7 @@ def test_an_arrow_forgets_what_was_typed() -> None:
     assert typed("6").moved_by(1).typed == ""
 
 
-def test_a_new_hand_keeps_the_selected_card_or_takes_the_wanted_one() -> None:
+def test_a_new_hand_keeps_the_selected_card() -> None:
     assert Picker(HAND, 40).with_hand((40, 50), 50).selected == 40
     assert Picker(HAND, 6).with_hand((40, 50), 50).selected == 50
     assert Picker(HAND, 6).with_hand((), None).selected is None

@@ -37,7 +37,7 @@ def test_then_linus_wins_the_target() -> None:
     assert FRAMES[1].board.target_card == 67
 
 
-def test_then_his_card_lies_where_the_target_was_and_two_fit_the_gap() -> None:
+def test_the_winners_card_replaces_the_target() -> None:
     assert FRAMES[2].board.target_card == 70
     assert FRAMES[2].board.won == (0, 0, 0, 1)
     assert FRAMES[2].fronts[ANNA].fate is FRAMES[2].fronts[PAUL].fate is Fate.FREE

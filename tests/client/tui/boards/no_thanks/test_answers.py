@@ -46,7 +46,7 @@ def _told(decision: Decision) -> int | None:
 
 
 @both
-def test_peter_learns_that_the_14_joins_his_cards_to_one_run(width: int) -> None:
+def test_peter_sees_that_the_14_joins_his_run(width: int) -> None:
     text = drawn(scene(), width)
     assert "run 13-16" in text
     assert "28 to 13" in text
@@ -97,7 +97,7 @@ def test_what_an_answer_does_never_runs_into_what_it_costs(language: str, width:
 
 
 @both
-def test_out_of_turn_no_key_is_offered_but_the_consequences_are_shown(width: int) -> None:
+def test_out_of_turn_consequences_show_without_keys(width: int) -> None:
     text = drawn(scene(with_board(mover=LISA)), width)
     assert "Lisa decides." in text
     assert "t Take" not in text

@@ -103,7 +103,7 @@ async def test_enter_declines_and_the_arrows_mark_the_other_answer() -> None:
         await player.until(lambda: table.at.view.chips == chips - 1)
 
 
-async def test_without_chips_the_only_key_is_take_and_a_pass_is_refused_with_its_reason() -> None:
+async def test_without_chips_passing_is_refused_with_its_reason() -> None:
     async with at_the_screen(game()) as player:
         table = await without_chips(player)
         assert table.choice.marked == TAKE
@@ -116,7 +116,7 @@ async def test_without_chips_the_only_key_is_take_and_a_pass_is_refused_with_its
         await player.until(lambda: card in table.at.view.board.cards[table.at.view.seat])
 
 
-async def test_every_pass_is_animated_and_a_key_skips_them_all_without_deciding() -> None:
+async def test_passes_are_animated_and_skipped_without_deciding() -> None:
     async with at_the_screen(game(), pace=3600) as player:
         table = await my_turn(player)
         chips = table.at.view.chips

@@ -53,7 +53,7 @@ def test_others_chips_are_shown_only_on_an_open_table(width: int, height: int) -
     assert row_of(drawn(opened, width, height), "Sabrina").split()[-1] == "17"
 
 
-def test_what_a_question_mark_stands_for_is_said_where_there_is_one() -> None:
+def test_the_question_mark_is_explained_where_shown() -> None:
     opened = with_board(options=Options(open_chips=True), chips=(5, 17, 4))
     assert "?: hidden chips" in drawn(VIEW, 80, 23)
     assert "hidden" not in drawn(opened, 80, 23)
@@ -76,7 +76,7 @@ def test_rounds_are_shown_when_there_are_several(width: int, height: int) -> Non
 
 
 @sizes
-def test_all_cards_of_seven_players_stay_in_sight_to_the_end(width: int, height: int) -> None:
+def test_seven_players_cards_stay_visible(width: int, height: int) -> None:
     for decision in decisions(7, seed=4, rounds=2):
         view = GAME.view(decision.before, Seat(0))
         assert _cards_in(drawn(view, width, height)) == sorted(card for cards in view.board.cards for card in cards)
@@ -113,7 +113,7 @@ def test_what_is_hidden_changes_nothing_on_the_screen(width: int, height: int) -
 
 
 @sizes
-def test_a_pass_is_shown_in_its_row_and_in_a_sentence(width: int, height: int) -> None:
+def test_a_pass_shows_in_row_and_sentence(width: int, height: int) -> None:
     text = drawn(VIEW, width, height, STORY[0])
     assert "▸" in row_of(text, "Peter")
     assert ("no thanks!" in row_of(text, "Peter")) == (width > 46)
@@ -122,7 +122,7 @@ def test_a_pass_is_shown_in_its_row_and_in_a_sentence(width: int, height: int) -
 
 
 @sizes
-def test_a_taken_card_lies_in_its_run_and_its_place_is_empty(width: int, height: int) -> None:
+def test_a_taken_card_joins_its_run(width: int, height: int) -> None:
     text = drawn(VIEW, width, height, STORY[1])
     assert re.search(r"[\[│]13│14│15│16[\]│]", row_of(text, "Peter"))
     assert "┌┄" in text
@@ -148,7 +148,7 @@ def test_a_last_round_of_seven_is_counted_within_the_screen(width: int, height: 
     assert all(str(total) in text for total in after.board.totals)
 
 
-def test_the_double_edge_marks_a_card_that_has_just_been_turned_up() -> None:
+def test_a_double_edge_marks_the_fresh_card() -> None:
     turned = Frame((), VIEW, 1, actor=LISA, fresh=14)
     assert "╔═ 14 ═" in drawn(VIEW, 80, 23, turned)
     assert "╔" not in drawn(VIEW, 80, 23)
@@ -184,7 +184,7 @@ def _is_no_sentence(row: str) -> bool:
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 39), (140, 49)])
-def test_tall_windows_are_filled_from_the_first_row_to_the_last(width: int, height: int) -> None:
+def test_tall_windows_are_filled_to_the_last_row(width: int, height: int) -> None:
     rows = str(layout.draw_table(replace(scene(VIEW), log=()), width, height)).splitlines()
     assert rows[0].lstrip().startswith("No Thanks!")
     assert rows[-1].lstrip(" ▸").startswith("n No thanks")

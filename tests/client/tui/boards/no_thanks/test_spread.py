@@ -18,7 +18,7 @@ def test_runs_overlap_and_single_cards_lie_apart() -> None:
     assert written(PETERS, 40) == ["[13│14│15│16] [21] [30]"]
 
 
-def test_single_cards_lose_their_frames_where_there_is_little_room_but_stay_apart() -> None:
+def test_single_cards_lose_frames_in_little_room() -> None:
     assert written(PETERS, 40, framed=False) == ["[13│14│15│16] 21 30"]
 
 
@@ -26,7 +26,7 @@ def test_what_finds_no_room_continues_in_the_next_row() -> None:
     assert written(PETERS, 18) == ["[13│14│15│16] [21]", "[30]"]
 
 
-def test_a_run_longer_than_a_row_continues_in_the_next_one_without_an_end_between() -> None:
+def test_a_long_run_continues_in_the_next_row() -> None:
     assert written([tuple(range(20, 30))], 17) == ["[20│21│22│23│24│", "25│26│27│28│29]"]
 
 
@@ -39,7 +39,7 @@ def test_no_card_is_lost_and_no_row_too_long(width: int, framed: bool) -> None:
     assert all(len(row) <= width for row in rows)
 
 
-def test_the_card_that_has_just_come_and_those_it_would_join_stand_out() -> None:
+def test_fresh_and_joining_cards_stand_out() -> None:
     canvas = Canvas(30, 1)
     draw_rows(canvas, 0, 0, rows_of([(13,), (15, 16), (21,)], 30), fresh=21, joined=(13, 14, 15, 16))
     styles = {card: canvas.style(canvas.line(0).index(card), 0) for card in ("13", "15", "16", "21")}

@@ -23,7 +23,7 @@ def frames(decision: Decision, seat: Seat | None) -> list[Frame]:
     return list(animate_event(before, decision.facts, after))
 
 
-def test_a_pass_is_one_short_step_with_the_chip_in_the_pot() -> None:
+def test_a_pass_is_one_short_step() -> None:
     decision = next(each for each in decisions(4, seed=3) if "Passed" in type(each.facts[0]).__name__)
     (frame,) = frames(decision, Seat(0))
     assert frame.view.board.pot == decision.before.board.pot + 1
@@ -32,7 +32,7 @@ def test_a_pass_is_one_short_step_with_the_chip_in_the_pot() -> None:
     assert frame.steps == PASS_STAYS < TAKE_STAYS
 
 
-def test_a_taken_card_lies_with_its_taker_before_the_next_one_is_turned_up() -> None:
+def test_a_taken_card_lies_with_its_taker() -> None:
     decision = next(each for each in decisions(4, seed=3) if isinstance(each.facts[0], Took))
     first, second = frames(decision, decision.seat)
     assert first.view.board.card is None
