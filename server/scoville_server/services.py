@@ -52,7 +52,7 @@ from scoville_server.tables.actor import TableActor, TableRuntime
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
 from scoville_server.tables.handlers.hosting import HostingHandlers
 from scoville_server.tables.handlers.joining import Joining
 from scoville_server.tables.handlers.playing import PlayingHandlers, WatchingHandlers
@@ -66,13 +66,11 @@ from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTime
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.opener import TableOpener
-from scoville_server.tables.recovery import pause_garbage_collector, restore_tables
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.seating import Seating
 from scoville_server.tables.space import TableSpace
-from scoville_server.tables.spectators import Spectators
-from scoville_server.tables.storage import TableStorage
-from scoville_server.tables.watching.polls import Polls
+from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
+from scoville_server.tables.watching.watch_limits import Polls, Spectators
 from scoville_server.trusted_time import RememberedTime, TrustedTime, newest_ms
 from scoville_shared.protocol.messages import TableClock
 
@@ -156,16 +154,15 @@ class Services:
             lambda: self.sessions.arrivals,
             clock.seconds,
         )
+        quick_clock = TableClock(
+            move_ms=1000 * settings.quick_move_seconds or None, bank_ms=1000 * settings.quick_bank_seconds or None
+        )
         self._factory = TableFactory(
             self.catalog,
-            settings.bot_fill_seconds,
-            TableClock(
-                move_ms=1000 * settings.quick_move_seconds or None, bank_ms=1000 * settings.quick_bank_seconds or None
-            ),
-            opening=settings.opening,
-            seed=settings.seed,
-            now=clock.date_ms,
-            sign=self.signer.sign_commitment,
+            QuickTables(settings.bot_fill_seconds, quick_clock),
+            FirstTable(settings.opening, settings.seed),
+            clock.date_ms,
+            self.signer.sign_commitment,
         )
         self.space = TableSpace(self.registry, settings.tables, settings.tables_hosted)
         self.opener = TableOpener(self.registry, self._factory, self.access, self.space, self.budgets, self.permits)
@@ -210,16 +207,7 @@ class Services:
         )
 
     def _make_archive(self, data: Path) -> Archive:
-        return Archive(
-            data / GAMES,
-            self.settings.games,
-            self.journal,
-            self.background,
-            self.tables.__contains__,
-            self.signer,
-            self.clock,
-            leave_out_damaged=self.settings.leave_out_damaged,
-        )
+        return Archive(data / GAMES, self.settings.games, self.journal, self.background, self.signer, self.clock)
 
     def _make_handlers(self) -> Handlers:
         """Make the handlers of all requests, by the kind of request."""
@@ -284,7 +272,12 @@ class Services:
         self.identity.key = kept.key or self.identity.key
         self.time.begin(newest_ms(kept))  # first: tokens and bans are checked by this time
         if self.archive is not None:
-            await self.archive.open_folder(kept, self.storage.note_filed)
+            await self.archive.open_folder(
+                kept,
+                self.storage.note_filed,
+                self.tables.__contains__,
+                leave_out_damaged=self.settings.leave_out_damaged,
+            )
         await self.users.restore(kept)
         self.client_settings.restore(kept)
         self.chat.restore(kept)

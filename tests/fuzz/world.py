@@ -14,8 +14,8 @@ from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.record_log import unpack_record
 from scoville_server.tables.state_machine import restore_table
+from scoville_server.tables.storage import unpack_record
 from tests.fuzz.client import FuzzClient
 from tests.support.server import core_of
 

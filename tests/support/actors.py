@@ -8,7 +8,7 @@ from scoville_server.background.retry import retry_delay
 from scoville_server.journal.base import START, Mark
 from scoville_server.tables.actor import Done, TableActor, TableRuntime
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.record_log import RecordLog
+from scoville_server.tables.storage import RecordLog
 from tests.support.server import GatedJournal
 from tests.support.tables import NOON
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scoville_server.journal.base import Journal, Mark
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.record_log import pack_record, replaces_all, unpack_record
+from scoville_server.tables.storage import pack_record, replaces_all, unpack_record
 from scoville_shared.ids import TableId
 
 

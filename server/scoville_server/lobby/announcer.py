@@ -26,7 +26,9 @@ Addresses = Callable[[], tuple[str, ...]]
 
 
 class LanAnnouncer(TableObserver):
-    """Publishes the server from `begin` to `withdraw`. A private table is never named; without a publisher it is idle.
+    """Publishes the server until `withdraw_announcement`. A private table is never named.
+
+    Without a publisher it is idle.
 
     Args:
         lobby: The tables.
@@ -116,7 +118,8 @@ class LanAnnouncer(TableObserver):
             self._published, self._failed = service, False
         finally:
             self._running = False
-            if not self._pin:  # withdrawn meanwhile
+            # Withdrawn meanwhile.
+            if not self._pin:
                 await self._withdraw_from(publisher)
             elif self._missed:
                 self._publish_soon()

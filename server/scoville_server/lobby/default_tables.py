@@ -42,7 +42,6 @@ class DefaultTables(TableObserver):
         self._closing = False
 
     def open_missing_tables(self) -> None:
-        """Open the missing default tables."""
         for game in self._games:
             self._open_if_missing(game)
 
@@ -55,7 +54,6 @@ class DefaultTables(TableObserver):
             self._open_if_missing(actor.table.opened.game)
 
     def stop_opening(self) -> None:
-        """Open no more tables."""
         self._closing = True
         for retry in self._retries.values():
             retry.cancel()
@@ -94,7 +92,6 @@ class DefaultTables(TableObserver):
 
 
 def is_default_table(table: Table) -> bool:
-    """Whether a table is a default table."""
     return table.opened.user == SERVER_USER
 
 

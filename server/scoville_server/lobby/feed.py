@@ -85,15 +85,12 @@ class LobbyFeed(TableObserver, UserObserver):
         )
 
     def unwatch_lobby(self, peer: Peer) -> None:
-        """Stop sending changes to a connection."""
         self._watchers.pop(peer, None)
 
     def connection_released(self, peer: Peer) -> None:
-        """Send nothing more to a connection."""
         self.unwatch_lobby(peer)
 
     def list_readers(self) -> list[UserId]:
-        """List the users who watch the lobby."""
         return [reader.user for reader in self._watchers.values()]
 
     # --- changes ---------------------------------------------------------------------------------------
@@ -135,7 +132,6 @@ class LobbyFeed(TableObserver, UserObserver):
         self._publish_soon()
 
     def user_disconnected(self, user: User) -> None:
-        """Announce that a user disconnected."""
         self._here.pop(user.id, None)
         self.announce_departure(user.name)
 
@@ -143,7 +139,8 @@ class LobbyFeed(TableObserver, UserObserver):
         """Announce that a name is no longer in use; `user_connected` announces the new one."""
         self._came.pop(name, None)
         if name in self._new and len(self._went) >= MOST_NAMED:
-            return  # connections that come and go in a flood were never announced
+            # Connections that come and go in a flood were never announced.
+            return
         self._went[name] = None
         self._publish_soon()
 
@@ -153,7 +150,6 @@ class LobbyFeed(TableObserver, UserObserver):
     # --- notices ---------------------------------------------------------------------------------------
 
     def stop_notices(self) -> None:
-        """Stop all notices."""
         self._watchers.clear()
         if self._timer is not None:
             self._timer.cancel()
@@ -167,7 +163,8 @@ class LobbyFeed(TableObserver, UserObserver):
 
     def _publish_changes(self) -> None:
         self._timer = None
-        if self._flushes.has_crowds:  # as many readers as this are sent fewer notices
+        # As many readers as this are sent fewer notices.
+        if self._flushes.has_crowds:
             self._publish_soon()
             return
         altered = [self._altered.pop(table) for table in tuple(islice(self._altered, MOST_CHANGED))]
@@ -198,7 +195,6 @@ class LobbyFeed(TableObserver, UserObserver):
         self._flushes.spread(tuple(self._watchers.items()), send)
 
     def _build_common_notice(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
-        """Build the notice with what everybody may know."""
         return LobbyChangedNotice(
             tables=[actor.watched.describe_table() for actor in altered if not _is_private(actor.table)],
             removed=[table.id for table in self._gone.values() if not _is_private(table)],
@@ -296,7 +292,6 @@ def _listed_parts(table: Table) -> tuple[object, ...]:
 
 
 def _merge_notices(common: LobbyChangedNotice, own: LobbyChangedNotice) -> LobbyChangedNotice:
-    """Merge a user's own notice into the common one."""
     mine = {info.table for info in own.tables}
     others: Iterable[TableInfo] = (info for info in common.tables if info.table not in mine)
     return replace(common, tables=[*others, *own.tables], removed=[*common.removed, *own.removed])

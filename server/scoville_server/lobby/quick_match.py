@@ -32,7 +32,6 @@ class _Opening:
         """The user of each request that waits for the table, its opener's first."""
 
     def takes_user(self, user: UserId, game: str) -> bool:
-        """Whether a user can wait for this table."""
         return user in self.users or (game in ("", self.game) and len(set(self.users)) < self.seats)
 
 
@@ -83,7 +82,8 @@ class QuickMatch(TableObserver):
             and opened.settings.hostless
             and (opened.settings.start == "full" or opened.settings.fill_ms is not None)
             and opened.options == self._catalog.complete_options(opened.game, {})
-            and opened.clock == self._factory.clock  # without one the game is not rated, and nobody chose another
+            # Without one the game is not rated, and nobody chose another.
+            and opened.clock == self._factory.quick.clock
         )
 
     # --- requests ----------------------------------------------------------------------------------------
@@ -165,7 +165,8 @@ class QuickMatch(TableObserver):
             return await self._wait_for(self._begin_to_open(game, open_table), user)
         try:
             return await self._wait_for(opening, user)
-        except ScovilleError:  # the other user may not open one; this one may
+        except ScovilleError:
+            # The other user may not open one; this one may.
             return await self._wait_for(self._begin_to_open(game, open_table), user)
 
     def _begin_to_open(self, game: str, open_table: Open) -> _Opening:
@@ -179,7 +180,8 @@ class QuickMatch(TableObserver):
         task = self._openings[opening]
         try:
             return await self._background.outlive(task)
-        except asyncio.CancelledError:  # the connection is lost; the table is for the others
+        except asyncio.CancelledError:
+            # The connection is lost; the table is for the others.
             if opening in self._openings:
                 opening.users.remove(user)
             elif task.done() and task.exception() is None:
@@ -188,7 +190,8 @@ class QuickMatch(TableObserver):
 
     async def _open_table(self, opening: _Opening, opened: Awaitable[TableActor]) -> TableActor:
         """Open a table, and reserve its seats in the turn in which others can find it."""
-        await asyncio.sleep(0)  # the users of this turn are saved with the table, and not by a commit of their own
+        # The users of this turn are saved with the table, and not by a commit of their own.
+        await asyncio.sleep(0)
         try:
             actor = await opened
         finally:

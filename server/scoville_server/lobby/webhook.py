@@ -97,7 +97,8 @@ def _reason_of(error: Exception) -> object:
 
 
 def _send_body(url: str, body: bytes) -> None:
-    import urllib.request  # slow to load; few servers have a webhook
+    # Slow to load; few servers have a webhook.
+    import urllib.request
 
     request = urllib.request.Request(url, body, {"Content-Type": "application/json"})  # noqa: S310 - checked at the start
     with urllib.request.urlopen(request, timeout=SECONDS):  # noqa: S310 - the host's own address

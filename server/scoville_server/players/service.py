@@ -10,8 +10,8 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
 from scoville_server.players.model.career import Career, drop_game, finish_game
-from scoville_server.players.model.leaderboard import Leaderboard
 from scoville_server.players.model.opponents import FEWEST_OPPONENTS, Origin, count_distinct, origin_of
+from scoville_server.players.model.rating import Leaderboard
 from scoville_server.players.model.results import finish_careers, players_of, start_careers
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
@@ -105,7 +105,8 @@ class PlayerService(TableObserver, UserObserver):
             self._unnoted.pop(table.id, None)
 
     async def _write_careers(self, careers: Mapping[UserId, Career]) -> None:
-        if not careers:  # a restored table, which was noted before
+        # A restored table, which was noted before.
+        if not careers:
             return
         await self._book.replace({str(user): career for user, career in careers.items()})
         for user, career in careers.items():
@@ -145,13 +146,11 @@ class PlayerService(TableObserver, UserObserver):
             self._rank_user(user, career)
 
     def user_forgotten(self, user: UserId) -> None:
-        """Delete everything of a forgotten user."""
         if user in self._book:
             self.name_changed(user)
             self._background.write(self._book.drop(user))
 
     def describe_user(self, user: User) -> ProfileReply:
-        """Return a user's profile."""
         career = self._career_of(user.id)
         return ProfileReply(
             name=user.name,
@@ -166,7 +165,6 @@ class PlayerService(TableObserver, UserObserver):
         )
 
     def list_leaders(self, game: str) -> list[LeaderboardEntry]:
-        """List the leaders of a game."""
         return [
             LeaderboardEntry(
                 place=placed.place,

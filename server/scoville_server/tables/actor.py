@@ -18,8 +18,8 @@ from scoville_server.tables.automation import Automation
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.outside_games import GameFailed
-from scoville_server.tables.record_log import Read, RecordLog
 from scoville_server.tables.state_machine import Decided, condense_if_long, decide, restore_table
+from scoville_server.tables.storage import Read, RecordLog
 from scoville_server.tables.watching.project import IsHere
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
@@ -28,13 +28,13 @@ J = TypeVar("J")
 
 
 class Inbox(Generic[J]):
-    """Runs jobs one after the other. Each job calls `done` at its end.
+    """Runs jobs one after the other. Each job calls `end_job` at its end.
 
     At its own end the inbox drops its callbacks: they refer to its owner, and a cycle would keep that in memory.
 
     Args:
-        limit: Most jobs, the running one included, before the inbox counts as `full`.
-        begin: Begins a job; may call `done` before it returns.
+        limit: Most jobs, the running one included, before the inbox counts as full.
+        begin: Begins a job; may call `end_job` before it returns.
         soon: Calls a function in the next turn of the event loop.
         ended: Called once, when the inbox is closed and empty.
     """
@@ -58,7 +58,6 @@ class Inbox(Generic[J]):
 
     @property
     def is_full(self) -> bool:
-        """Whether no further job should be put."""
         return len(self._jobs) + self._working >= self._limit
 
     @property
@@ -191,12 +190,10 @@ class TableActor:
 
     @property
     def table(self) -> Table:
-        """The table as it is now."""
         return self.watched.table
 
     @property
     def mark(self) -> Mark:
-        """The mark of the table's newest record in the journal."""
         return self._records.mark
 
     # --- requests --------------------------------------------------------------------------------------
@@ -213,7 +210,9 @@ class TableActor:
         return reply
 
     def submit_command(self, command: Command, answered: Answered) -> None:
-        """Carry out a command as soon as possible: in this turn of the loop if the table is idle. Raises like `ask`.
+        """Carry out a command as soon as possible: in this turn of the loop if the table is idle.
+
+        Raises as `queue_command` does.
 
         `answered` is called in the turn in which the journal has stored the command's records, after the watchers
         have been notified. If the table is idle, a refusal arrives before this method returns.
@@ -241,7 +240,6 @@ class TableActor:
             self._inbox.close()
 
     async def wait_for_end(self) -> None:
-        """Wait until a stopped actor has ended."""
         await self._over
 
     # --- inner work ------------------------------------------------------------------------------------
@@ -256,7 +254,7 @@ class TableActor:
         self._inbox.put_job(_Job(command, _ignore_answer))
 
     def _begin_job(self, job: _Job) -> None:
-        """Decide a command and append its records; `_finish` follows, now or when the journal has stored them.
+        """Decide a command and append its records; `_finish_job` follows, now or when the journal has stored them.
 
         The table has no Task of its own: a move would wait for three more turns of the loop.
         """
@@ -293,7 +291,7 @@ class TableActor:
     def _adopt_result(self, job: _Job, after: Table, kept: Pending[Mark]) -> None:
         try:
             self._records.adopt_append(kept)
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin`
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin_job`
             self._finish_job(job, _refuse_after(self.table, job.command, error))
         else:
             self._automation.release_hold()
@@ -306,7 +304,7 @@ class TableActor:
         try:
             records = self._records.list_added(found)
             after = restore_table(records, lambda _: self.table.game) if records is not None else self.table
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin`
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin_job`
             self._finish_job(job, _refuse_after(self.table, job.command, error))
             return
         self._records.adopt_read(found)
@@ -316,7 +314,7 @@ class TableActor:
             _log.warning("table %s: a write with an unknown result was saved; continuing after it", after.id)
             try:
                 self._notify_change(done)
-            except Exception:  # noqa: BLE001 - see `_finish`
+            except Exception:  # noqa: BLE001 - see `_finish_job`
                 _log.exception("table %s: what was read back had consequences that failed", after.id)
         self._begin_job(job)
 
@@ -338,7 +336,6 @@ class TableActor:
         self._inbox.end_job()
 
     def game_failed(self, error: GameFailed) -> None:
-        """Close the table if its game did not end."""
         self._close_if_endless(error)
 
     def _close_if_endless(self, error: BaseException) -> None:

@@ -91,7 +91,6 @@ class Automation:
             self._retry = None
 
     def stop_sending(self) -> None:
-        """Send no more commands."""
         self._stopped = True
 
     def close(self) -> None:
@@ -125,12 +124,12 @@ class Automation:
             self._alarm.cancel()
 
     def _send_what_is_due(self) -> None:
-        """Send the commands that are due by time."""
         table, now = self._table(), self._now()
         due = self._due_ms(table)
         if due is None:
             return
-        if now < due:  # the timer fired slightly early
+        # The timer fired slightly early.
+        if now < due:
             self.send_due_commands()
             return
         if table.ballot is not None and table.ballot.until_ms <= now:
@@ -152,13 +151,12 @@ class Automation:
     def _call_bots(self) -> None:
         table = self._table()
         for seat in table.bots_due:
-            # `proceed` runs after every command; a bot that thinks already would move twice.
+            # `send_due_commands` runs after every command; a bot that thinks already would move twice.
             if seat not in self._thinking and not self._stopped:
                 self._thinking.add(seat)
                 self._bots.choose_move(table, seat, self._send_in_time)
 
     def _send_in_time(self, command: PlayForSeat) -> None:
-        """Send a bot's move at the pace of the table."""
         if self._stopped:
             return
         # Measured now and not when the bot was called: what it spent thinking counts towards its pause.

@@ -164,7 +164,6 @@ def pause_ms(table: Table, seat: Seat, now_ms: int) -> int:
 
 
 def _legal_or_fallback(table: Table, seat: Seat, move: Plain) -> Plain:
-    """Return a bot's move if it is legal, else the fallback move."""
     with suppress(CodecError):
         if table.game.check(table.state, seat, table.game.codec.move(move)) is None:
             return move

@@ -40,7 +40,6 @@ class GameCatalog:
         return tuple(self._list())
 
     def list_slugs(self) -> Sequence[str]:
-        """List the games."""
         return self._slugs
 
     def find_game(self, slug: str) -> AnyGame:

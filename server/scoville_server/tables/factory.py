@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 from msgspec.structs import asdict, replace
@@ -29,15 +30,27 @@ UNLIMITED = TableClock()
 """Thinking time without a limit."""
 
 
+class QuickTables(NamedTuple):
+    """How tables are that start by themselves: when bots fill them, in seconds (0: never), and their thinking time."""
+
+    fill_seconds: int = 0
+    clock: TableClock = UNLIMITED
+
+
+class FirstTable(NamedTuple):
+    """What the settings say of the first table: its position, None for a new game, and its seed, None for chance."""
+
+    opening: Opening | None = None
+    seed: bytes | None = None
+
+
 class TableFactory:
     """Creates the first records of tables.
 
     Args:
         catalog: The games.
-        bot_fill_seconds: Seconds after which bots fill a table that starts by itself.
-        clock: Thinking time at tables that start by themselves.
-        opening: The position of the first table, None for a new game.
-        seed: The seed of the first table, at most `SEED_BYTES`; None for a random one.
+        quick: How tables are that start by themselves.
+        first: How the first table is; its seed has at most `SEED_BYTES`.
         now: Wall time in milliseconds since 1970.
         sign: Signs the commitment of a new table.
     """
@@ -45,22 +58,18 @@ class TableFactory:
     def __init__(
         self,
         catalog: GameCatalog,
-        bot_fill_seconds: int,
-        clock: TableClock = UNLIMITED,
-        *,
-        opening: Opening | None = None,
-        seed: bytes | None = None,
+        quick: QuickTables,
+        first: FirstTable,
         now: Callable[[], int] = SYSTEM.date_ms,
         sign: Callable[[Created], Created] = lambda created: created,
     ) -> None:
         self._sign = sign
         self._catalog = catalog
         self._now = now
-        self._opening = opening
-        self._seed = None if seed is None else seed.ljust(SEED_BYTES, b"\0")
+        self._opening = first.opening
+        self._seed = None if first.seed is None else first.seed.ljust(SEED_BYTES, b"\0")
         self._taken: frozenset[TableId] = frozenset()
-        self._fill = bot_fill_seconds
-        self.clock = clock
+        self.quick = quick
 
     def avoid_ids(self, tables: Iterable[TableId]) -> None:
         """Never give a new table the id of a stored one, whether that could be restored or not."""
@@ -82,9 +91,9 @@ class TableFactory:
     def request_for_anybody(self, game: str) -> CreateRequest:
         """Return the request for a table that starts by itself: when it is full, or with bots after a while."""
         fewest, most = self._catalog.find_game(game).info.official
-        settings = TableSettings(start="full", hostless=True, fill_ms=1000 * self._fill or None)
+        settings = TableSettings(start="full", hostless=True, fill_ms=1000 * self.quick.fill_seconds or None)
         request = CreateRequest(
-            game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)), clock=ClockParams(**asdict(self.clock))
+            game=game, seat_count=max(fewest, min(most, _MOST_AT_ONCE)), clock=ClockParams(**asdict(self.quick.clock))
         )
         return replace(request, settings=msgspec.convert(settings, type(request.settings), from_attributes=True))
 

@@ -88,7 +88,6 @@ class TableObservers:
         self._observers = tuple(observers)
 
     def list_interested(self, changes: frozenset[Change]) -> tuple[TableObserver, ...]:
-        """List the observers that are notified of some changes."""
         interested = self._interested.get(changes)
         if interested is None:
             interested = tuple(observer for observer in self._observers if observer.observed & changes)

@@ -81,7 +81,8 @@ class CallLimit:
         try:
             yield
         finally:
-            self._armed = False  # first: an alarm that has rung already is handled after this line, and does nothing
+            # First: an alarm that has rung already is handled after this line, and does nothing.
+            self._armed = False
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 

@@ -162,8 +162,8 @@ class _Order(NamedTuple):
 class ServerCommands:
     """Sends commands for which no client waits.
 
-    `send` sends once: its caller repeats what is still due. `insist` repeats a command until the table has carried it
-    out or refused it by its own rules.
+    `send_once` does not repeat: its caller repeats what is still due. `send_until_answered` repeats a command until the
+    table has carried it out or refused it by its own rules.
     """
 
     def __init__(self, tables: Directory[TableActor], runtime: TableRuntime) -> None:
@@ -191,7 +191,6 @@ class ServerCommands:
         self._try_order(_Order(table, command, wanted, settled, self._new_back_off()))
 
     def stop_repeating(self) -> None:
-        """Stop all repetitions."""
         self._closed = True
         for retry in self._retries:
             retry.cancel()

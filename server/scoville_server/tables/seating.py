@@ -49,7 +49,8 @@ class Seating(TableObserver, UserObserver):
         if done.before.status == "waiting" and done.after.status == "playing":
             # Absences before the start held nobody up, so each player begins the game with a whole budget.
             self.absences.forget_table(actor.table.id)
-        if done.before.seats is done.after.seats:  # the usual case: a move
+        # The game has started or ended with everybody in their seats.
+        if done.before.seats is done.after.seats:
             return
         for before, after in zip(done.before.seats, done.after.seats, strict=True):
             if before.human and before.user is not None and not after.human:
@@ -136,9 +137,11 @@ class Seating(TableObserver, UserObserver):
 
     def _on_joined(self, number: UserId, table: TableId) -> None:
         user = self._sessions.find(number)
-        if user is None:  # no user can return to this seat
+        # No user can return to this seat.
+        if user is None:
             self._registry.commands.send_until_answered(table, Leave(user=number, reason="absent"))
             return
         user.tables.add(table)
-        if not user.here:  # the connection was lost while the request was under way, or with the server
+        # The connection was lost while the request was under way, or with the server.
+        if not user.here:
             self._wait_for(user, table)

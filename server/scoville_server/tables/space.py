@@ -51,7 +51,6 @@ class TableSpace(TableObserver):
                 del self._opening[owner]
 
     def count_opened(self, table: TableId, networks: Sequence[str]) -> None:
-        """Count a table for the networks that opened it."""
         self._shares.hold(table, networks)
 
     def networks_of(self, table: TableId) -> Sequence[str]:

@@ -1,6 +1,6 @@
-"""A table as a state machine: `decide` judges a command, `evolve` applies a record, `fold` restores a table.
+"""A table as a state machine, by the actions that are registered here.
 
-Each does so by the actions that are registered here.
+`decide` judges a command, `evolve` applies a record, and `restore_table` makes a table from records.
 """
 
 from collections.abc import Callable, Iterable
@@ -129,7 +129,8 @@ def _bound_extras(table: Table, records: Records) -> Records | Refused:
         if isinstance(record, RepeatableRecord) and record.refusable:
             seat = record.causing_seat(table)
             if seat is not None and table.extras_of(seat) >= MOST_EXTRAS:
-                if isinstance(record, warn.Warned) or leaves:  # the pause before a leave is dropped too
+                # The pause before a leave is dropped too.
+                if isinstance(record, warn.Warned) or leaves:
                     continue
                 return Refused(
                     Code.TOO_MANY,
@@ -198,7 +199,6 @@ def restore_table(records: Iterable[Record], find_game: Callable[[str], AnyGame]
 
 
 def create_table(game: AnyGame, created: Created) -> Table:
-    """Create an empty table."""
     return Table(
         game=game,
         opened=created,

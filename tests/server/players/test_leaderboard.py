@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.players.model.leaderboard import MOST_SHOWN, Leaderboard
-from scoville_server.players.model.rating import Skill
+from scoville_server.players.model.rating import MOST_SHOWN, Leaderboard, Skill
 from scoville_shared.ids import UserId
 
 SURE = 2.0

@@ -16,9 +16,8 @@ from scoville_server.players.model.career import (
     finish_game,
     start_game,
 )
-from scoville_server.players.model.picks import Pick, list_picks
 from scoville_server.players.model.rating import Skill
-from scoville_server.players.model.results import finish_careers, players_of, start_careers
+from scoville_server.players.model.results import Pick, finish_careers, list_picks, players_of, start_careers
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.vote import Vote

@@ -11,8 +11,8 @@ from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.record_log import pack_record, unpack_record
 from scoville_server.tables.state_machine import restore_table
+from scoville_server.tables.storage import pack_record, unpack_record
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import Record
-from scoville_server.tables.record_log import pack_record
-from scoville_server.tables.recovery import restore_tables
 from scoville_server.tables.state_machine import evolve
+from scoville_server.tables.storage import pack_record, restore_tables
 from scoville_shared.ids import TableId
 from tests.support.tables import join, new_table, records_of, who
 from tests.support.toys import toy

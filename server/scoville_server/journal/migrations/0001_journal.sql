@@ -1,7 +1,7 @@
 -- Every row carries a seal: a checksum of all its columns, and once more whose it is (journal/seals.py). Without rowids
 -- there are no indexes beside the tables, so that a row stands in one place only and cannot contradict itself.
 
--- The records of every open table, packed by tables/record_log.py, numbered from 1 in the order of their decision.
+-- The records of every open table, packed by tables/storage.py, numbered from 1 in the order of their decision.
 -- A table's records lie side by side, as they are read and as they are deleted.
 CREATE TABLE records (
     table_id TEXT NOT NULL,

@@ -121,7 +121,6 @@ def drop_game(career: Career, table: TableId) -> Career:
 
 
 def finish_game(career: Career, finish: Finish) -> Career:
-    """Note the end of a game."""
     past = finish.past
     skills = career.skills if finish.skill is None else {**career.skills, past.game: finish.skill}
     return _changed(

@@ -64,7 +64,6 @@ def weigh_game(known: Sequence[Opponent], met: Player, started_ms: int) -> float
 
 
 def note_opponent(known: Sequence[Opponent], met: Player, started_ms: int) -> tuple[Opponent, ...]:
-    """Note a game against an opponent."""
     assert met.origin is not None, "only owners of names are opponents"
     day = started_ms // _DAY_MS
     before = next((opponent for opponent in known if opponent.user == met.user), None)

@@ -7,15 +7,39 @@ A player who is losing has every reason to change what a game counts. So that is
 - The kicked player is placed where the bot in their seat finishes, and gains nothing: who is losing could ask for it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from scoville_server.players.model.career import Career, Finish, Met, Rated, RatedStart, start_game
 from scoville_server.players.model.opponents import Opponent, Origin, Player, note_opponent, weigh_game
-from scoville_server.players.model.picks import list_picks
 from scoville_server.players.model.rating import Skill, learn_partly, rate_players
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, UserId
-from scoville_shared.protocol.messages import PastGame
+from scoville_shared.protocol.messages import PastGame, Played, Started
+
+
+class Pick(NamedTuple):
+    """A player's move, and the time it took in milliseconds."""
+
+    seat: int
+    ms: int
+
+
+def list_picks(table: Table) -> Iterator[Pick]:
+    """Yield the moves of a table's players; a taken back move counts, and its replacement counts from then."""
+    owed: dict[int, int] = {}
+    moves = iter(table.moves)
+    for recorded in table.recorded_events:
+        event = recorded.event
+        if isinstance(event, Started):
+            owed = dict.fromkeys(event.pending, table.started_ms)
+        elif isinstance(event, Played):
+            made = next(moves)
+            since = owed.pop(event.seat, None)
+            if since is not None and event.mover == "player":
+                yield Pick(event.seat, max(0, made.at_ms - since))
+            for seat in event.pending:
+                owed.setdefault(seat, made.at_ms)
 
 
 def players_of(table: Table) -> list[UserId]:

@@ -39,7 +39,6 @@ class RepeatableRecord(Record, frozen=True, kw_only=True):
     seat: Seat
 
     def causing_seat(self, before: Table) -> Seat | None:  # noqa: ARG002 - a new host is caused by the former one
-        """Return the seat for which the record counts."""
         return self.seat
 
 
@@ -58,7 +57,6 @@ class Refused(Struct, frozen=True):
     passing: bool = False
 
     def to_error(self) -> ScovilleError:
-        """Return the refusal as an error reply."""
         return ScovilleError(self.code, self.message, self.data)
 
 
@@ -100,12 +98,10 @@ def with_event(table: Table, event: AnyTableEvent, facts: tuple[tuple[Seat | Non
 
 
 def refuse_unseated(table: Table) -> Refused:
-    """Refuse a user without a seat."""
     return Refused(Code.NOT_SEATED, "You have no seat at this table; join it first.", {"table": table.id})
 
 
 def refuse_unknown_seat(table: Table, seat: int) -> Refused:
-    """Refuse a seat number that the table does not have."""
     last = len(table.seats) - 1
     return Refused(Code.BAD_SEATS, f"There is no seat {seat}; the seats are 0 to {last}.", {"seat": seat})
 

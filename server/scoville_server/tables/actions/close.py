@@ -24,7 +24,6 @@ class Closed(Record, frozen=True, kw_only=True, tag="closed"):
 
 
 def refuse_closed(table: Table, reason: str) -> Refused:
-    """Refuse everything at a closed table."""
     return Refused(Code.UNKNOWN_TABLE, f"This table is closed: {reason}", {"table": table.id, "reason": reason})
 
 

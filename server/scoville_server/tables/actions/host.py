@@ -47,7 +47,6 @@ class HostTransferred(RepeatableRecord, frozen=True, kw_only=True, tag="host_tra
     reason: Literal["given", "idle", "returned"] = "given"
 
     def causing_seat(self, before: Table) -> Seat | None:
-        """Return the seat of the former host."""
         return before.host
 
 

@@ -49,7 +49,8 @@ def _decide_leave(table: Table, command: Leave, now_ms: int) -> Records | Refuse
     excused = _is_excused(table, seat, now_ms - command.gone_ms)
     left = Left(at_ms=now_ms, seat=seat, reason=command.reason, excused=excused)
     if command.reason == "left" and table.running and not table.paused and table.human_seats == {seat}:
-        return Paused(at_ms=now_ms, seat=seat), left  # bots alone would play to the end at once
+        # Bots alone would play to the end at once.
+        return Paused(at_ms=now_ms, seat=seat), left
     return *void_if_left(table, seat, now_ms), left
 
 

@@ -127,7 +127,8 @@ def _evolve_played(table: Table, record: Played, step: Step[Any, Any] | None = N
         pending=[*after.pending],
         move_counts=[*played],
     )
-    facts = tuple([(fact.to, plain(fact.fact)) for fact in step.facts])  # a generator takes twice as long
+    # A generator takes twice as long.
+    facts = tuple([(fact.to, plain(fact.fact)) for fact in step.facts])
     return append_result(with_event(after, event, facts))
 
 

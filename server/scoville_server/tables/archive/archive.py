@@ -3,8 +3,12 @@
 import asyncio
 import hmac
 import logging
+import os
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+import stat
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,12 +16,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from scoville_runtime.atomic_files import PART, replace_file
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Change, Journal, JournalError, Kept
 from scoville_server.tables.actions.action import Refused
-from scoville_server.tables.archive import game_files
 from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
 from scoville_server.tables.archive.signing import TableSigner
@@ -25,6 +29,100 @@ from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.watching.audience import users_of
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
+
+SUFFIX = ".jsonl"
+_OTHERS = 0o077
+"""Permission bits of everyone but the owner: a game's file has names and every secret move."""
+
+
+class _GameFile(NamedTuple):
+    """A file: its name and its size in bytes."""
+
+    name: str
+    size: int
+
+
+class _WrittenFile(NamedTuple):
+    """A file that was written, or was there already: its name, its size in bytes and its checksum."""
+
+    name: str
+    size: int
+    checksum: bytes
+
+
+def _checksum_of(content: bytes) -> bytes:
+    """Compute the checksum of a file, as long as those of the journal's rows."""
+    return blake2b(content, digest_size=8).digest()
+
+
+def _write_game(folder: Path, table: str, text: str) -> _WrittenFile:
+    """Write a game, unless the same game is there already; returns its file. Raises OSError."""
+    content = text.encode()
+    # Without parents: a data folder that vanished stays missing.
+    folder.mkdir(mode=0o700, exist_ok=True)
+    _make_private(folder, 0o700)
+    path, number = folder / f"{table}{SUFFIX}", 1
+    while path.exists() and path.read_bytes() != content:
+        number += 1
+        path = folder / f"{table}-{number}{SUFFIX}"
+    if not path.exists():
+        replace_file(path, content, locked=True)
+    return _WrittenFile(path.name, len(content), _checksum_of(content))
+
+
+def _list_game_files(folder: Path) -> list[_GameFile]:
+    """List the games of a folder, oldest first, and change nothing."""
+    found = [
+        (status.st_mtime_ns, _GameFile(path.name, status.st_size))
+        for path, status in _list_files(folder)
+        if path.name.endswith(SUFFIX)
+    ]
+    return [file for _, file in sorted(found)]
+
+
+def _tidy_folder(folder: Path) -> None:
+    """Make the games of a folder private, and remove unfinished files of a killed run."""
+    for path, status in _list_files(folder):
+        if path.name.endswith(PART):
+            path.unlink(missing_ok=True)
+        elif status.st_mode & _OTHERS:
+            _make_private(path, 0o600)
+    with suppress(FileNotFoundError):
+        _make_private(folder, 0o700)
+
+
+def _list_files(folder: Path) -> list[tuple[Path, os.stat_result]]:
+    try:
+        with os.scandir(folder) as entries:
+            looked = [(Path(entry.path), entry.stat(follow_symlinks=False)) for entry in entries]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        _log.error("The folder %s cannot be read: %s.", folder, error.strerror)
+        return []
+    return [(path, status) for path, status in looked if stat.S_ISREG(status.st_mode)]
+
+
+def _remove_games(folder: Path, names: Iterable[str]) -> None:
+    for name in names:
+        try:
+            (folder / name).unlink(missing_ok=True)
+        except OSError as error:
+            _log.error("The file %s cannot be removed: %s.", folder / name, error.strerror)
+
+
+def _make_private(path: Path, mode: int) -> None:
+    """Remove everyone else's permissions; a failure is logged."""
+    if os.name != "nt" and path.stat().st_mode & _OTHERS:
+        try:
+            path.chmod(mode)
+        except OSError as error:
+            _log.warning(
+                "Other users of this computer can read %s, and the permissions cannot be changed: %s.",
+                path,
+                error.strerror,
+            )
+
 
 _log = logging.getLogger(__name__)
 
@@ -61,8 +159,7 @@ class _Job(NamedTuple):
 class Archive:
     """Archives the games that users have played to their end.
 
-    Networks are stored under a pseudonym that only this run of the server can derive. `needed` tells which tables
-    still exist: their games are not removed.
+    Networks are stored under a pseudonym that only this run of the server can derive.
     """
 
     def __init__(
@@ -71,16 +168,12 @@ class Archive:
         limits: GameLimits,
         journal: Journal,
         background: BackgroundTasks,
-        needed: Callable[[TableId], bool],
         signer: TableSigner,
         clock: Clock = SYSTEM,
-        *,
-        leave_out_damaged: bool = False,
     ) -> None:
-        self._leave_out_damaged = leave_out_damaged
         self._signer = signer
         self._call_later = clock.call_later
-        self._needed = needed
+        self._needed: Callable[[TableId], bool] = lambda _: False
         self._saved: Callable[[Table], None] = lambda _: None
         self._folder = folder
         self._index = ArchiveIndex(limits)
@@ -93,25 +186,34 @@ class Archive:
         self._saving = KeyedLocks()
         self._closed = False
 
-    async def open_folder(self, kept: Kept, saved: Callable[[Table], None]) -> None:
+    async def open_folder(
+        self,
+        kept: Kept,
+        saved: Callable[[Table], None],
+        needed: Callable[[TableId], bool],
+        *,
+        leave_out_damaged: bool = False,
+    ) -> None:
         """Reconcile the journal with the existing files; a file in no book has an unknown creator.
 
         Args:
             kept: The journal's records.
             saved: Called for each game that was archived only by a retry.
+            needed: Whether a table still exists: its game is not removed.
+            leave_out_damaged: Whether to go on without a folder that is missing.
 
         Raises JournalError when the whole folder is missing, as in a copy without it.
         """
-        self._saved = saved
+        self._saved, self._needed = saved, needed
         creators = {name: row.value for name, row in kept.books.get(BOOK, ())}
-        found = await asyncio.to_thread(game_files.list_game_files, self._folder)
+        found = await asyncio.to_thread(_list_game_files, self._folder)
         there = {file.name: file for file in found}
         known = [there[name] for name in creators if name in there]
         for file in [*(file for file in found if file.name not in creators), *known]:
             creator = _read_creator(creators.get(file.name))
             self._index.add_game(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
         gone = [name for name in creators if name not in there]
-        if gone and not self._folder.exists() and not self._leave_out_damaged:
+        if gone and not self._folder.exists() and not leave_out_damaged:
             raise JournalError(
                 f"{self._folder} is missing, but the journal has {len(gone)} finished games. Put the folder back, "
                 "restore a backup with 'scoville-server restore --force FOLDER', or start once with "
@@ -123,14 +225,11 @@ class Archive:
 
     def tidy_folder(self) -> None:
         """Remove what a killed run has left unfinished, before this one writes any file, and make the files private."""
-        game_files.tidy_folder(self._folder)
+        _tidy_folder(self._folder)
 
     def trim_to_bounds(self) -> None:
         """Remove what exceeds the bounds, once the restored tables are known."""
-        self._background.do(self._trim_now())
-
-    async def _trim_now(self) -> None:
-        await self._make_room()
+        self._background.do(self._make_room())
 
     def save_game(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
         """Write a finished game; the result says whether its records may be deleted. `networks` opened the table."""
@@ -146,7 +245,7 @@ class Archive:
         path = self._folder / game.name
         content = await asyncio.to_thread(path.read_bytes)
         try:
-            if game.checksum and game_files.checksum_of(content) != game.checksum:
+            if game.checksum and _checksum_of(content) != game.checksum:
                 raise ValueError
             return content.decode().splitlines()
         except ValueError:
@@ -170,7 +269,6 @@ class Archive:
     # --- one game ---------------------------------------------------------------------------------------
 
     async def _save_or_queue(self, job: _Job) -> bool:
-        """Write a game, or queue it for a retry."""
         if not worth_keeping(job.table) or await self._keep_game(job):
             self._failing.pop(job.table.id, None)
             return True
@@ -199,17 +297,17 @@ class Archive:
             await self._make_room()
         return True
 
-    def _write_file(self, table: Table) -> game_files.Written:
+    def _write_file(self, table: Table) -> _WrittenFile:
         """Write a game's file, in a thread: a long game has thousands of lines. Raises OSError."""
         lines = export_game(table)
         assert not isinstance(lines, Refused), "only finished games are saved"
         signed = [*lines, self._signer.sign_result(lines)]
-        return game_files.keep_game(self._folder, table.id, "".join(f"{line}\n" for line in signed))
+        return _write_game(self._folder, table.id, "".join(f"{line}\n" for line in signed))
 
     async def _make_room(self) -> None:
         names = [game.name for game in self._index.drop_surplus(self._is_needed)]
         if names:
-            await asyncio.to_thread(game_files.remove_games, self._folder, names)
+            await asyncio.to_thread(_remove_games, self._folder, names)
             self._background.write(self._journal.write([Change(BOOK, name, None) for name in names]))
 
     def _is_needed(self, table: TableId) -> bool:

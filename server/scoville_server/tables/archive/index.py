@@ -77,7 +77,6 @@ class ArchiveIndex:
 
     @property
     def bytes(self) -> int:
-        """Bytes that all files take on a disk."""
         return self._total
 
     def add_game(self, game: KeptGame) -> None:
@@ -90,7 +89,6 @@ class ArchiveIndex:
             self._add_cost(creator, game.cost)
 
     def drop_game(self, name: str) -> None:
-        """Remove a file."""
         game = self._games.pop(name, None)
         if game is None:
             return

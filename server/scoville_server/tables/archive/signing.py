@@ -26,7 +26,6 @@ class TableSigner:
         self._lines: dict[tuple[str, str, int, int | None], str] = {}
 
     def sign_commitment(self, created: Created) -> Created:
-        """Sign the commitment of a new table."""
         key, content = self._identity.key, signed_commitment(bytes.fromhex(created.commitment), created.terms)
         return replace(created, server_key=key.public, commitment_signature=key.sign(COMMITMENT, content))
 

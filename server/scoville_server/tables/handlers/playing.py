@@ -17,7 +17,7 @@ from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.watching.audience import Watcher, make_watcher
-from scoville_server.tables.watching.polls import Polls
+from scoville_server.tables.watching.watch_limits import Polls
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 
@@ -148,7 +148,8 @@ class PlayingHandlers:
                 played.set_result(m.PlayReply(seq=answer.before.seq + 1))
 
         actor = self._visits.visit_table(connection, p.table)
-        if actor.table.owned_seat(connection.user.id) is None:  # the game's rules bound the moves of its players
+        # The game's rules bound the moves of its players.
+        if actor.table.owned_seat(connection.user.id) is None:
             self._budgets.action(connection.source, actor.table.id)
         actor.submit_command(Play(user=connection.user.id, move=p.move, nth=p.nth), answered)
         return played
@@ -186,5 +187,6 @@ async def _read_archived(archive: Archive, game: KeptGame, p: m.ExportRequest) -
     try:
         lines = await archive.read_game(game)
     except OSError:
-        raise unknown_table(p.table) from None  # it was removed a moment ago
+        # It was removed a moment ago.
+        raise unknown_table(p.table) from None
     return m.ExportReply(lines=lines[p.since : p.since + PAGE], line_count=len(lines))

@@ -10,7 +10,7 @@ from scoville_server.net.service import Peer
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.registry import TableRegistry
-from scoville_server.tables.spectators import Spectators
+from scoville_server.tables.watching.watch_limits import Spectators
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import OfTable
@@ -78,7 +78,6 @@ class TableVisits(UserObserver):
             self._registry.unwatch_table(table, peer)
 
     def connection_released(self, peer: Peer) -> None:
-        """Let a connection watch nothing."""
         for table in tuple(self._watched.get(peer, ())):
             self.stop_watching(peer, table)
         self._watched.pop(peer, None)

@@ -40,7 +40,6 @@ class BotThinking(TableObserver):
                 self._thinking.warm_up(self._asker_of(done.after), done.after.opened.game, level)
 
     def close(self) -> None:
-        """End the processes."""
         self._thinking.close()
 
     def _asker_of(self, table: Table) -> Asker:
@@ -51,8 +50,8 @@ class BotThinking(TableObserver):
 
 
 def _searching_levels(table: Table) -> set[str]:
-    """Return the levels of the bots that search at a table."""
-    if not is_ours(table.opened.game):  # their bots are loaded in processes of their own alone
+    # Their bots are loaded in processes of their own alone.
+    if not is_ours(table.opened.game):
         return set()
     bots = [Seat(n) for n, seat_state in enumerate(table.seats) if not seat_state.human] if table.running else []
     levels = {bot_level(table, seat) for seat in bots}

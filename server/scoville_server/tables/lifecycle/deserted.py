@@ -58,7 +58,6 @@ class DesertedGames(TableObserver):
         self._cancel_wait((actor.table.id, "anybody"))
 
     def stop_waiting(self) -> None:
-        """Stop all waiting."""
         for wait in tuple(self._timers):
             self._cancel_wait(wait)
 

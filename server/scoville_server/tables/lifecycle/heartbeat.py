@@ -39,7 +39,6 @@ class Pulse:
         return steady - self._set_back_ms
 
     def start_beating(self) -> None:
-        """Start the heartbeat."""
         if self._journal is not None:
             self.beat_once()
             # Rings also while no clock runs, since nothing tells the heartbeat when one starts.
@@ -72,7 +71,8 @@ class Pulse:
         try:
             if self._journal is not None:
                 await self._journal.beat(now_ms)
-        except JournalError:  # the journal logs it itself
+        except JournalError:
+            # The journal logs it itself.
             pass
         finally:
             self._writing = False

@@ -99,7 +99,6 @@ class IdleTimeouts(TableObserver):
             self._registry.commands.send_once(actor.table.id, RestoreHost(user=user))
 
     def stop_timers(self) -> None:
-        """Stop all timers."""
         for table in tuple(self._timers):
             self._cancel_timer(table)
 
@@ -164,7 +163,6 @@ class IdleTimeouts(TableObserver):
         return self._dues_of_closing(table, self._of.finished) if self._of.finished else []
 
     def _dues_of_closing(self, table: Table, seconds: float) -> list[Due]:
-        """Warn once, then close."""
         end = self._idle_since(table) + _to_ms(seconds)
         closing = Due(end, self._close_table("Nobody here has done anything for a long time."))
         # By its end and not as a flag: activity moves the end, and then there is another warning.

@@ -73,7 +73,6 @@ class ReconnectGrace:
         return self._seconds() - absence.since
 
     def charge_absence(self, user: User, table: TableId, seconds: float) -> None:
-        """Take an absence from the budget of a seat."""
         self._used[(user, table)] = self._used.get((user, table), 0.0) + seconds
 
     def forget_table(self, table: TableId) -> None:
@@ -81,7 +80,6 @@ class ReconnectGrace:
         self._used = {waiting: used for waiting, used in self._used.items() if waiting[1] != table}
 
     def end_all_absences(self) -> None:
-        """End every grace period at once."""
         for user, table in tuple(self._absences):
             self.end_absence(user, table)
 

@@ -73,7 +73,6 @@ class Rematches(TableObserver):
             self._registry.commands.send_until_answered(actor.table.id, Leave(user=user))
 
     def opened_after(self, old: TableActor) -> bool:
-        """Whether the rematch of `old` is open or about to be."""
         return old.table.id in self._next or old.table.id in self._under_way
 
     async def open_or_find(self, old: TableActor, user: User, source: Source) -> TableActor:

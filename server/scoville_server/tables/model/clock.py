@@ -39,7 +39,6 @@ class Clocks(Struct, frozen=True, kw_only=True):
 
 
 def start_clocks(terms: TableClock, seats: int, at_ms: int) -> Clocks:
-    """Return the clocks at the deal."""
     return Clocks(terms=terms, at_ms=at_ms, banks=(terms.bank_ms or 0,) * seats, spent=(0,) * seats)
 
 
@@ -67,7 +66,6 @@ def note_move(clocks: Clocks, seat: Seat) -> Clocks:
 
 
 def note_warning(clocks: Clocks, seat: Seat) -> Clocks:
-    """Note that a seat was warned."""
     return _changed(clocks, warned=clocks.warned | {seat})
 
 
@@ -103,7 +101,6 @@ def next_due_ms(clocks: Clocks) -> int | None:
 
 
 def seats_to_warn(clocks: Clocks, now_ms: int) -> list[Seat]:
-    """List the seats to warn now."""
     now = let_time_pass(clocks, now_ms)
     return [seat for seat in sorted(now.running - now.warned) if _until_due_ms(now, seat) <= 0 and not now.paused]
 

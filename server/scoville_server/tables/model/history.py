@@ -67,7 +67,6 @@ class History(Generic[T]):
         self._length = len(self._store)
 
     def with_item(self, item: T) -> "History[T]":
-        """Return a history that ends with one more item."""
         longer: History[T] = History.__new__(History)
         longer._store = self._store if len(self._store) == self._length else _Store(self)
         longer._store.append_item(item)
@@ -98,7 +97,8 @@ class History(Generic[T]):
         own = range(self._length)[index]
         if not isinstance(own, range):
             return self._store.items_between(own, own + 1)[0]
-        if own.step == 1:  # the usual case: the latest items, for every watcher of every move
+        # The usual case: the latest items, for every watcher of every move.
+        if own.step == 1:
             return tuple(self._store.items_between(own.start, own.stop)) if own else ()
         if not own:
             return ()

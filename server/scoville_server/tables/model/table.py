@@ -58,12 +58,10 @@ class SeatState(Struct, frozen=True, kw_only=True):
 
     @property
     def open(self) -> bool:
-        """Whether the seat is free."""
         return not self.name
 
     @property
     def human(self) -> bool:
-        """Whether a user plays here."""
         return self.user is not None and not self.away
 
     @property
@@ -196,7 +194,6 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> TableId:
-        """The table's public id."""
         return self.opened.table
 
     @property
@@ -237,12 +234,10 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def free_seats(self) -> list[Seat]:
-        """The open seats."""
         return [Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.open]
 
     @property
     def human_seats(self) -> frozenset[Seat]:
-        """The seats of human players."""
         return frozenset(Seat(n) for n, seat_state in enumerate(self.seats) if seat_state.human)
 
     def clockwise_from(self, seat: Seat) -> Iterator[Seat]:
@@ -251,7 +246,6 @@ class Table(Struct, frozen=True, kw_only=True):
         return (Seat((seat + step) % count) for step in range(1, count))
 
     def with_seat(self, seat: Seat, seat_state: SeatState) -> "Table":
-        """Return the same with one seat replaced."""
         return msgspec.structs.replace(self, seats=(*self.seats[:seat], seat_state, *self.seats[seat + 1 :]))
 
     @property
@@ -311,12 +305,10 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def locked(self) -> bool:
-        """Whether the table has a password."""
         return bool(self.opened.password)
 
     @property
     def running(self) -> bool:
-        """Whether a game is being played."""
         return self.status == "playing" and self.closed is None
 
     @property
@@ -347,7 +339,8 @@ class Table(Struct, frozen=True, kw_only=True):
         """The pending seats that bots play; empty while the table is paused."""
         bots = [Seat(n) for n, seat_state in enumerate(self.seats) if not seat_state.human]
         if not bots or self.paused:
-            return []  # the usual case: asking the game for pending seats costs ten times as much
+            # The usual case: asking the game for pending seats costs ten times as much.
+            return []
         pending = self.pending
         return [seat for seat in bots if seat in pending]
 
@@ -364,11 +357,9 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def all_ready(self) -> bool:
-        """Whether there are players and all of them are ready."""
         return bool(self.human_seats) and self.human_seats <= self.ready
 
     def seat_of(self, user: UserId) -> Seat | None:
-        """Return the seat at which a user plays."""
         for n, seat_state in enumerate(self.seats):
             if seat_state.user == user and seat_state.human:
                 return Seat(n)
@@ -384,7 +375,8 @@ class Table(Struct, frozen=True, kw_only=True):
         """Return a user's seat, whether they play or a bot keeps it for them."""
         if user in self.kicked:
             return None
-        for n, seat_state in enumerate(self.seats):  # a generator would take twice as long, many times per move
+        # A generator would take twice as long, many times per move.
+        for n, seat_state in enumerate(self.seats):
             if seat_state.user == user:
                 return Seat(n)
         return None

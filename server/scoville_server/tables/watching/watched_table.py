@@ -75,21 +75,17 @@ class Watchers:
         self._forget_groups()
 
     def remove_watcher(self, peer: Peer) -> None:
-        """Stop sending events to a connection."""
         self._lines.pop(peer, None)
         self._forget_groups()
 
     def find_watcher(self, peer: Peer) -> Watcher | None:
-        """Return the watcher of a connection, or None."""
         return self._lines.get(peer)
 
     @property
     def user_ids(self) -> list[UserId]:
-        """The user of each watching connection."""
         return [watcher.user for watcher in self._lines.values()]
 
     def remove_all(self) -> None:
-        """Remove all watchers."""
         self._lines.clear()
         self._forget_groups()
 
@@ -195,7 +191,6 @@ class Watchers:
         )
 
     def send_audience(self, audience: SpectatorsNotice) -> None:
-        """Send all watchers the list of spectators."""
         _send_to_peers((audience,), tuple(self._lines))
 
     def name_audience(self, table: Table) -> SpectatorsNotice:
@@ -205,7 +200,6 @@ class Watchers:
         return self._audience
 
     def count_spectators(self, table: Table) -> int:
-        """Count the spectators."""
         if not self._lines:
             return 0
         if self._watching is None or not self._is_known(table):
@@ -283,7 +277,6 @@ class _PresenceFeed:
         self._alarm: Alarm | None = None
 
     def report_change(self, user: UserId, connected: bool) -> None:
-        """Report a change."""
         if self._sent[user] < PRESENCE_AT_ONCE:
             self._sent[user] += 1
             self._report(user, connected)
@@ -346,7 +339,6 @@ class WatchedTable:
         return self.take_snapshot(watcher, since)
 
     def remove_watcher(self, peer: Peer) -> None:
-        """Stop sending events to `peer`."""
         self._watchers.remove_watcher(peer)
         self._check_audience()
 
@@ -414,7 +406,6 @@ class WatchedTable:
         return [*dict.fromkeys([*seated, *self._watchers.user_ids])]
 
     def find_watcher(self, peer: Peer) -> Watcher | None:
-        """Return the watcher of a connection, or None."""
         return self._watchers.find_watcher(peer)
 
     def report_presence(self, user: UserId, connected: bool) -> None:
@@ -447,7 +438,8 @@ class WatchedTable:
         try:
             yield
         except GameFailed as error:
-            _log.error("table %s: %s", self.table.id, error)  # the client is sent no reason
+            # The client is sent no reason.
+            _log.error("table %s: %s", self.table.id, error)
             if self._owner is not None:
                 self._owner.game_failed(error)
             raise

@@ -12,7 +12,7 @@ from scoville_server.tables.actions.leave import Left
 from scoville_server.tables.actions.ready import ReadyChanged
 from scoville_server.tables.actions.rematch import RematchOpened
 from scoville_server.tables.model.records import Created, Record
-from scoville_server.tables.record_log import pack_record, unpack_record
+from scoville_server.tables.storage import pack_record, unpack_record
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.tables import NOON, SEED

@@ -1,6 +1,7 @@
-"""The spectators of each table, in fair shares by address: every event is sent to each of them."""
+"""Bounds of those who watch a table, in fair shares by address: spectators, and requests that wait for events."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.tables.actor import TableActor
@@ -29,7 +30,6 @@ class Spectators(TableObserver):
         shares.hold(connection, networks)
 
     def remove_spectator(self, table: str, connection: object) -> None:
-        """Remove a connection."""
         if connection in self._of.get(table, {}):
             del self._of[table][connection]
             self._shares[table].release(connection)
@@ -37,3 +37,27 @@ class Spectators(TableObserver):
     def table_removed(self, actor: TableActor) -> None:
         self._of.pop(actor.table.id, None)
         self._shares.pop(actor.table.id, None)
+
+
+class Polls:
+    """Counts the waiting requests, at most `most` at a time."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._count = 0
+        self._shares: Shares[object] = Shares()
+
+    @contextmanager
+    def count_poll(self, networks: Sequence[str]) -> Iterator[None]:
+        """Count one request while it waits. Raises ScovilleError `too_many`."""
+        free = self._most - self._count
+        if free <= 0 or self._shares.refuses(networks, free):
+            raise ScovilleError(Code.TOO_MANY, "Too many requests are waiting for events; poll with wait_ms 0.")
+        request = object()
+        self._count += 1
+        self._shares.hold(request, networks)
+        try:
+            yield
+        finally:
+            self._count -= 1
+            self._shares.release(request)
