@@ -70,7 +70,7 @@ from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.seating import Seating
 from scoville_server.tables.space import TableSpace
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
-from scoville_server.tables.watching.watch_limits import Polls, Spectators
+from scoville_server.tables.watch_limits import Polls, Spectators
 from scoville_server.trusted_time import RememberedTime, TrustedTime, newest_ms
 from scoville_shared.protocol.messages import TableClock
 

@@ -16,8 +16,8 @@ from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.rematch import Rematches
+from scoville_server.tables.watch_limits import Polls
 from scoville_server.tables.watching.audience import Watcher, make_watcher
-from scoville_server.tables.watching.watch_limits import Polls
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 

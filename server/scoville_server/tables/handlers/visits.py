@@ -10,7 +10,7 @@ from scoville_server.net.service import Peer
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.registry import TableRegistry
-from scoville_server.tables.watching.watch_limits import Spectators
+from scoville_server.tables.watch_limits import Spectators
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import OfTable
