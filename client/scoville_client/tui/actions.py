@@ -368,21 +368,32 @@ def _remapped(action: Action, keys: Keys) -> Action:
     return action._replace(keys=",".join(wanted), written=written_key(wanted[0])) if wanted else action
 
 
+LIST_KEYS: Final = frozenset({"up", "down", "take"})
+"""Actions of a menu, which binds their keys itself."""
+
+
 def bindings(context: str, own: Iterable[Action] = ()) -> list[Binding]:
-    """Make the bindings of a context, after the `own` actions of a game."""
+    """Make the bindings of a widget: `action_` methods of its own, for a context after the `own` actions of a game."""
+    return [_binding(action, action.id) for action in at(context, own) if action.keys]
+
+
+def command_bindings(context: str, without: Container[str] = ()) -> list[Binding]:
+    """Make the bindings of a screen, to its `commands`: those of a context `without` what its widgets bind."""
     return [
-        Binding(
-            action.keys,
-            action.id,
-            action.word,
-            show=False,
-            tooltip=action.help,
-            priority=action.priority,
-            id=None if is_fixed(action) else action.id,
-        )
-        for action in at(context, own)
-        if action.keys
+        _binding(action, f"do({action.id!r})") for action in at(context) if action.keys and action.id not in without
     ]
+
+
+def _binding(action: Action, call: str) -> Binding:
+    return Binding(
+        action.keys,
+        call,
+        action.word,
+        show=False,
+        tooltip=action.help,
+        priority=action.priority,
+        id=None if is_fixed(action) else action.id,
+    )
 
 
 def line_of_keys(

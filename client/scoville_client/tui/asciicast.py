@@ -114,9 +114,9 @@ class _Recording:
         last = self._playback.reel.last
         while self._playback.position < last or screen.board.animating:
             if self.tape.bytes > BYTES:
-                screen.action_to_end()
+                screen.player.show_end()
             else:
-                screen.advance()
+                screen.player.advance()
             await self._draw_all(pilot, pace * _count_steps(screen.board))
         await self._draw_all(pilot, _LOOK_AT_THE_RESULT)
 

@@ -116,7 +116,7 @@ class SessionChanges:
             case TableChanged(presence=True):  # a refusal stays: it has nothing to do with who comes and goes
                 pass
             case EventApplied() | TableChanged():
-                self._pages.page.dismiss_notice()
+                self._pages.page.notices.dismiss()
             case Announced(text=text):
                 self._shell.announce(tr("Announcement: {text}", text=text))
             case AccountWarned(sentence=sentence) | DoorEnded(sentence=sentence):

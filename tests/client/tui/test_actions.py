@@ -1,13 +1,23 @@
 """The key registry: no key twice in one context, an explanation for each, and quitting everywhere."""
 
+from typing import Any
+
 import pytest
 
+from scoville_client.replays.playback import Playback
+from scoville_client.replays.reel import Reel
+from scoville_client.session.start_options import Start
 from scoville_client.tui.actions import _DISPENSABLE, ACTIONS, at, line_of_keys
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
+from scoville_client.tui.screens.base import BaseScreen
+from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.screens.table.keys import TOGETHER
 from scoville_shared.games.registry import slugs
+from tests.support.exports import exported
+from tests.support.live_server import LiveServer
+from tests.support.screens import at_the_screen, practice
 
 BOARDS = [*map(find_board, slugs()), SentencesBoard]
 PLACES = sorted({place for action in ACTIONS for place in action.contexts})
@@ -56,3 +66,30 @@ def test_what_the_key_bar_may_leave_out_are_actions() -> None:
     known = {action.id for action in (*ACTIONS, *(own for board in BOARDS for own in board.ACTIONS))}
     assert known.issuperset(_DISPENSABLE)
     assert known.issuperset(TOGETHER)
+
+
+def commands_without_keys(screen: BaseScreen[Any]) -> set[str]:
+    """Return the actions that keys of a screen are bound to, and that it does not know."""
+    bound = {str(binding.action) for each in screen._bindings.key_to_bindings.values() for binding in each}
+    wanted = {action.removeprefix("do('").removesuffix("')") for action in bound if action.startswith("do(")}
+    assert len(wanted) > 3
+    return wanted - set(screen.commands())
+
+
+@pytest.mark.parametrize("start", [practice(), Start(kind="tutorial"), "lobby"], ids=["table", "tutorial", "lobby"])
+async def test_every_key_of_a_page_has_a_command(start: Start | str, live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start if isinstance(start, str) else start) as player:
+        await player.until(lambda: len(player.app.page_stack.pages) == 2 and player.app.up_to_date)
+        for page in player.app.page_stack.pages:
+            assert commands_without_keys(page) == set()
+
+
+async def test_every_key_of_a_replay_and_of_the_chat_has_a_command(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as player:
+        await player.until(lambda: player.where == "lobby")
+        await player.press("g")
+        await player.until(lambda: player.sees_dialog("ChatPanel"))
+        assert isinstance(player.app.screen, BaseScreen)
+        assert commands_without_keys(player.app.screen) == set()
+        replay = ReplayScreen(Playback(Reel(exported("no_thanks")), None), 0)
+        assert commands_without_keys(replay) == set()

@@ -1,8 +1,12 @@
 """First page of a hosted user: the logo while the connection to the server is opened."""
 
 from scoville_client.i18n.language import tr
+from scoville_client.tui.screens.base import Commands
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.widgets.menu import Item
+
+_IN_THIS_PROCESS = {"host", "log_in", "practise", "tutorial", "watch_replay"}
+"""Commands that would run a game or a server in the door's process, or read its files."""
 
 
 class WelcomeScreen(StartScreen):
@@ -18,11 +22,8 @@ class WelcomeScreen(StartScreen):
             Item("quit", f"q  {tr('Quit')}"),
         ]
 
-    def action_join(self) -> None:
-        self.post_message(self.Chosen(self._start))
+    def commands(self) -> Commands:
+        return {**super().commands(), "join": lambda: self.choose(self._start)}
 
-    def action_practise(self) -> None:
-        """Do nothing: the game would run in the door's process."""
-
-    def action_host(self) -> None:
-        """Do nothing: the server would run in the door's process."""
+    def allows(self, command: str) -> bool:
+        return command not in _IN_THIS_PROCESS and super().allows(command)

@@ -1,6 +1,7 @@
 """Base of all screens: global keys, retranslation, and a sentence instead of the screen in too small a terminal."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from inspect import isawaitable
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
 from textual.binding import BindingType
@@ -9,7 +10,7 @@ from textual.widget import Widget
 
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.tui.actions import bindings
+from scoville_client.tui.actions import command_bindings
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.textual_hooks.screen import HookedScreen
@@ -28,6 +29,8 @@ WITH_COLUMN: Final = [(COLUMN_FROM, COLUMN)]
 """The breakpoints of screens with such a column."""
 T = TypeVar("T")
 W = TypeVar("W", bound=Widget)
+Commands = Mapping[str, Callable[[], object]]
+"""What to call for each action; an awaitable that is returned is awaited."""
 
 
 class TooSmall(CanvasWidget):
@@ -44,7 +47,7 @@ class TooSmall(CanvasWidget):
 class BaseScreen(HookedScreen[T]):
     """A screen of the client; subclasses are pages and dialogs."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("everywhere")]
+    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("everywhere")]
     KEY_CONTEXT = "everywhere"
     """The context of the key registry (`tui/actions.py`) whose keys work here."""
     SMALL_KEYS: ClassVar[frozenset[str]] = frozenset()
@@ -83,7 +86,7 @@ class BaseScreen(HookedScreen[T]):
 
     @property
     def meaning(self) -> Hashable:
-        """The present meaning of this screen's keys, as far as other users can change it: see `key_gate`."""
+        """The present meaning of this screen's keys, as far as other users can change it: see `key_input`."""
         return None
 
     @property
@@ -107,23 +110,35 @@ class BaseScreen(HookedScreen[T]):
         if not small and self.focused is None and self._focused_before is not None:
             self.set_focus(self._focused_before if self._focused_before.is_attached else None)
 
-    async def action_quit(self) -> None:
-        await self.shell.action_quit()
+    # --- commands -----------------------------------------------------------------------------------------
 
-    def action_suspend_process(self) -> None:
-        self.shell.action_suspend_process()
+    def commands(self) -> Commands:
+        """Return what the keys of this screen do, by the ids of their actions in the key registry."""
+        shell = self.shell
+        return {
+            "chat": shell.navigation.open_chat,
+            "help": lambda: shell.navigation.open_help(self.KEY_CONTEXT),
+            "language": shell.settings.show_next_language,
+            "leaderboards": shell.navigation.open_leaderboards,
+            "palette": shell.navigation.open_palette,
+            "quit": shell.action_quit,
+            "rules": shell.navigation.open_rules,
+            "settings": shell.navigation.open_settings,
+            "suspend_process": shell.action_suspend_process,
+            "theme": shell.settings.show_next_theme,
+        }
 
-    def action_help(self) -> None:
-        self.shell.navigation.open_help(self.KEY_CONTEXT)
+    def allows(self, command: str) -> bool:  # noqa: ARG002 - most screens allow all of theirs
+        """Return whether a command is possible now."""
+        return True
 
-    def action_theme(self) -> None:
-        self.shell.settings.show_next_theme()
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.allows(str(parameters[0])) if action == "do" else super().check_action(action, parameters)
 
-    def action_language(self) -> None:
-        self.shell.settings.show_next_language()
-
-    def action_rules(self) -> None:
-        self.shell.navigation.open_rules()
+    async def action_do(self, command: str) -> None:
+        done = self.commands()[command]()
+        if isawaitable(done):
+            await done
 
     def session_changed(self, change: "Change") -> None:
         """Show a change of the session."""

@@ -1,6 +1,7 @@
 """Page: a full screen with a body, notices and a key bar."""
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -15,6 +16,43 @@ from scoville_client.tui.widgets.notice import Notice, place_over
 
 if TYPE_CHECKING:
     from scoville_shared.engine.phrases import Phrase
+
+
+class PageNotices:
+    """Notices of a page: sentences above its key bar, or over cells that it gives them."""
+
+    def __init__(self, page: "Page") -> None:
+        self._page = page
+
+    def use(self, action: Callable[[Notice], None]) -> None:
+        """Do something with the notice once the page has one; nothing when the page is being removed."""
+
+        def use_each() -> None:
+            for notice in self._page.parts(Notice):
+                action(notice)
+
+        self._page.when_mounted(use_each)
+
+    def dismiss(self) -> None:
+        """Hide a notice that has been read, unless it is sticky."""
+        for notice in self._page.parts(Notice):
+            notice.dismiss()
+
+    def dismiss_announcements(self) -> None:
+        """Hide announcements that have been read."""
+        for notice in self._page.parts(Notice):
+            notice.dismiss_announcements()
+
+    def place(self) -> None:
+        """Place notices over the cells that they may cover; a chat preview gets the last row if there are two."""
+        area = self._page.notice_area
+        previews = self._page.parts(ChatPreview)
+        for preview in previews:
+            place_over(preview, None if area is None else (area[0], area[1] + area[3] - 1, area[2], 1))
+        if area is not None and area[3] > 1 and any(preview.has_class("-visible") for preview in previews):
+            area = (*area[:3], area[3] - 1)
+        for notice in self._page.parts(Notice):
+            notice.place_over(area)
 
 
 class Page(BaseScreen[None]):
@@ -54,63 +92,25 @@ class Page(BaseScreen[None]):
         """The rules that fit this page: the slug of a game, and the id of a rules page."""
         return DEFAULT_GAME, FIRST_PAGE
 
-    def action_chat(self) -> None:
-        self.shell.navigation.open_chat()
-
-    def action_palette(self) -> None:
-        self.shell.navigation.open_palette()
-
-    def action_leaderboards(self) -> None:
-        self.shell.navigation.open_leaderboards()
-
-    def action_settings(self) -> None:
-        self.shell.navigation.open_settings()
-
     # --- notices ----------------------------------------------------------------------------------------
 
-    def show_notice(self, sentence: "str | Phrase", *, error: bool = False, sticky: bool = False) -> None:
-        """Show a sentence until the next key, or until it is replaced if it is `sticky`; an empty one hides it."""
-        self._use_notice(lambda notice: notice.show(sentence, error=error, sticky=sticky))
-
-    def announce(self, sentence: str) -> None:
-        """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
-        self._use_notice(lambda notice: notice.announce(sentence))
-
-    def _use_notice(self, action: Callable[[Notice], None]) -> None:
-        """Do something with the notice once the page has one; nothing when the page is being removed."""
-
-        def use() -> None:
-            for notice in self.parts(Notice):
-                action(notice)
-
-        self.when_mounted(use)
-
-    def dismiss_notice(self) -> None:
-        """Hide a notice that has been read, unless it is sticky."""
-        for notice in self.parts(Notice):
-            notice.dismiss()
-
-    def dismiss_announcements(self) -> None:
-        """Hide announcements that have been read."""
-        for notice in self.parts(Notice):
-            notice.dismiss_announcements()
+    @cached_property
+    def notices(self) -> PageNotices:
+        """The notices of this page."""
+        return PageNotices(self)
 
     @property
     def notice_area(self) -> Area | None:
         """The cells that a notice may cover; None where it takes rows of its own above the key bar."""
         return None
 
-    def place_notices(self) -> None:
-        """Place notices over the cells that they may cover; a chat preview gets the last row if there are two."""
-        area = self.notice_area
-        visible = [preview for preview in self.parts(ChatPreview) if preview.has_class("-visible")]
-        for preview in self.parts(ChatPreview):
-            place_over(preview, None if area is None else (area[0], area[1] + area[3] - 1, area[2], 1))
-        if area is not None and visible and area[3] > 1:
-            area = (*area[:3], area[3] - 1)
-        for notice in self.parts(Notice):
-            notice.place_over(area)
+    def show_notice(self, sentence: "str | Phrase", *, error: bool = False, sticky: bool = False) -> None:
+        """Show a sentence until the next key, or until it is replaced if it is `sticky`; an empty one hides it."""
+        self.notices.use(lambda notice: notice.show(sentence, error=error, sticky=sticky))
+
+    def announce(self, sentence: str) -> None:
+        """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
+        self.notices.use(lambda notice: notice.announce(sentence))
 
     def on_chat_preview_changed(self) -> None:
-        """Share the rows between the notice and the chat preview."""
-        self.place_notices()
+        self.notices.place()

@@ -81,7 +81,10 @@ async def _run_command(shell: Shell, screen: BaseScreen[Any], meaning: Hashable,
     if screen.meaning != meaning:
         shell.show_notice(tr("The table has changed meanwhile: choose again."))
     elif binding is not None:
-        await screen.app.run_action(binding.binding.action, default_namespace=binding.node)
+        action = binding.binding.action
+        done = await screen.app.run_action(action, default_namespace=binding.node)
+        if not done and action in screen.commands():  # a board leaves it to its screen, as it does with the key
+            await screen.run_action(f"do({action!r})")
 
 
 def commands_of(screen: Screen[Any]) -> list[Command]:

@@ -76,7 +76,7 @@ async def test_notices_cover_only_the_log_and_nothing_else_is_there(
             assert player.text.splitlines()[-1] == keys
             assert " ".join(player.text.split()) != " ".join("".join(before.values()).split())
             player.app.page_stack.page.show_notice("")
-            player.app.page_stack.page.dismiss_announcements()
+            player.app.page_stack.page.notices.dismiss_announcements()
             for row in player.app.page_stack.page.query(ChatPreview):
                 row.hide()
             await player.press("enter")

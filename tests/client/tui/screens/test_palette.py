@@ -1,5 +1,6 @@
 """The command palette: everything that the page in front can do, found by its name; keys from the settings."""
 
+import pytest
 from msgspec.structs import replace
 
 from scoville_client.i18n.language import set_language
@@ -8,7 +9,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.palette import Command, commands_of, found
-from tests.support.screens import NARROW, Player, at_the_screen
+from tests.support.screens import NARROW, Player, at_the_screen, practice
 
 HELP, RULES = Command("h", "h", "help", "Show this help."), Command("r", "r", "rules", "Show the rules of all games.")
 THEME = Command("T", "T", "theme", "Switch to the next theme.")
@@ -61,3 +62,15 @@ async def test_themes_and_languages_are_chosen_within_dialogs() -> None:
         await player.sees("Regeln")
         await player.press("enter")
         await player.until(lambda: player.sees_dialog("RulesDialog"))
+
+
+@pytest.mark.parametrize(("typed", "dialog"), [("rules", "RulesDialog"), ("back", "LeaveDialog")])
+async def test_the_palette_does_what_a_board_leaves_to_its_screen(typed: str, dialog: str) -> None:
+    async with at_the_screen(practice(game="no_thanks")) as player:
+        await player.until(
+            lambda: player.where == "play" and player.app.session.table is not None and player.app.session.table.my_turn
+        )
+        await player.press(":")
+        await player.until(lambda: player.sees_dialog("PaletteDialog"))
+        await player.press(*typed, "enter")
+        await player.until(lambda: player.sees_dialog(dialog))

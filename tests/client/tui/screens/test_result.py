@@ -81,8 +81,8 @@ async def test_enter_held_down_does_not_skip_the_result() -> None:
             await player.until(lambda: player.where == "result" or player.app.screen.query_one(Board).at.my_turn)
         screen = player.app.screen
         assert isinstance(screen, TableScreen)
-        screen._pace = 1.0
-        screen.wait_for_release()
+        screen._keys._pace = 1.0
+        screen._keys.wait_for_release()
         for _ in range(20):
             player.clock.advance(0.3)
             await player.press("enter")

@@ -41,7 +41,7 @@ class AdminDialog(RequestDialog[None], ScrollingDialog):
         Binding("right,tab", "page(1)", show=False),
         *SCROLLING,
         Binding("slash,enter", "command", show=False),
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self) -> None:

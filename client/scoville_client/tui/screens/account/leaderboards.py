@@ -34,7 +34,7 @@ class LeaderboardDialog(RequestDialog[None]):
         Binding("escape,q", "close", show=False),
         Binding("left", "game(-1)", show=False),
         Binding("right,tab", "game(1)", show=False),
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, game: str = "") -> None:

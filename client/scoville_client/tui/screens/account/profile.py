@@ -49,7 +49,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         Binding("i", "ignore", show=False),
         Binding("x", "report", show=False),
         Binding("l", "leaderboards", show=False),
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, name: str = "") -> None:

@@ -16,8 +16,8 @@ from scoville_client.session.commands.slash import SlashCommands, is_command
 from scoville_client.session.conversations import Conversation
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui import STYLES
-from scoville_client.tui.actions import bindings, line_of_keys
-from scoville_client.tui.screens.base import WITH_COLUMN, TooSmall
+from scoville_client.tui.actions import command_bindings, line_of_keys
+from scoville_client.tui.screens.base import WITH_COLUMN, Commands, TooSmall
 from scoville_client.tui.screens.chat.channel_tabs import ChannelTabs
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, ChatLog
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
@@ -36,7 +36,7 @@ class ChatPanel(RequestDialog[None]):
     CSS_PATH = STYLES / "chat.tcss"
     KEY_CONTEXT = "chat"
     HORIZONTAL_BREAKPOINTS = WITH_COLUMN
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("chat")]
+    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("chat")]
 
     def __init__(self, commands: SlashCommands, conversation: Conversation | None = None, draft: str = "") -> None:
         super().__init__()
@@ -109,10 +109,19 @@ class ChatPanel(RequestDialog[None]):
 
     # --- keys -------------------------------------------------------------------------------------------
 
-    def action_back(self) -> None:
-        self.dismiss(None)
+    def commands(self) -> Commands:
+        return {
+            **super().commands(),
+            "back": self.action_close,
+            "down": lambda: self._log.scroll_rows(1),
+            "next_conversation": self._show_next_conversation,
+            "page_down": lambda: self._log.scroll_pages(1),
+            "page_up": lambda: self._log.scroll_pages(-1),
+            "previous_conversation": lambda: self._show_next_conversation(-1),
+            "up": lambda: self._log.scroll_rows(-1),
+        }
 
-    def action_next_conversation(self, step: int = 1) -> None:
+    def _show_next_conversation(self, step: int = 1) -> None:
         """Complete a name after a command, such as /w; elsewhere go to the next conversation, or the previous one."""
         line = self.query_one(Input)
         completed = self._completion.complete(line.value, step) if line.display else None
@@ -129,21 +138,6 @@ class ChatPanel(RequestDialog[None]):
         self._conversations.go(conversation)
         self._log.show_output(())
         self._open_conversation()
-
-    def action_previous_conversation(self) -> None:
-        self.action_next_conversation(-1)
-
-    def action_up(self) -> None:
-        self._log.scroll_rows(-1)
-
-    def action_down(self) -> None:
-        self._log.scroll_rows(1)
-
-    def action_page_up(self) -> None:
-        self._log.scroll_pages(-1)
-
-    def action_page_down(self) -> None:
-        self._log.scroll_pages(1)
 
     # --- showing ----------------------------------------------------------------------------------------
 

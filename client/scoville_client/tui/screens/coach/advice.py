@@ -27,7 +27,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,h,q", "close", show=False),
         *SCROLLING,
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, at: AtTable) -> None:

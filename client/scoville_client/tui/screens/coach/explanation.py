@@ -33,7 +33,7 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
         Binding("escape,enter,x,q", "close", show=False),
         Binding("left,right,tab,shift+tab", "other", show=False),
         *SCROLLING,
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, names: Sequence[str], moves: Sequence[Explain]) -> None:

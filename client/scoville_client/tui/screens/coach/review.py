@@ -34,7 +34,7 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         *SCROLLING,
         Binding("g", "first", show=False),
         Binding("G", "last", show=False),
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, load: Callable[[], Awaitable[Reel]]) -> None:

@@ -3,11 +3,10 @@
 from typing import ClassVar, TypeVar
 
 from textual.await_complete import AwaitComplete
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
 from scoville_client.tui import STYLES
-from scoville_client.tui.actions import bindings
 from scoville_client.tui.screens.base import BaseScreen
 
 T = TypeVar("T")
@@ -17,7 +16,7 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
     """A modal box that is dismissed once with a T; later results are ignored."""
 
     CSS_PATH = STYLES / "dialogs.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [binding for binding in bindings("lobby") if binding.action == "palette"]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("colon,ctrl+p", "do('palette')", show=False, id="palette")]
     _is_answered = False
     _late_result: T | None = None
 
@@ -35,9 +34,6 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
             return super().dismiss(result)
         self._late_result = result
         return AwaitComplete()
-
-    def action_palette(self) -> None:
-        self.shell.navigation.open_palette()
 
     def action_close(self) -> None:
         self.dismiss(None)

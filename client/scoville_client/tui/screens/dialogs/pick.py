@@ -27,7 +27,7 @@ class PickDialog(ListDialog[str | None]):
     AROUND = 11
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", show=False),
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, heading: str, items: Callable[[], Sequence[Item]], action: str = "", *, about: str = "") -> None:

@@ -64,7 +64,7 @@ class ConfirmDialog(QuestionDialog[bool]):
     """Asks for a confirmation of `action`. Only `y` returns True."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "do", show=False),
+        Binding("y", "confirm", show=False),
         Binding("q", "stay", show=False),
     ]
 
@@ -84,7 +84,7 @@ class ConfirmDialog(QuestionDialog[bool]):
     def staying(self) -> str:
         return tr("no")
 
-    def action_do(self) -> None:
+    def action_confirm(self) -> None:
         self.dismiss(True)
 
     def action_stay(self) -> None:

@@ -52,7 +52,7 @@ class HelpDialog(Dialog[None]):
         Binding("pageup", "scroll(-10)", show=False),
         Binding("pagedown,space", "scroll(10)", show=False),
         Binding("r,f3", "rules", show=False),
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, context: str, own: Sequence[Action] = USUAL) -> None:

@@ -108,7 +108,7 @@ class RulesDialog(Dialog[None], ScrollingDialog):
         Binding("space", "read_on", show=False),  # before the keys that scroll, of which it is one
         *SCROLLING,
         Binding("tab", "other_game", show=False, priority=True),
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, game: str, page: str) -> None:

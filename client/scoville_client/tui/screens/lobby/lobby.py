@@ -24,7 +24,8 @@ from scoville_client.session.changes import (
 )
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.lobby import Lobby
-from scoville_client.tui.actions import bindings
+from scoville_client.tui.actions import LIST_KEYS, command_bindings
+from scoville_client.tui.screens.base import Commands
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.lobby.side import LobbySide, beside
@@ -53,9 +54,7 @@ class LobbyScreen(Page):
 
     KEY_CONTEXT = "lobby"
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
-    BINDINGS: ClassVar[list[BindingType]] = [
-        binding for binding in bindings("lobby") if binding.action not in {"up", "down", "take"}
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("lobby", LIST_KEYS)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -133,37 +132,29 @@ class LobbyScreen(Page):
         if table is not None:
             LobbyActions(self.shell).join(table)
 
-    def action_create_table(self) -> None:
-        LobbyActions(self.shell).create_table(self.shell.client.start.game)
+    def commands(self) -> Commands:
+        actions = LobbyActions(self.shell)
+        return {
+            **super().commands(),
+            "accept_invitation": self._accept_invitation,
+            "account": self.shell.navigation.open_account,
+            "back": LeaveFlow(self.shell).leave_lobby,
+            "create_table": lambda: actions.create_table(self.shell.client.start.game),
+            "decline_invitation": self._decline_invitation,
+            "invitation": actions.show_invitation,
+            "join_by_code": actions.join_by_code,
+            "quick_match": actions.quick_match,
+            "users": actions.show_users,
+            "waiting_table": actions.join_waiting_table,
+        }
 
-    def action_quick_match(self) -> None:
-        LobbyActions(self.shell).quick_match()
-
-    def action_join_by_code(self) -> None:
-        LobbyActions(self.shell).join_by_code()
-
-    def action_waiting_table(self) -> None:
-        LobbyActions(self.shell).join_waiting_table()
-
-    def action_accept_invitation(self) -> None:
+    def _accept_invitation(self) -> None:
         LobbyActions(self.shell).accept_invitation()
         self._show()
 
-    def action_decline_invitation(self) -> None:
+    def _decline_invitation(self) -> None:
         LobbyActions(self.shell).decline_invitation()
         self._show()
-
-    def action_users(self) -> None:
-        LobbyActions(self.shell).show_users()
-
-    def action_invitation(self) -> None:
-        LobbyActions(self.shell).show_invitation()
-
-    def action_account(self) -> None:
-        self.shell.navigation.open_account()
-
-    def action_back(self) -> None:
-        LeaveFlow(self.shell).leave_lobby()
 
     # --- what is shown ----------------------------------------------------------------------------------
 

@@ -8,7 +8,8 @@ from textual.binding import BindingType
 from scoville_client.i18n.language import tr
 from scoville_client.replays.look_back import LookBack
 from scoville_client.session.changes import Change, ConnectionLost, EventApplied, RemovedFromTable, TableChanged
-from scoville_client.tui.actions import bindings
+from scoville_client.tui.actions import command_bindings
+from scoville_client.tui.screens.base import Commands
 from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.screens.replay.tape_screen import TapeScreen
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -21,7 +22,7 @@ class LookBackScreen(TapeScreen[LookBack]):
     """Shows what has happened at a table; one key goes back to the present. `plays` starts it at once, fast-forward."""
 
     KEY_CONTEXT = "look_back"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("look_back")]
+    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("look_back")]
 
     def __init__(self, tape: LookBack, pace: float, *, plays: bool = False) -> None:
         super().__init__(tape, pace)
@@ -30,10 +31,13 @@ class LookBackScreen(TapeScreen[LookBack]):
     def on_mount(self) -> None:
         """Show the moment, and play on from it if that is wanted."""
         self._show_keys()
-        self.show_position()
+        self.player.show_position()
         if self._plays:
-            self.change_speed(_FAST_FORWARD)
-            self.play()
+            self.player.change_speed(_FAST_FORWARD)
+            self.player.start()
+
+    def commands(self) -> Commands:
+        return {**super().commands(), "back": self._go_to_present}
 
     def pieces_before(self) -> Iterator[Piece]:
         """Return that this is the past, or that it is the user's turn in the present."""
@@ -55,21 +59,17 @@ class LookBackScreen(TapeScreen[LookBack]):
     def session_changed(self, change: Change) -> None:
         """Take over what happens meanwhile; go back to the present when the table closes or the game is over."""
         if isinstance(change, ConnectionLost | RemovedFromTable):
-            self.action_back()
+            self._go_to_present()
         elif isinstance(change, EventApplied | TableChanged):
             at = self.shell.session.table
             if at is None or at.id != self.tape.at.id or at.result is not None:
-                self.action_back()
+                self._go_to_present()
                 return
             self.tape.catch_up()
             self._bar.repaint()
 
-    def advance(self) -> None:
-        """Show the next step; after the last one, the present."""
-        if self.tape.position == self.tape.last and not self.board.animating:
-            self.action_back()
-        else:
-            super().advance()
+    def note_end(self) -> None:
+        self._go_to_present()
 
     def _show_keys(self) -> None:
         for bar in self.parts(KeyBar):
@@ -79,5 +79,5 @@ class LookBackScreen(TapeScreen[LookBack]):
         self._show_keys()
         super().retranslate()
 
-    def action_back(self) -> None:
+    def _go_to_present(self) -> None:
         self.shell.navigation.close_page(self)

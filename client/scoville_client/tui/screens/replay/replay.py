@@ -1,6 +1,6 @@
 """Replay screen: a finished game on its board, forwards and backwards, from any point of view."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import ClassVar, Final
 
@@ -12,7 +12,8 @@ from scoville_client.i18n.language import tr
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.explanation import explain_move
-from scoville_client.tui.actions import bindings
+from scoville_client.tui.actions import command_bindings
+from scoville_client.tui.screens.base import Commands
 from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 from scoville_client.tui.screens.coach.review import ReviewDialog
 from scoville_client.tui.screens.replay.replay_bar import Piece
@@ -29,7 +30,7 @@ class ReplayScreen(TapeScreen[Playback]):
     """Shows a playback; `pace` is the seconds of a step of an animation, 0 for none."""
 
     KEY_CONTEXT = "replay"
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("replay")]
+    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("replay")]
     _typed = ""
 
     @property
@@ -61,26 +62,37 @@ class ReplayScreen(TapeScreen[Playback]):
         if verdict.verified:
             yield Piece(tr("verified"), "good")
 
-    def position_changed(self) -> None:
+    def note_position(self) -> None:
         """Show the position in the bar, and the result after the last move."""
-        super().position_changed()
+        super().note_position()
         self.call_later(self._arrange)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        return action not in _COACHED or has_coach(self.playback.reel.header.game)
+    def commands(self) -> Commands:
+        return {
+            **super().commands(),
+            "back": self._leave,
+            "coach_review": self._open_review,
+            "explain": self._explain_move,
+            "go_to_move": lambda: self._go_to_typed(self.playback.go),
+            "go_to_part": lambda: self._go_to_typed(self.playback.go_to_part),
+            "point_of_view": self._show_next_view,
+        }
 
-    def action_coach_review(self) -> None:
+    def allows(self, command: str) -> bool:
+        return command not in _COACHED or has_coach(self.playback.reel.header.game)
+
+    def _open_review(self) -> None:
         async def load() -> Reel:
             return self.playback.reel
 
         def show(position: int | None) -> None:
             if position is not None:
                 self.playback.go(position)
-                self.show_position()
+                self.player.show_position()
 
         self.shell.open_dialog(ReviewDialog(load), show)
 
-    def action_explain(self) -> None:
+    def _explain_move(self) -> None:
         position = min(self.playback.position, self.playback.reel.moves)
         line = self.playback.reel.moment(position).line
         if line is None:
@@ -104,33 +116,27 @@ class ReplayScreen(TapeScreen[Playback]):
         """Type a digit of the number to go to."""
         if event.character is not None and event.character in "0123456789":
             event.stop()
-            self._type((self._typed + event.character)[-5:])
+            self._type_digits((self._typed + event.character)[-5:])
 
-    def _type(self, digits: str) -> None:
+    def _type_digits(self, digits: str) -> None:
         self._typed = digits
         self._bar.repaint()
 
-    def action_point_of_view(self) -> None:
+    def _show_next_view(self) -> None:
         self.playback.look_further()
-        self.show_position()
+        self.player.show_position()
 
-    def action_go_to_part(self) -> None:
+    def _go_to_typed(self, go: Callable[[int], object]) -> None:
+        """Go to the round or the move whose number was typed."""
         if self._typed:
-            self.playback.go_to_part(int(self._typed))
-            self._typed_done()
+            go(int(self._typed))
+            self._typed = ""
+            self.player.show_position()
 
-    def action_go_to_move(self) -> None:
+    def _leave(self) -> None:
+        """Clear the typed digits, or leave the replay."""
         if self._typed:
-            self.playback.go(int(self._typed))
-            self._typed_done()
-
-    def _typed_done(self) -> None:
-        self._typed = ""
-        self.show_position()
-
-    def action_back(self) -> None:
-        if self._typed:
-            self._type("")
+            self._type_digits("")
         elif len(self.app.screen_stack) > 2:
             self.shell.navigation.close_page(self)
         else:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
+from textual.message import Message
 
 from scoville_client.i18n.language import number, render, tr
 from scoville_client.replays.tape import Tape
@@ -37,21 +38,26 @@ class ReplayBar(CanvasWidget):
     """Shows a tape, and whether it plays (`running`) at `speed`.
 
     `before` returns the pieces at the left, such as digits that are typed, `after` those behind the position, both the
-    most important first. `go` goes to the position that was clicked on the scrubber, `run` starts and stops
-    playing by a click at the left end.
+    most important first.
     """
+
+    class PositionClicked(Message):
+        """A position was clicked on the scrubber."""
+
+        def __init__(self, position: int) -> None:
+            super().__init__()
+            self.position = position
+
+    class RunClicked(Message):
+        """The sign that starts and stops playing was clicked, at the left end."""
 
     def __init__(
         self,
         tape: Tape,
         before: Callable[[], Iterable[Piece]],
         after: Callable[[], Iterable[Piece]],
-        go: Callable[[int], None],
-        run: Callable[[], None],
     ) -> None:
         super().__init__()
-        self._go = go
-        self._run = run
         self._tape = tape
         self._before = before
         self._after = after
@@ -78,9 +84,9 @@ class ReplayBar(CanvasWidget):
 
     def clicked(self, target: Target) -> None:
         if isinstance(target, int):
-            self._go(target)
+            self.post_message(self.PositionClicked(target))
         elif target == _RUN:
-            self._run()
+            self.post_message(self.RunClicked())
 
     def _pieces(self, *, short: bool) -> tuple[list[Piece], list[Piece]]:
         """Return the pieces before and behind the scrubber; it shows the part, too, which is the last in `short`."""

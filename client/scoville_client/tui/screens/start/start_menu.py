@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import Start
+from scoville_client.tui.screens.base import Commands
 from scoville_client.tui.screens.page import Page
 
 if TYPE_CHECKING:
@@ -29,21 +30,29 @@ class StartMenu(Page):
         """Begin to practise a game."""
         self.choose(replace(self._start, kind="practice", game=game))
 
-    def action_practise(self) -> None:
+    def commands(self) -> Commands:
+        return {
+            **super().commands(),
+            "host": self._choose_hosted_game,
+            "join": self._ask_for_server,
+            "log_in": self._ask_for_own_server,
+            "practise": self._choose_practice_game,
+            "tutorial": self._choose_tutorial,
+            "watch_replay": lambda: self.shell.request(self._watch_replay()),
+        }
+
+    def _choose_practice_game(self) -> None:
         self.shell.request(self._choose_game(tr("Practise"), replace(self._start, kind="practice")))
 
-    def action_tutorial(self) -> None:
+    def _choose_tutorial(self) -> None:
         from scoville_client.tui.screens.dialogs.game_picker import choose_tutorial
 
         choose_tutorial(self.shell, self._start.game)
 
-    def action_host(self) -> None:
+    def _choose_hosted_game(self) -> None:
         self.shell.request(self._choose_game(tr("Host a table"), replace(self._start, kind="host", host="")))
 
-    def action_join(self) -> None:
-        self._ask_for_server(logging_in=False)
-
-    def _ask_for_server(self, *, logging_in: bool) -> None:
+    def _ask_for_server(self, *, logging_in: bool = False) -> None:
         from scoville_client.transport.address import Address
         from scoville_client.tui.screens.dialogs.join import Destination, JoinDialog
 
@@ -52,9 +61,6 @@ class StartMenu(Page):
             self._last = Destination(Address(start.host, start.port, start.pin), start.name, start.code)
         self.shell.open_dialog(JoinDialog(self._last, logging_in=logging_in), self._join)
 
-    def action_watch_replay(self) -> None:
-        self.shell.request(self._watch_replay())
-
     async def _watch_replay(self) -> None:
         from scoville_client.tui.screens.start.saved_games import choose_saved_game
 
@@ -62,7 +68,7 @@ class StartMenu(Page):
         if playback is not None:
             self.shell.navigation.open_replay(playback=playback)
 
-    def action_log_in(self) -> None:
+    def _ask_for_own_server(self) -> None:
         """Enter the address of a server, and the name that was claimed there."""
         self._ask_for_server(logging_in=True)
 

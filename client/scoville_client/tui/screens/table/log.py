@@ -30,7 +30,7 @@ class LogDialog(Dialog[int | None], ScrollingDialog):
         *SCROLLING,
         Binding("g", "first", show=False),
         Binding("G", "last", show=False),
-        Binding("L,f2", "language", show=False),
+        Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, lines: Callable[[], Sequence[str]], *, leads: bool = False) -> None:

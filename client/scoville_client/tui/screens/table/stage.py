@@ -24,12 +24,14 @@ class Stage(Vertical):
 
     Attributes:
         board: The board of a running game.
+        shown: The stage that is shown.
         rematch_by: The name of the user who has opened a rematch.
     """
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(id="stage")
         self.at = at
+        self.shown: StageName = "waiting"
         self.board: Board | None = None
         self.rematch_by = ""
         self._pace = pace
@@ -46,17 +48,18 @@ class Stage(Vertical):
         over = self.at.result is not None
         return "result" if over and not (self.board and self.board.animating) else "play"
 
-    async def put(self, stage: StageName) -> None:
-        """Show the widgets of another stage."""
+    async def show_due(self) -> None:
+        """Show the widgets of the stage that is due."""
+        self.shown = self.due
         await self.remove_children()
-        await self.mount(self._widget(stage))
+        await self.mount(self._make_widget())
 
-    def _widget(self, stage: StageName) -> "WaitingRoom | Board | Result":
-        if stage == "waiting":
+    def _make_widget(self) -> "WaitingRoom | Board | Result":
+        if self.shown == "waiting":
             from scoville_client.tui.screens.table.waiting_room import waiting_room
 
             return waiting_room(self._shell, lambda: self.at)
-        if stage == "result":
+        if self.shown == "result":
             self.board = None
             return Result(self.at)
         self.board = find_board(self.at.info.game)(self.at, self._pace)

@@ -1,14 +1,16 @@
 """Table screen: the waiting room, then the board, then the result."""
 
-import sys
 from collections.abc import Hashable
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec.structs import replace
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.events import Key
 
 from scoville_client.i18n.event_text import pause_text
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import render
 from scoville_client.rules import FIRST_PAGE
 from scoville_client.session.changes import (
     Change,
@@ -23,11 +25,17 @@ from scoville_client.session.changes import (
 from scoville_client.session.table.remaining_time import overrun_text
 from scoville_client.session.table.table import AtTable
 from scoville_client.session.table.vote import vote_text
+from scoville_client.tui.actions import command_bindings
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
-from scoville_client.tui.screens.base import WITH_COLUMN
+from scoville_client.tui.screens.base import WITH_COLUMN, Commands
+from scoville_client.tui.screens.chat.chat_log import ChatEntry
+from scoville_client.tui.screens.page import Page
+from scoville_client.tui.screens.table.coach import TableCoach
+from scoville_client.tui.screens.table.course import course_of
 from scoville_client.tui.screens.table.keys import TableKeys
+from scoville_client.tui.screens.table.past import TablePast
 from scoville_client.tui.screens.table.side_column import SideColumn
 from scoville_client.tui.screens.table.stage import Stage
 from scoville_client.tui.screens.table.texts import invitation_text
@@ -47,24 +55,42 @@ from scoville_shared.protocol.messages import (
     Warned,
 )
 
+if TYPE_CHECKING:
+    from scoville_client.tui.screens.table.actions import TableActions
+
 _NOTICED = (Warned, Paused, Resumed, VoteEnded)
 """Events that are shown as notices: they are no part of the game, and must be noticed."""
 _ANNOUNCED = (Kicked, HostTransferred, Closed)
 """Events that are announced: the next event would replace a notice."""
 
 
-class TableScreen(TableKeys):
+class TableScreen(Page):
     """Shows the stage of the table `at`; `pace` is the seconds of a step of an animation, 0 for none."""
 
     KEY_CONTEXT = "waiting"
     HORIZONTAL_BREAKPOINTS = WITH_COLUMN
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *command_bindings("waiting"),
+        *command_bindings("paused"),
+        *command_bindings("watching"),
+        *command_bindings("result"),
+    ]
 
     def __init__(self, at: AtTable, *, pace: float) -> None:
         super().__init__()
-        self.at = at
-        self._pace = pace
         self._stage = Stage(at, pace)
-        self._settled_at = 0.0
+        self._coach = TableCoach(self, self._stage)
+        self._past = TablePast(self, self._stage)
+        self._keys = TableKeys(self, self._stage, self._coach, pace)
+
+    @property
+    def at(self) -> AtTable:
+        """The table that is shown."""
+        return self._stage.at
+
+    @property
+    def _board(self) -> Board | None:
+        return self._stage.board
 
     @property
     def meaning(self) -> Hashable:
@@ -73,25 +99,93 @@ class TableScreen(TableKeys):
         return self.at.id, self.KEY_CONTEXT, board, self.at.hosting, self.at.next
 
     @property
-    def _board(self) -> Board | None:
-        return self._stage.board
+    def rules(self) -> tuple[str, str]:
+        """The rules page that fits the stage; in a game the board knows it."""
+        pages = {"waiting": "setup", "result": "end"}
+        return self.at.info.game, self._board.page if self._board else pages.get(self.KEY_CONTEXT, FIRST_PAGE)
 
     @property
-    def settled(self) -> bool:
-        """Whether the result has been visible for half a step of an animation."""
-        return self.shell.clock.seconds() >= self._settled_at
-
-    def wait_for_release(self) -> None:
-        self._settled_at = self.shell.clock.seconds() + self._pace / 2
+    def notice_area(self) -> Area | None:
+        return None if self._board is None else self._board.notice_area
 
     def compose_body(self) -> ComposeResult:
         """Arrange the stage, and beside it in wide windows the log and the chat."""
         with Horizontal(id="table"):
             yield self._stage
-            yield SideColumn(self.log_lines, self.talk if self.shell.client.is_multiplayer else None)
+            yield SideColumn(self._past.log_lines, self._messages if self.shell.client.is_multiplayer else None)
+
+    def _messages(self) -> list[ChatEntry]:
+        lines, mine = self.shell.session.chat.lines(self.at.id), self.shell.conversations.is_mine
+        return [ChatEntry(line, mine(line), line.seat is None) for line in lines]
 
     async def on_mount(self) -> None:
         await self._show_stage()
+
+    def painted(self) -> None:
+        self._past.offer_missed()
+
+    # --- commands ---------------------------------------------------------------------------------------
+
+    @property
+    def actions(self) -> "TableActions":
+        """Requests at the session's table."""
+        from scoville_client.tui.screens.table.actions import TableActions  # with a key: the board is shown sooner
+
+        return TableActions(self.shell)
+
+    def commands(self) -> Commands:
+        from scoville_client.tui.screens.leaving import LeaveFlow
+        from scoville_client.tui.screens.lobby.actions import LobbyActions
+
+        actions, lobby = self.actions, LobbyActions(self.shell)
+        return {
+            **super().commands(),
+            "back": LeaveFlow(self.shell).leave_table,
+            "coach": self._coach.open_advice,
+            "coach_review": self._coach.review_game,
+            "commentate": actions.commentate,
+            "costliest": self._show_costliest,
+            "explain": self._coach.explain_bots,
+            "help": self._open_help,
+            "invitation": lobby.show_invitation,
+            "invite": lobby.show_users,
+            "kick": actions.kick,
+            "log": self._past.open_log,
+            "look_back": self._past.look_back,
+            "pause": actions.pause,
+            "point_of_view": self._show_next_view,
+            "react": actions.react,
+            "ready": actions.toggle_ready,
+            "rematch": actions.rematch,
+            "review": self.shell.navigation.open_replay,
+            "save": actions.save_game,
+            "start_game": actions.start if self.at.hosting else actions.toggle_ready,
+            "table_users": actions.show_users,
+            "transfer_host": actions.transfer_host,
+            "vote": actions.vote,
+            "waiting_table": lobby.join_waiting_table,
+        }
+
+    def allows(self, command: str) -> bool:
+        return self._keys.allow(command)
+
+    def on_key(self, event: Key) -> None:
+        self._keys.note_key(event)
+
+    def _open_help(self) -> None:
+        """Open the help, with the keys of this stage and game first."""
+        self.shell.navigation.open_help(self._keys.context, None if self._board is None else self._board.ACTIONS)
+
+    def _show_next_view(self) -> None:
+        self.actions.next_point_of_view()
+        if self._board is not None:
+            self._board.repaint()
+
+    def _show_costliest(self) -> None:
+        """Open the replay at the user's costliest move."""
+        costliest = course_of(self.at).costliest
+        if costliest is not None:
+            self.shell.navigation.open_replay(costliest.move)
 
     # --- the session ------------------------------------------------------------------------------------
 
@@ -110,29 +204,24 @@ class TableScreen(TableKeys):
             self._show_keys()
         elif isinstance(change, Invited):
             self.announce(invitation_text(change, self.shell.session.games))
-        elif at is None or at.id == self.at.id:
-            self._table_changed(change, at)
+        elif at is None or at.id == self.at.id:  # another table that the session has joined gets a screen of its own
+            self._show_table_change(change, at)
 
-    def _table_changed(self, change: Change, at: AtTable | None) -> None:
-        """Show what changed at this table; another one that the session has joined gets a screen of its own."""
+    def _show_table_change(self, change: Change, at: AtTable | None) -> None:
         if isinstance(change, TableChanged) and at is not None:
-            self._show_table(at)
+            self._stage.at = at
+            if self._board is not None:
+                self._board.show_table(at)
         elif isinstance(change, EventApplied):
-            self._happened(change)
-
-    def _show_table(self, at: AtTable) -> None:
-        self.at = self._stage.at = at
-        if self._board is not None:
-            self._board.show_table(at)
+            # What is older than the board is in the table with which it was made.
+            if self._board is not None and change.event.seq > self._board.opened_at:
+                self._board.show_event(change)
+            self._show_event_notice(change.event)
+        else:
+            return
         self.call_later(self._show_stage)
 
-    def _happened(self, change: EventApplied) -> None:
-        if self._board is not None and change.event.seq > self._board.opened_at:
-            self._board.show_event(change)
-        self._notice(change.event)
-        self.call_later(self._show_stage)
-
-    def _notice(self, event: AnyTableEvent) -> None:
+    def _show_event_notice(self, event: AnyTableEvent) -> None:
         """Show events that are no part of the game; a user who is removed gets an announcement in the lobby."""
         if isinstance(event, RematchOpened):
             self._stage.rematch_by = event.by
@@ -145,23 +234,20 @@ class TableScreen(TableKeys):
         elif sentence := overrun_text(self.at, event):
             self.show_notice(sentence, sticky=True)
 
+    # --- the board --------------------------------------------------------------------------------------
+
     def on_board_moved(self) -> None:
         """Show the keys, and the result once the animation has ended; save whether the user prefers less motion."""
         if isinstance(self._board, StoryBoard):
-            self.shell.settings.save_preferences(
-                replace(self.shell.preferences, motion="less" if self._board.calm else "full")
-            )
+            motion: Literal["less", "full"] = "less" if self._board.calm else "full"
+            self.shell.settings.save_preferences(replace(self.shell.preferences, motion=motion))
         self._show_keys()
         self.query_one(SideColumn).repaint()
         if self._stage.due != self.KEY_CONTEXT:
             self.call_later(self._show_stage)
 
     def on_board_rearranged(self) -> None:
-        self.place_notices()
-
-    @property
-    def notice_area(self) -> Area | None:
-        return None if self._board is None else self._board.notice_area
+        self.notices.place()
 
     def on_board_play(self, message: Board.Play) -> None:
         """Play the chosen move, unless the table has changed since or is paused."""
@@ -170,23 +256,29 @@ class TableScreen(TableKeys):
         self.show_notice("")
         self.actions.play(message.move)
 
-    # --- the stages -------------------------------------------------------------------------------------
+    def on_board_doubted(self, message: Board.Doubted) -> None:
+        """Say why the chosen move is costly, and how it is played all the same."""
+        self.show_notice(Phrase("{why} Press the key again to play it.", {"why": message.why}))
+
+    # --- what is shown ----------------------------------------------------------------------------------
 
     async def _show_stage(self) -> None:
         """Show the stage of the table; a new one gets new widgets."""
-        stage = self._stage.due
-        if stage != self.KEY_CONTEXT or not self._stage.children:
+        if self._stage.due != self.KEY_CONTEXT or not self._stage.children:
             if self.KEY_CONTEXT == "play":
-                self.wait_for_release()
-            self.KEY_CONTEXT = stage
-            await self._stage.put(stage)
-            self._focus()
-            self.place_notices()
+                self._keys.wait_for_release()
+            self.KEY_CONTEXT = self._stage.due
+            await self._stage.show_due()
+            self.set_focus(self._board)
+            self.notices.place()
         else:
             self._stage.repaint()
         self._stage.show_rematch()
         self._show_keys()
         self._show_status()
+
+    def _show_keys(self) -> None:
+        self._keys.show(self.parts(KeyBar)[0])
 
     def _show_status(self) -> None:
         at = self.at
@@ -196,56 +288,8 @@ class TableScreen(TableKeys):
         for notice in self.parts(Notice):
             notice.show_status(text)
 
-    def repaint_board(self) -> None:
-        if self._board is not None:
-            self._board.repaint()
-
-    def _focus(self) -> None:
-        self.set_focus(self._board)
-
-    def _show_keys(self) -> None:
-        bar, board = self.parts(KeyBar)[0], self._board
-        turn = [("w", tr("your turn"))] if self._waits_elsewhere else []
-        if self.at.vote is not None and self.at.vote.waits_for(self.at.seat):
-            turn.append(("V", tr("vote")))
-        if self.at.info.paused and self.at.seat is not None and not (board is not None and board.animating):
-            bar.show("paused", ("P", tr("resume")), *turn, disabled=self.impossible)
-        elif board is not None and (board.animating or self.at.seat is not None):
-            bar.show(board.where, *board.keys, *turn, own=board.own_actions, disabled=self.impossible)
-        else:
-            hands = self._key_context() == "watching" and self.at.info.settings.commentary
-            bar.show(self._key_context(), *turn, *[("K", tr("hands"))] * hands, disabled=self.impossible)
-
-    @property
-    def _waits_elsewhere(self) -> bool:
-        return any(table.table != self.at.id for table in self.shell.session.lobby.waiting_for_me)
-
     def retranslate(self) -> None:
         self._stage.show_rematch()
         self._show_keys()
         self._show_status()
         super().retranslate()
-
-    @property
-    def rules(self) -> tuple[str, str]:
-        """The rules page that fits the stage; in a game the board knows it."""
-        pages = {"waiting": "setup", "result": "end"}
-        return self.at.info.game, self._board.page if self._board else pages.get(self.KEY_CONTEXT, FIRST_PAGE)
-
-    def log_lines(self, most: int = sys.maxsize) -> list[str]:
-        if self._board is None:
-            return super().log_lines(most)
-        return [render(phrase, self.at.names) for phrase in self._board.past_phrases()[-most:]]
-
-    def action_help(self) -> None:
-        self.shell.navigation.open_help(self._key_context(), None if self._board is None else self._board.ACTIONS)
-
-    def _key_context(self) -> str:
-        """The context of the key registry that fits the stage, the game and the user's role."""
-        if self.KEY_CONTEXT == "play" and self.at.seat is None:
-            return "watching"
-        if self.at.info.paused:
-            return "paused"
-        if self.KEY_CONTEXT == "waiting" and not self.at.hosting:
-            return "guest"
-        return self.KEY_CONTEXT

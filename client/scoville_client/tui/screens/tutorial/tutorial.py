@@ -8,13 +8,13 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.tui.actions import bindings
+from scoville_client.tui.actions import command_bindings
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.callout import draw_callout
 from scoville_client.tui.drawing.canvas import Area, Canvas
-from scoville_client.tui.screens.base import WITH_COLUMN
+from scoville_client.tui.screens.base import WITH_COLUMN, Commands
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.side_column import SideColumn
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -30,7 +30,7 @@ class TutorialScreen(Page):
 
     KEY_CONTEXT = "tutorial"
     HORIZONTAL_BREAKPOINTS = WITH_COLUMN
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("tutorial")]
+    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("tutorial")]
 
     def __init__(self, game: GuidedGame, pace: float) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class TutorialScreen(Page):
         return self.board.notice_area
 
     def on_board_rearranged(self) -> None:
-        self.place_notices()
+        self.notices.place()
 
     def on_board_moved(self) -> None:
         """Show the callouts of the round once its story is over."""
@@ -126,25 +126,24 @@ class TutorialScreen(Page):
 
     # --- keys -------------------------------------------------------------------------------------------
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave Enter to the board while no callout is shown."""
-        if action == "go_on":
-            return self.callout is not None
-        return super().check_action(action, parameters)
+    def commands(self) -> Commands:
+        return {
+            **super().commands(),
+            "end_tutorial": lambda: self.shell.navigation.close_page(self),
+            "go_on": self._show_next_callout,
+            "help": lambda: self.shell.navigation.open_help(self.KEY_CONTEXT, self.board.ACTIONS),
+        }
 
-    def action_go_on(self) -> None:
+    def allows(self, command: str) -> bool:
+        return command != "go_on" or self.callout is not None  # else Enter is the board's
+
+    def _show_next_callout(self) -> None:
         if self._game.is_over:
             self.shell.navigation.start_practice(self._game.game.info.slug)
             return
         self._callouts = self._callouts[1:]
         self.board.repaint()
         self._show_keys()
-
-    def action_end_tutorial(self) -> None:
-        self.shell.navigation.close_page(self)
-
-    def action_help(self) -> None:
-        self.shell.navigation.open_help(self.KEY_CONTEXT, self.board.ACTIONS)
 
 
 def tutorial(game: str, name: str, pace: float) -> TutorialScreen:

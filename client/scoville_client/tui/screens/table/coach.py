@@ -1,6 +1,6 @@
-"""Keys that ask the coach: advice on the own decision, explanations of bots' moves, and the review afterwards.
+"""Coach of a table: advice on the user's decision, explanations of bots' moves, and the review afterwards.
 
-The coach is imported when it is first asked: the board is on the screen sooner.
+What it opens is imported when it is first asked: the board is on the screen sooner.
 """
 
 from functools import partial
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.coach_quota import allows_coach
-from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.page import Page
+from scoville_client.tui.screens.table.stage import Stage
 from scoville_shared.errors import ScovilleError
 
 if TYPE_CHECKING:
@@ -20,60 +20,68 @@ COACHING = frozenset({"coach", "explain"})
 """Actions that need a coach during the game."""
 
 
-class CoachKeys(Page):
-    """A page about the table `at` whose keys ask the coach."""
+class TableCoach:
+    """Asks the coach about the game of a stage, and shows on its page what the coach says."""
 
-    at: AtTable
+    def __init__(self, page: Page, stage: Stage) -> None:
+        self._page = page
+        self._stage = stage
 
-    def offers(self, action: str) -> bool:
+    def has_answer(self, action: str) -> bool:
         """Whether an action of `COACHING` has something to say, at a table where it may."""
-        waits = self.at.my_turn if action == "coach" else self._bots_have_moved
-        return waits and allows_coach(self.at, multiplayer=self.shell.client.is_multiplayer)
+        at = self._stage.at
+        waits = at.my_turn if action == "coach" else self._bots_have_moved
+        return waits and allows_coach(at, multiplayer=self._page.shell.client.is_multiplayer)
 
     @property
     def _bots_have_moved(self) -> bool:
         """Whether a bot has moved in the game that runs."""
-        at = self.at
+        at = self._stage.at
         seats = zip(at.info.seats, at.played, strict=False)
         return at.result is None and any(made and seat.kind == "bot" for seat, made in seats)
 
-    def action_coach(self) -> None:
+    def open_advice(self) -> None:
+        """Ask about the decision that the user owes."""
+        shell = self._page.shell
         try:
-            self.shell.session.coach_quota.take()
+            shell.session.coach_quota.take()
         except ScovilleError as refusal:
-            self.show_notice(refusal.message)
+            self._page.show_notice(refusal.message)
         else:
             from scoville_client.tui.screens.coach.advice import AdviceDialog
 
-            self.shell.open_dialog(AdviceDialog(self.at))
+            shell.open_dialog(AdviceDialog(self._stage.at))
 
-    def action_explain(self) -> None:
+    def explain_bots(self) -> None:
+        """Explain the bots' latest moves, the newest first."""
         from scoville_client.reviews.explanation import bot_moves, explain_bot
         from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 
-        at = self.at
+        at, shell = self._stage.at, self._page.shell
         made = bot_moves(at)
 
         async def explain(move: "BotMove") -> "Explanation":
-            self.shell.session.coach_quota.take()
+            shell.session.coach_quota.take()
             return await explain_bot(at, move, f"advice {at.id} {at.seat}")
 
         if made:
             names = [at.names[move.seat] for move in made]
-            self.shell.open_dialog(ExplanationDialog(names, [partial(explain, move) for move in made]))
+            shell.open_dialog(ExplanationDialog(names, [partial(explain, move) for move in made]))
         else:
-            self.show_notice(tr("No bot has made a move that everybody saw yet."))
+            self._page.show_notice(tr("No bot has made a move that everybody saw yet."))
 
-    def action_coach_review(self) -> None:
+    def review_game(self) -> None:
         """Review the finished game; a line leads to its moment in the replay."""
         from scoville_client.replays.after_game import reel_of_finished_game
         from scoville_client.tui.screens.coach.review import ReviewDialog
 
+        shell = self._page.shell
+
         async def load() -> "Reel":
-            return (await reel_of_finished_game(self.shell.session)).reel
+            return (await reel_of_finished_game(shell.session)).reel
 
         def show(position: int | None) -> None:
             if position is not None:
-                self.shell.navigation.open_replay(position)
+                shell.navigation.open_replay(position)
 
-        self.shell.open_dialog(ReviewDialog(load), show)
+        shell.open_dialog(ReviewDialog(load), show)
