@@ -377,8 +377,8 @@ def bindings(context: str, own: Iterable[Action] = ()) -> list[Binding]:
     return [_binding(action, action.id) for action in at(context, own) if action.keys]
 
 
-def command_bindings(context: str, without: Container[str] = ()) -> list[Binding]:
-    """Make the bindings of a screen, to its `commands`: those of a context `without` what its widgets bind."""
+def screen_bindings(context: str, without: Container[str] = ()) -> list[Binding]:
+    """Make the bindings of a screen, to its `key_actions`: those of a context `without` what its widgets bind."""
     return [
         _binding(action, f"do({action.id!r})") for action in at(context) if action.keys and action.id not in without
     ]

@@ -68,28 +68,28 @@ def test_what_the_key_bar_may_leave_out_are_actions() -> None:
     assert known.issuperset(TOGETHER)
 
 
-def commands_without_keys(screen: BaseScreen[Any]) -> set[str]:
+def keys_without_action(screen: BaseScreen[Any]) -> set[str]:
     """Return the actions that keys of a screen are bound to, and that it does not know."""
     bound = {str(binding.action) for each in screen._bindings.key_to_bindings.values() for binding in each}
     wanted = {action.removeprefix("do('").removesuffix("')") for action in bound if action.startswith("do(")}
     assert len(wanted) > 3
-    return wanted - set(screen.commands())
+    return wanted - set(screen.key_actions())
 
 
 @pytest.mark.parametrize("start", [practice(), Start(kind="tutorial"), "lobby"], ids=["table", "tutorial", "lobby"])
-async def test_every_key_of_a_page_has_a_command(start: Start | str, live_server: LiveServer) -> None:
+async def test_every_key_of_a_page_does_something(start: Start | str, live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start if isinstance(start, str) else start) as player:
         await player.until(lambda: len(player.app.page_stack.pages) == 2 and player.app.up_to_date)
         for page in player.app.page_stack.pages:
-            assert commands_without_keys(page) == set()
+            assert keys_without_action(page) == set()
 
 
-async def test_every_key_of_a_replay_and_of_the_chat_has_a_command(live_server: LiveServer) -> None:
+async def test_every_key_of_a_replay_and_of_the_chat_does_something(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as player:
         await player.until(lambda: player.where == "lobby")
         await player.press("g")
         await player.until(lambda: player.sees_dialog("ChatPanel"))
         assert isinstance(player.app.screen, BaseScreen)
-        assert commands_without_keys(player.app.screen) == set()
+        assert keys_without_action(player.app.screen) == set()
         replay = ReplayScreen(Playback(Reel(exported("no_thanks")), None), 0)
-        assert commands_without_keys(replay) == set()
+        assert keys_without_action(replay) == set()

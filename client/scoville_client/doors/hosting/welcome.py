@@ -1,12 +1,12 @@
 """First page of a hosted user: the logo while the connection to the server is opened."""
 
 from scoville_client.i18n.language import tr
-from scoville_client.tui.screens.base import Commands
+from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.widgets.menu import Item
 
 _IN_THIS_PROCESS = {"host", "log_in", "practise", "tutorial", "watch_replay"}
-"""Commands that would run a game or a server in the door's process, or read its files."""
+"""Actions that would run a game or a server in the door's process, or read its files."""
 
 
 class WelcomeScreen(StartScreen):
@@ -22,8 +22,8 @@ class WelcomeScreen(StartScreen):
             Item("quit", f"q  {tr('Quit')}"),
         ]
 
-    def commands(self) -> Commands:
-        return {**super().commands(), "join": lambda: self.choose(self._start)}
+    def key_actions(self) -> KeyActions:
+        return {**super().key_actions(), "join": lambda: self.choose(self._start)}
 
-    def allows(self, command: str) -> bool:
-        return command not in _IN_THIS_PROCESS and super().allows(command)
+    def allows_action(self, action: str) -> bool:
+        return action not in _IN_THIS_PROCESS and super().allows_action(action)

@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap
-from scoville_client.tui.actions import command_bindings
+from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.textual_hooks.screen import HookedScreen
@@ -29,7 +29,7 @@ WITH_COLUMN: Final = [(COLUMN_FROM, COLUMN)]
 """The breakpoints of screens with such a column."""
 T = TypeVar("T")
 W = TypeVar("W", bound=Widget)
-Commands = Mapping[str, Callable[[], object]]
+KeyActions = Mapping[str, Callable[[], object]]
 """What to call for each action; an awaitable that is returned is awaited."""
 
 
@@ -47,7 +47,7 @@ class TooSmall(CanvasWidget):
 class BaseScreen(HookedScreen[T]):
     """A screen of the client; subclasses are pages and dialogs."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("everywhere")]
+    BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("everywhere")]
     KEY_CONTEXT = "everywhere"
     """The context of the key registry (`tui/actions.py`) whose keys work here."""
     SMALL_KEYS: ClassVar[frozenset[str]] = frozenset()
@@ -110,9 +110,9 @@ class BaseScreen(HookedScreen[T]):
         if not small and self.focused is None and self._focused_before is not None:
             self.set_focus(self._focused_before if self._focused_before.is_attached else None)
 
-    # --- commands -----------------------------------------------------------------------------------------
+    # --- keys ---------------------------------------------------------------------------------------------
 
-    def commands(self) -> Commands:
+    def key_actions(self) -> KeyActions:
         """Return what the keys of this screen do, by the ids of their actions in the key registry."""
         shell = self.shell
         return {
@@ -128,15 +128,15 @@ class BaseScreen(HookedScreen[T]):
             "theme": shell.settings.show_next_theme,
         }
 
-    def allows(self, command: str) -> bool:  # noqa: ARG002 - most screens allow all of theirs
-        """Return whether a command is possible now."""
+    def allows_action(self, action: str) -> bool:  # noqa: ARG002 - most screens allow all of theirs
+        """Return whether an action is possible now."""
         return True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self.allows(str(parameters[0])) if action == "do" else super().check_action(action, parameters)
+        return self.allows_action(str(parameters[0])) if action == "do" else super().check_action(action, parameters)
 
-    async def action_do(self, command: str) -> None:
-        done = self.commands()[command]()
+    async def action_do(self, name: str) -> None:
+        done = self.key_actions()[name]()
         if isawaitable(done):
             await done
 

@@ -83,7 +83,7 @@ async def _run_command(shell: Shell, screen: BaseScreen[Any], meaning: Hashable,
     elif binding is not None:
         action = binding.binding.action
         done = await screen.app.run_action(action, default_namespace=binding.node)
-        if not done and action in screen.commands():  # a board leaves it to its screen, as it does with the key
+        if not done and action in screen.key_actions():  # a board leaves it to its screen, as it does with the key
             await screen.run_action(f"do({action!r})")
 
 

@@ -16,8 +16,8 @@ from scoville_client.session.commands.slash import SlashCommands, is_command
 from scoville_client.session.conversations import Conversation
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui import STYLES
-from scoville_client.tui.actions import command_bindings, line_of_keys
-from scoville_client.tui.screens.base import WITH_COLUMN, Commands, TooSmall
+from scoville_client.tui.actions import line_of_keys, screen_bindings
+from scoville_client.tui.screens.base import WITH_COLUMN, KeyActions, TooSmall
 from scoville_client.tui.screens.chat.channel_tabs import ChannelTabs
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, ChatLog
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
@@ -36,7 +36,7 @@ class ChatPanel(RequestDialog[None]):
     CSS_PATH = STYLES / "chat.tcss"
     KEY_CONTEXT = "chat"
     HORIZONTAL_BREAKPOINTS = WITH_COLUMN
-    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("chat")]
+    BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("chat")]
 
     def __init__(self, commands: SlashCommands, conversation: Conversation | None = None, draft: str = "") -> None:
         super().__init__()
@@ -109,9 +109,9 @@ class ChatPanel(RequestDialog[None]):
 
     # --- keys -------------------------------------------------------------------------------------------
 
-    def commands(self) -> Commands:
+    def key_actions(self) -> KeyActions:
         return {
-            **super().commands(),
+            **super().key_actions(),
             "back": self.action_close,
             "down": lambda: self._log.scroll_rows(1),
             "next_conversation": self._show_next_conversation,

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from scoville_client.i18n.language import LANGUAGES, current_language, render, tr
 from scoville_client.settings.checks import all_settings
 from scoville_client.settings.preferences import LONGEST_NAME, Preferences
-from scoville_client.tui.screens.base import Commands, TooSmall
+from scoville_client.tui.screens.base import KeyActions, TooSmall
 from scoville_client.tui.screens.dialogs.list_dialog import ListDialog
 from scoville_client.tui.themes import following
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
@@ -91,8 +91,8 @@ class SettingsDialog(ListDialog[None]):
         preferences = self.shell.preferences
         self._set(name, _next(name, getattr(preferences, name), step))
 
-    def commands(self) -> Commands:
-        return {**super().commands(), "theme": self._show_next_theme}
+    def key_actions(self) -> KeyActions:
+        return {**super().key_actions(), "theme": self._show_next_theme}
 
     def _show_next_theme(self) -> None:
         self.shell.settings.show_next_theme()

@@ -24,8 +24,8 @@ from scoville_client.session.changes import (
 )
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.lobby import Lobby
-from scoville_client.tui.actions import LIST_KEYS, command_bindings
-from scoville_client.tui.screens.base import Commands
+from scoville_client.tui.actions import LIST_KEYS, screen_bindings
+from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.lobby.side import LobbySide, beside
@@ -54,7 +54,7 @@ class LobbyScreen(Page):
 
     KEY_CONTEXT = "lobby"
     HORIZONTAL_BREAKPOINTS = _BREAKPOINTS
-    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("lobby", LIST_KEYS)]
+    BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("lobby", LIST_KEYS)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -132,10 +132,10 @@ class LobbyScreen(Page):
         if table is not None:
             LobbyActions(self.shell).join(table)
 
-    def commands(self) -> Commands:
+    def key_actions(self) -> KeyActions:
         actions = LobbyActions(self.shell)
         return {
-            **super().commands(),
+            **super().key_actions(),
             "accept_invitation": self._accept_invitation,
             "account": self.shell.navigation.open_account,
             "back": LeaveFlow(self.shell).leave_lobby,

@@ -8,8 +8,8 @@ from textual.binding import BindingType
 from scoville_client.i18n.language import tr
 from scoville_client.replays.look_back import LookBack
 from scoville_client.session.changes import Change, ConnectionLost, EventApplied, RemovedFromTable, TableChanged
-from scoville_client.tui.actions import command_bindings
-from scoville_client.tui.screens.base import Commands
+from scoville_client.tui.actions import screen_bindings
+from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.screens.replay.tape_screen import TapeScreen
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -22,7 +22,7 @@ class LookBackScreen(TapeScreen[LookBack]):
     """Shows what has happened at a table; one key goes back to the present. `plays` starts it at once, fast-forward."""
 
     KEY_CONTEXT = "look_back"
-    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("look_back")]
+    BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("look_back")]
 
     def __init__(self, tape: LookBack, pace: float, *, plays: bool = False) -> None:
         super().__init__(tape, pace)
@@ -36,8 +36,8 @@ class LookBackScreen(TapeScreen[LookBack]):
             self.player.change_speed(_FAST_FORWARD)
             self.player.start()
 
-    def commands(self) -> Commands:
-        return {**super().commands(), "back": self._go_to_present}
+    def key_actions(self) -> KeyActions:
+        return {**super().key_actions(), "back": self._go_to_present}
 
     def pieces_before(self) -> Iterator[Piece]:
         """Return that this is the past, or that it is the user's turn in the present."""

@@ -12,8 +12,8 @@ from scoville_client.i18n.language import tr
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.explanation import explain_move
-from scoville_client.tui.actions import command_bindings
-from scoville_client.tui.screens.base import Commands
+from scoville_client.tui.actions import screen_bindings
+from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 from scoville_client.tui.screens.coach.review import ReviewDialog
 from scoville_client.tui.screens.replay.replay_bar import Piece
@@ -30,7 +30,7 @@ class ReplayScreen(TapeScreen[Playback]):
     """Shows a playback; `pace` is the seconds of a step of an animation, 0 for none."""
 
     KEY_CONTEXT = "replay"
-    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("replay")]
+    BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("replay")]
     _typed = ""
 
     @property
@@ -67,9 +67,9 @@ class ReplayScreen(TapeScreen[Playback]):
         super().note_position()
         self.call_later(self._arrange)
 
-    def commands(self) -> Commands:
+    def key_actions(self) -> KeyActions:
         return {
-            **super().commands(),
+            **super().key_actions(),
             "back": self._leave,
             "coach_review": self._open_review,
             "explain": self._explain_move,
@@ -78,8 +78,8 @@ class ReplayScreen(TapeScreen[Playback]):
             "point_of_view": self._show_next_view,
         }
 
-    def allows(self, command: str) -> bool:
-        return command not in _COACHED or has_coach(self.playback.reel.header.game)
+    def allows_action(self, action: str) -> bool:
+        return action not in _COACHED or has_coach(self.playback.reel.header.game)
 
     def _open_review(self) -> None:
         async def load() -> Reel:

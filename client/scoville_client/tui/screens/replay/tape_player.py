@@ -6,7 +6,7 @@ from typing import Final
 from scoville_client.replays.tape import Tape
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.screens.base import Commands
+from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.replay.replay_bar import ReplayBar
 from scoville_client.tui.widgets.timers import call_after
 from scoville_runtime.clock import Alarm
@@ -44,7 +44,7 @@ class TapePlayer:
         self._note_end = note_end
         self._timer: Alarm | None = None
 
-    def commands(self) -> Commands:
+    def key_actions(self) -> KeyActions:
         """Return what the keys of a tape do."""
         return {
             "backward": self.step_back,

@@ -13,7 +13,7 @@ from scoville_client.tui import STYLES
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Area
-from scoville_client.tui.screens.base import WITH_COLUMN, Commands
+from scoville_client.tui.screens.base import WITH_COLUMN, KeyActions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.replay.replay_bar import Piece, ReplayBar
 from scoville_client.tui.screens.replay.tape_player import TapePlayer
@@ -92,5 +92,5 @@ class TapeScreen(Page, Generic[T]):
     def rules(self) -> tuple[str, str]:
         return self.tape.at.info.game, self.board.page
 
-    def commands(self) -> Commands:
-        return {**super().commands(), **self.player.commands()}
+    def key_actions(self) -> KeyActions:
+        return {**super().key_actions(), **self.player.key_actions()}

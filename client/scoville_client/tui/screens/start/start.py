@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import Start
-from scoville_client.tui.actions import LIST_KEYS, command_bindings
+from scoville_client.tui.actions import LIST_KEYS, screen_bindings
 from scoville_client.tui.screens.start.logo import Logo
 from scoville_client.tui.screens.start.start_menu import StartMenu
 from scoville_client.tui.widgets.menu import Item, Menu
@@ -48,7 +48,7 @@ class StartScreen(StartMenu):
     """Whether the page appears only once a start takes long, with a menu that repeats it."""
     KEY_CONTEXT = "start"
     VERTICAL_BREAKPOINTS = _BREAKPOINTS
-    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("start", LIST_KEYS)]
+    BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("start", LIST_KEYS)]
 
     class Painted(Message):
         """The screen has been painted for the first time."""
@@ -110,8 +110,8 @@ class StartScreen(StartMenu):
             self.query_one(Menu).display = True
             self.query_one(Menu).focus()
 
-    def allows(self, command: str) -> bool:
-        return not (self._starts_at_once and command in _CHOICES)  # there is no menu then
+    def allows_action(self, action: str) -> bool:
+        return not (self._starts_at_once and action in _CHOICES)  # there is no menu then
 
     @property
     def meaning(self) -> Hashable:

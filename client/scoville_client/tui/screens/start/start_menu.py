@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import Start
-from scoville_client.tui.screens.base import Commands
+from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.page import Page
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ class StartMenu(Page):
         """Begin to practise a game."""
         self.choose(replace(self._start, kind="practice", game=game))
 
-    def commands(self) -> Commands:
+    def key_actions(self) -> KeyActions:
         return {
-            **super().commands(),
+            **super().key_actions(),
             "host": self._choose_hosted_game,
             "join": self._ask_for_server,
             "log_in": self._ask_for_own_server,

@@ -25,11 +25,11 @@ from scoville_client.session.changes import (
 from scoville_client.session.table.remaining_time import overrun_text
 from scoville_client.session.table.table import AtTable
 from scoville_client.session.table.vote import vote_text
-from scoville_client.tui.actions import command_bindings
+from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
-from scoville_client.tui.screens.base import WITH_COLUMN, Commands
+from scoville_client.tui.screens.base import WITH_COLUMN, KeyActions
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.coach import TableCoach
@@ -70,10 +70,10 @@ class TableScreen(Page):
     KEY_CONTEXT = "waiting"
     HORIZONTAL_BREAKPOINTS = WITH_COLUMN
     BINDINGS: ClassVar[list[BindingType]] = [
-        *command_bindings("waiting"),
-        *command_bindings("paused"),
-        *command_bindings("watching"),
-        *command_bindings("result"),
+        *screen_bindings("waiting"),
+        *screen_bindings("paused"),
+        *screen_bindings("watching"),
+        *screen_bindings("result"),
     ]
 
     def __init__(self, at: AtTable, *, pace: float) -> None:
@@ -124,7 +124,7 @@ class TableScreen(Page):
     def painted(self) -> None:
         self._past.offer_missed()
 
-    # --- commands ---------------------------------------------------------------------------------------
+    # --- keys -------------------------------------------------------------------------------------------
 
     @property
     def actions(self) -> "TableActions":
@@ -133,13 +133,13 @@ class TableScreen(Page):
 
         return TableActions(self.shell)
 
-    def commands(self) -> Commands:
+    def key_actions(self) -> KeyActions:
         from scoville_client.tui.screens.leaving import LeaveFlow
         from scoville_client.tui.screens.lobby.actions import LobbyActions
 
         actions, lobby = self.actions, LobbyActions(self.shell)
         return {
-            **super().commands(),
+            **super().key_actions(),
             "back": LeaveFlow(self.shell).leave_table,
             "coach": self._coach.open_advice,
             "coach_review": self._coach.review_game,
@@ -166,8 +166,8 @@ class TableScreen(Page):
             "waiting_table": lobby.join_waiting_table,
         }
 
-    def allows(self, command: str) -> bool:
-        return self._keys.allow(command)
+    def allows_action(self, action: str) -> bool:
+        return self._keys.allow(action)
 
     def on_key(self, event: Key) -> None:
         self._keys.note_key(event)

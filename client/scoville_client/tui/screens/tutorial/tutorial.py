@@ -8,13 +8,13 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.tui.actions import command_bindings
+from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.callout import draw_callout
 from scoville_client.tui.drawing.canvas import Area, Canvas
-from scoville_client.tui.screens.base import WITH_COLUMN, Commands
+from scoville_client.tui.screens.base import WITH_COLUMN, KeyActions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.side_column import SideColumn
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -30,7 +30,7 @@ class TutorialScreen(Page):
 
     KEY_CONTEXT = "tutorial"
     HORIZONTAL_BREAKPOINTS = WITH_COLUMN
-    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("tutorial")]
+    BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("tutorial")]
 
     def __init__(self, game: GuidedGame, pace: float) -> None:
         super().__init__()
@@ -126,16 +126,16 @@ class TutorialScreen(Page):
 
     # --- keys -------------------------------------------------------------------------------------------
 
-    def commands(self) -> Commands:
+    def key_actions(self) -> KeyActions:
         return {
-            **super().commands(),
+            **super().key_actions(),
             "end_tutorial": lambda: self.shell.navigation.close_page(self),
             "go_on": self._show_next_callout,
             "help": lambda: self.shell.navigation.open_help(self.KEY_CONTEXT, self.board.ACTIONS),
         }
 
-    def allows(self, command: str) -> bool:
-        return command != "go_on" or self.callout is not None  # else Enter is the board's
+    def allows_action(self, action: str) -> bool:
+        return action != "go_on" or self.callout is not None  # else Enter is the board's
 
     def _show_next_callout(self) -> None:
         if self._game.is_over:

@@ -18,12 +18,12 @@ from scoville_client.session.changes import (
 from scoville_client.session.session import Session
 from scoville_client.session.spectating import begin_watching, busiest
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.actions import command_bindings
+from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.boards.television import Picture
-from scoville_client.tui.screens.base import Commands
+from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.watch import pictures
 from scoville_client.tui.screens.watch.poster import Poster
@@ -43,7 +43,7 @@ class BigScreen(Page):
 
     KEY_CONTEXT = "big"
     AUTO_FOCUS = None  # nothing to choose
-    BINDINGS: ClassVar[list[BindingType]] = [*command_bindings("big")]
+    BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("big")]
 
     def __init__(self, code: str, *, pace: float) -> None:
         super().__init__()
@@ -198,8 +198,8 @@ class BigScreen(Page):
 
     # --- keys -------------------------------------------------------------------------------------------
 
-    def commands(self) -> Commands:
-        return {**super().commands(), "quit": lambda: self.shell.exit(0)}  # a spectator leaves nothing behind
+    def key_actions(self) -> KeyActions:
+        return {**super().key_actions(), "quit": lambda: self.shell.exit(0)}  # a spectator leaves nothing behind
 
     def retranslate(self) -> None:
         if self._board is not None:
