@@ -46,11 +46,13 @@ async def users(number: int) -> None:
 
     users = Users(number, AccountLimits(), _Nothing(), BackgroundTasks(), single_node().connections)
     known = [StoredUser(user=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
-    await users.restore(Kept({}, known, {}))
+    await users.restore_users(Kept({}, known, {}))
     for n, each in enumerate(known):
         if n % 2:
-            await users.claims.put(each.user, Account(name=each.name, since_ms=1, password="$argon2id$" + "x" * 90))
-        user = users.sessions.find(each.user)
+            await users.claims.put_account(
+                each.user, Account(name=each.name, since_ms=1, password="$argon2id$" + "x" * 90)
+            )
+        user = users.sessions.find_user(each.user)
         assert user is not None
         users.new_session(user, "scoville 1.0.0", "guest")
     KEPT.append(users)
@@ -69,9 +71,9 @@ async def tokens(number: int) -> None:
     user = ""
     for n in range(number):
         user = user if n % 20 else secrets.token_hex(8)
-        made.issue(UserId(user), "scoville 1.0.0", "password", False, 1_760_000_000_000)
+        made.issue_token(UserId(user), "scoville 1.0.0", "password", False, 1_760_000_000_000)
         if not n % 20:
-            await made.keep(UserId(user))
+            await made.write_sessions(UserId(user))
 
 
 async def careers(number: int) -> None:
@@ -116,7 +118,7 @@ async def chat(number: int) -> None:
             n=n % 200 + 1, channel=channel, at_ms=n, by=by, name=f"Player {n}", text=f"{n} " + "x" * 120
         )
         again = msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=ChatMessage)
-        channels.take([again])
+        channels.add_messages([again])
 
 
 async def tables(number: int) -> None:

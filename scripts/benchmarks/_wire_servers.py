@@ -46,7 +46,7 @@ async def serve_scoville() -> int:
         def accept(self, _peer: object) -> Handler:
             return Handler()
 
-    security = Security(server_context(ServerKey.new()))
+    security = Security(server_context(ServerKey.new_key()))
     return (await listen(Service(), HOST, 0, security=security)).port
 
 

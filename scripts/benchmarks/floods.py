@@ -194,9 +194,9 @@ def measure_attackers(chosen: argparse.Namespace) -> int:
 def be_another(chosen: argparse.Namespace) -> int:
     """Be the server, or the flood."""
     if chosen.serve:
-        from scoville_server.background.event_loop import run
+        from scoville_server.background.event_loop import run_server
 
-        run(serve(chosen.serve))
+        run_server(serve(chosen.serve))
     elif chosen.flood[0] == GUESTS:
         guests(int(chosen.flood[1]), int(chosen.flood[2]))
     else:

@@ -154,9 +154,9 @@ def main() -> int:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if chosen.serve is not None:
-        from scoville_server.background.event_loop import run
+        from scoville_server.background.event_loop import run_server
 
-        run(serve(chosen.serve))
+        run_server(serve(chosen.serve))
         return 0
     gc.disable()  # three thousand players in one process would wait for it, which no player at home does
     with tempfile.TemporaryDirectory() as folder:

@@ -340,7 +340,7 @@ class Derived(NamedTuple):
     factor: float
 
 
-def _derivations(settings: Settings, given: Collection[str]) -> Iterator[Derived]:
+def _list_derived(settings: Settings, given: Collection[str]) -> Iterator[Derived]:
     """Yield what derives from the settings, those first from which others derive; what was `given` does not."""
     limits = settings.limits
     # A quarter of the usual memory is for the interpreter, requests in progress and what Python does not release at
@@ -364,13 +364,15 @@ def derive_bounds(settings: Settings, given: Collection[str] = ()) -> Settings:
 
     Settings that were `given` stay as they are.
     """
-    for _, bounds, factor in _derivations(settings, given):
+    for _, bounds, factor in _list_derived(settings, given):
         for key in bounds if factor != 1.0 else ():
-            settings = _with(settings, key, _scaled(_value_of(settings, key), factor))
+            settings = _with_value(settings, key, _scale_bound(_value_of(settings, key), factor))
     factor = settings.limits.per_address
     for queue in _QUEUES if factor != 1.0 else ():
         most, mine = (_value_of(settings, f"{queue}.{name}") for name in ("waiting", "waiting_per_address"))
-        settings = _with(settings, f"{queue}.waiting_per_address", min(most, ceil(mine * factor)) if factor else most)
+        settings = _with_value(
+            settings, f"{queue}.waiting_per_address", min(most, ceil(mine * factor)) if factor else most
+        )
     return settings
 
 
@@ -378,7 +380,7 @@ def setting_for(bound: str) -> str:
     """Return the setting from which a bound derives, empty if it is the same on every server."""
     if bound.endswith(".waiting_per_address"):
         return "limits.per_address"
-    found = [key for key, bounds, _ in _derivations(Settings(), ()) if bound in bounds]
+    found = [key for key, bounds, _ in _list_derived(Settings(), ()) if bound in bounds]
     return found[-1] if found else ""  # the scale rather than the number of connections, where both count
 
 
@@ -388,19 +390,19 @@ def _value_of(settings: Any, key: str) -> Any:
     return settings
 
 
-def _with(settings: S, key: str, value: object) -> S:
+def _with_value(settings: S, key: str, value: object) -> S:
     """Return settings with another value of a key."""
     name, _, rest = key.partition(".")
-    return replace(settings, **{name: _with(getattr(settings, name), rest, value) if rest else value})
+    return replace(settings, **{name: _with_value(getattr(settings, name), rest, value) if rest else value})
 
 
-def _scaled(value: Any, factor: float) -> Any:
+def _scale_bound(value: Any, factor: float) -> Any:
     """Scale a bound; a small one is never rounded down to 0, which would be no limit."""
     match value:
         case Rate():
             return Rate(ceil(value.allowed * factor), value.seconds)
         case tuple():
-            return tuple(_scaled(each, factor) for each in value)
+            return tuple(_scale_bound(each, factor) for each in value)
         case int():
             return ceil(value * factor)
         case _:

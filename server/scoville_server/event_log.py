@@ -33,7 +33,7 @@ class EventLog:
         self._began: dict[str, float] = {}
         self._written: dict[str, int] = {}
 
-    def write(self, kind: str, **fields: Field) -> None:
+    def write_event(self, kind: str, **fields: Field) -> None:
         """Write one event. Fields that are empty texts are left out."""
         if not LOGGER.isEnabledFor(logging.INFO):
             return
@@ -45,14 +45,14 @@ class EventLog:
             self._began[kind], written = now, 0
         self._written[kind] = written + 1
         if written < MOST:
-            shown = {name: _short(value) for name, value in fields.items() if value != ""}
-            line = " ".join([kind, *(f"{name}={_quoted(value)}" for name, value in shown.items())])
+            shown = {name: _shorten_value(value) for name, value in fields.items() if value != ""}
+            line = " ".join([kind, *(f"{name}={_quote_value(value)}" for name, value in shown.items())])
             LOGGER.info("%s", line, extra={"event": kind, "fields": shown})
 
 
-def _short(value: Field) -> Field:
+def _shorten_value(value: Field) -> Field:
     return value[:_LONGEST] if isinstance(value, str) else value
 
 
-def _quoted(value: Field) -> str:
+def _quote_value(value: Field) -> str:
     return value if isinstance(value, str) and _PLAIN.fullmatch(value) else json.dumps(value)

@@ -47,32 +47,32 @@ class UserArrivals:
         self._permits = permits
         self._events = events
 
-    def welcome(self, hello: m.HelloRequest, peer: Peer) -> Greeted:
+    def greet_connection(self, hello: m.HelloRequest, peer: Peer) -> Greeted:
         """Greet a connection; a known user gets their seats back at once. Raises ScovilleError."""
         # Before a door's proof is looked up: wrong resume codes count, and a server that ends counts nothing.
         self._permits.check_open()
-        found = self._hosted.find(hello, peer)
+        found = self._hosted.find_returning(hello, peer)
         self._permits.check_may_connect(hello, peer, None if found is None else found.user)
         # Only now, since it replaces the session that was found: a banned user keeps theirs.
-        opened = None if found is None else self._hosted.open(found, hello.client or "")
-        greeted = self._users.greet(hello, peer, opened)
+        opened = None if found is None else self._hosted.open_session(found, hello.client or "")
+        greeted = self._users.greet_connection(hello, peer, opened)
         user = greeted.user
         fresh_until = self._hosted.fresh_until(user, peer)
-        greeted = greeted._replace(resume_code=self._hosted.bind(user, peer), fresh_until=fresh_until)
+        greeted = greeted._replace(resume_code=self._hosted.bind_guest(user, peer), fresh_until=fresh_until)
         origin: dict[str, Field] = {"user": user.name, "address": peer.address, "connection": peer.number}
         door = "" if peer.door is None else peer.door.transport
-        self._events.write("hello", **origin, client=hello.client or "", claimed=user.claimed, door=door)
+        self._events.write_event("hello", **origin, client=hello.client or "", claimed=user.claimed, door=door)
         if greeted.token_reused:
-            self._events.write("token_reused", **origin, client=hello.client or "")
+            self._events.write_event("token_reused", **origin, client=hello.client or "")
         if greeted.took_over:
-            self._events.write("takeover", **origin)
+            self._events.write_event("takeover", **origin)
         for observer in self._users.observers:
             observer.user_connected(user)
         return greeted
 
     def is_known(self, hello: m.HelloRequest) -> bool:
         """Whether a hello, whose door has proved itself, comes from a user who is known."""
-        return self._users.knows(hello) or self._hosted.knows(hello)
+        return self._users.is_known_token(hello) or self._hosted.is_known_user(hello)
 
     def change_user(self, connection: ConnectedClient, user: User, key: str) -> None:
         """Make a connection that of another user, in the session `key`; it watches nothing then.
@@ -80,18 +80,18 @@ class UserArrivals:
         Raises ScovilleError if it was taken over.
         """
         old, peer = connection.user, connection.peer
-        self._release(old, peer)
+        self._separate(old, peer)
         connection.known_user, connection.fresh_until = user, 0.0
         if self._users.sessions.connect_user(user, peer, key):
-            self._events.write("takeover", user=user.name, address=peer.address, connection=peer.number)
+            self._events.write_event("takeover", user=user.name, address=peer.address, connection=peer.number)
         for observer in self._users.observers:
             observer.user_connected(user)
 
-    def leave(self, connection: ConnectedClient) -> None:
+    def release_connection(self, connection: ConnectedClient) -> None:
         """Release everything that belongs to a lost connection; the user and their seats stay."""
-        self._release(connection.known_user, connection.peer)
+        self._separate(connection.known_user, connection.peer)
 
-    def _release(self, user: User | None, peer: Peer) -> None:
+    def _separate(self, user: User | None, peer: Peer) -> None:
         """Separate a connection from its user, if it has one; the reconnect grace of their seats starts."""
         for observer in self._users.observers:
             observer.connection_released(peer)
@@ -116,15 +116,15 @@ class HelloHandlers:
         self._catalog = catalog
         self._identity = identity
         self._client_settings = client_settings
-        self.by_request: Handlers = {m.HelloRequest: self._greet, m.PingRequest: self._ping}
+        self.by_request: Handlers = {m.HelloRequest: self._say_hello, m.PingRequest: self._answer_ping}
 
-    def _greet(self, connection: ConnectedClient, p: m.HelloRequest) -> m.HelloReply:
+    def _say_hello(self, connection: ConnectedClient, p: m.HelloRequest) -> m.HelloReply:
         error = version_error(p.protocol)
         if error is not None:
             raise error
         if connection.known_user is not None:
             raise ScovilleError(Code.BAD_PARAMS, "This connection has already sent hello.")
-        greeted = self._arrivals.welcome(p, connection.peer)
+        greeted = self._arrivals.greet_connection(p, connection.peer)
         user = connection.known_user = greeted.user
         connection.fresh_until = greeted.fresh_until
         hosted = connection.peer.door is not None
@@ -144,10 +144,10 @@ class HelloHandlers:
             resumed=greeted.resumed,
             token_reused=greeted.token_reused,
             resume_code=greeted.resume_code,
-            client_settings=self._client_settings.of(user.id) if hosted else None,
+            client_settings=self._client_settings.settings_of(user.id) if hosted else None,
         )
 
-    def _ping(self, _: ConnectedClient, p: m.PingRequest) -> m.PingReply:
+    def _answer_ping(self, _: ConnectedClient, p: m.PingRequest) -> m.PingReply:
         return m.PingReply(payload=p.payload)
 
 

@@ -20,7 +20,8 @@ class ClockReset(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"The server now takes {_date(self.now_ms)} for the newest time, and no longer {_date(self.before_ms)}. "
+            f"The server now takes {_format_date(self.now_ms)} for the newest time, "
+            f"and no longer {_format_date(self.before_ms)}. "
             "Its next start puts right tokens that would be valid for too long."
         )
 
@@ -32,7 +33,7 @@ async def reset_clock(data: Path, clock: Clock = SYSTEM) -> ClockReset:
     try:
         before = newest_ms(await journal.open())
         now = clock.date_ms()
-        await RememberedTime(journal).write(now)
+        await RememberedTime(journal).remember_time(now)
         return ClockReset(before, now)
     finally:
         await journal.close()
@@ -43,5 +44,5 @@ def _check_is_server(data: Path) -> None:
         raise JournalError(f"There is no server in {data}; choose its folder with --data.")
 
 
-def _date(ms: int) -> str:
+def _format_date(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")

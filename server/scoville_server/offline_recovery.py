@@ -52,26 +52,26 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
     try:
         kept = await journal.open()
         time = TrustedTime(clock, settings.clock)
-        time.begin(newest_ms(kept))
+        time.compare_with(newest_ms(kept))
         users = Users(settings.guests, settings.accounts, journal, background, single_node().connections, time)
-        await users.restore(kept)
+        await users.restore_users(kept)
         audit = AuditLog(AuditFile(data / AUDIT))
-        await audit.restore(kept)
-        await audit.prepare()
-        return await _made(users, AccountService(users, background), audit, name, settings.accounts)
+        await audit.restore_entries(kept)
+        await audit.prepare_store()
+        return await _make_code(users, AccountService(users, background), audit, name, settings.accounts)
     finally:
         await background.close()
         await journal.close()
 
 
-async def _made(
+async def _make_code(
     users: Users, accounts: AccountService, audit: AuditLog, name: str, limits: AccountLimits
 ) -> RecoveryCode:
-    owner = users.claims.owner(name)
-    user = None if owner is None else users.sessions.find(owner)
-    if user is None or users.claims.of(user.id) is None:
+    owner = users.claims.find_owner(name)
+    user = None if owner is None else users.sessions.find_user(owner)
+    if user is None or users.claims.account_of(user.id) is None:
         raise ScovilleError(Code.NOT_CLAIMED, f"Nobody has claimed the name {name} on this server.")
-    await audit.note(users.time.now_ms(), BY, "recovery code", user.name)
+    await audit.log_act(users.time.now_ms(), BY, "recovery code", user.name)
     code, _ = await accounts.begin_recovery(user, BY)
     accounts.close()
     return RecoveryCode(user.name, code, limits.recovery_hours)

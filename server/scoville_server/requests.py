@@ -35,7 +35,7 @@ class RequestRouter:
         connection = self._connection
         method = "connect" if params is None else METHOD_OF[type(params)]
         user = "" if connection.known_user is None else connection.known_user.name
-        self._events.write(
+        self._events.write_event(
             "refusal",
             code=code,
             method=method,
@@ -46,5 +46,5 @@ class RequestRouter:
 
     def closed(self) -> None:
         """Release everything that belongs to the connection; the user and their seats stay."""
-        self._arrivals.leave(self._connection)
+        self._arrivals.release_connection(self._connection)
         self._left(self)

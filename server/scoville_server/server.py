@@ -59,10 +59,10 @@ class Server:
         self._clock = clock
         self._services = Services(
             settings,
-            catalog or _catalog(settings),
-            journal or _journal(settings, clock),
+            catalog or _make_catalog(settings),
+            journal or _make_journal(settings, clock),
             clock,
-            publisher or _publisher(settings),
+            publisher or _make_publisher(settings),
         )
         self._scheduler = ReadScheduler(settings.connections, clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
@@ -78,15 +78,15 @@ class Server:
         socket of doors; close the server after each. The data folder is as it was then, unless the disk is at fault.
         """
         try:
-            await self._start()
+            await self._open_and_listen()
         except BaseException:
-            self._services.abandon()
+            self._services.abandon_start()
             raise
 
-    async def _start(self) -> None:
+    async def _open_and_listen(self) -> None:
         """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace."""
-        await self._services.open()
-        settings, doors = self.settings, self._doors()
+        await self._services.restore_services()
+        settings, doors = self.settings, self._prepare_doors()
         if settings.port is not None or doors.settings.socket is not None:
             from scoville_server.net.tls.context import server_context  # slow to load; practice listens nowhere
 
@@ -107,12 +107,12 @@ class Server:
                 doors,
             )
             self.port = self._tcp.port
-        await self._services.prepare()
+        await self._services.prepare_folder()
         if self.door_credential_file is not None:
             credential_file.write(self.door_credential_file, doors.credential)
-        self._services.start(self.port)
+        self._services.start_activity(self.port)
 
-    def _doors(self) -> Doors:
+    def _prepare_doors(self) -> Doors:
         """Return how the server takes doors; a new credential is not written yet. Raises JournalError."""
         settings = self.settings.doors
         if not settings.enabled:
@@ -136,7 +136,7 @@ class Server:
     @property
     def admin_codes(self) -> dict[str, str]:
         """The one-time codes of the configured admins who have no account, by configured name."""
-        return self._services.admin_codes.prepare()
+        return self._services.admin_codes.prepare_codes()
 
     @property
     def game_faults(self) -> list[str]:
@@ -154,12 +154,12 @@ class Server:
         return [code_text(name, code) for name, code in self.admin_codes.items()]
 
     @property
-    def tables(self) -> int:
+    def table_count(self) -> int:
         """The number of tables, without default tables at which nobody sits."""
-        tables = [actor.table for actor in self._services.tables.all()]
+        tables = [actor.table for actor in self._services.tables.all_tables()]
         return sum(bool(table.human_seats) or not is_default_table(table) for table in tables)
 
-    def protocol(self) -> asyncio.Protocol:
+    def make_protocol(self) -> asyncio.Protocol:
         """Make the server's end of a connection inside this process."""
         return ConnectionDriver(_InProcess(self._accept_inside), self.settings.connections, self._scheduler)
 
@@ -170,19 +170,19 @@ class Server:
 
     def accept(self, peer: Peer) -> ConnectionHandler:
         """Accept a new connection."""
-        router = self._route(peer)
+        router = self._make_router(peer)
         self._see_to_others()
         return router
 
     def _accept_inside(self, peer: Peer) -> ConnectionHandler:
-        router = self._route(peer)
+        router = self._make_router(peer)
         self._inside.add(router)
         return router
 
-    def _route(self, peer: Peer) -> RequestRouter:
+    def _make_router(self, peer: Peer) -> RequestRouter:
         services = self._services
         connection = ConnectedClient(peer, services.sessions)
-        router = RequestRouter(connection, services.handlers, services.arrivals, services.events, self._left)
+        router = RequestRouter(connection, services.handlers, services.arrivals, services.events, self._forget_router)
         self._connections[router] = peer
         return router
 
@@ -192,7 +192,7 @@ class Server:
         Returns earlier once nobody is connected from outside of this process, or when `hurry` is set.
         """
         seconds = self.settings.drain_seconds
-        self._services.drain(seconds)
+        self._services.start_draining(seconds)
         if self._tcp is not None:
             self._tcp.refuse_more()
         if seconds and self.others:
@@ -211,7 +211,7 @@ class Server:
         if self._private is not None:
             shutil.rmtree(self._private, ignore_errors=True)
 
-    def _left(self, router: RequestRouter) -> None:
+    def _forget_router(self, router: RequestRouter) -> None:
         self._connections.pop(router, None)
         self._inside.discard(router)
         self._see_to_others()
@@ -229,7 +229,7 @@ class _InProcess(NamedTuple):
     accept: Callable[[Peer], ConnectionHandler]
 
 
-def _journal(settings: Settings, clock: Clock) -> Journal:
+def _make_journal(settings: Settings, clock: Clock) -> Journal:
     # Practice: nobody else waits for the game, its seed deals it again, and a disk would delay the first screen.
     if settings.data is None:
         return MemoryJournal()
@@ -240,7 +240,7 @@ def _journal(settings: Settings, clock: Clock) -> Journal:
     )
 
 
-def _publisher(settings: Settings) -> Publisher | None:
+def _make_publisher(settings: Settings) -> Publisher | None:
     if not settings.announce:
         return None
     from scoville_server.net.lan.mdns import MdnsPublisher
@@ -248,7 +248,7 @@ def _publisher(settings: Settings) -> Publisher | None:
     return MdnsPublisher()
 
 
-def _catalog(settings: Settings) -> GameCatalog:
+def _make_catalog(settings: Settings) -> GameCatalog:
     return GameCatalog(settings.game_options, lambda: registry.usable(allowed_slugs(settings)))
 
 

@@ -107,7 +107,7 @@ class Services:
         self._make_what_users_share()
         self.registry.observers.connect_observers(self._table_observers())
         self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
-        self.users.connect(
+        self.users.connect_observers(
             (
                 self.visits,
                 self.seating,
@@ -261,7 +261,7 @@ class Services:
 
     # --- the start -------------------------------------------------------------------------------------
 
-    async def open(self) -> None:
+    async def restore_services(self) -> None:
         """Restore everything of an earlier run in memory, in this order; the folder stays as it is until `prepare`.
 
         Raises JournalError with a sentence for the host.
@@ -270,7 +270,7 @@ class Services:
             self.journal.on_lost = lambda lost: self.users.announce(lost.message)
         kept = await (self.journal.inspect() if isinstance(self.journal, Inspectable) else self.journal.open())
         self.identity.key = kept.key or self.identity.key
-        self.time.begin(newest_ms(kept))  # first: tokens and bans are checked by this time
+        self.time.compare_with(newest_ms(kept))  # first: tokens and bans are checked by this time
         if self.archive is not None:
             await self.archive.open_folder(
                 kept,
@@ -278,14 +278,14 @@ class Services:
                 self.tables.__contains__,
                 leave_out_damaged=self.settings.leave_out_damaged,
             )
-        await self.users.restore(kept)
-        self.client_settings.restore(kept)
-        self.chat.restore(kept)
+        await self.users.restore_users(kept)
+        self.client_settings.restore_settings(kept)
+        self.chat.restore_messages(kept)
         self.careers.restore_careers(kept)  # after the users: leaderboards show those who own their names
-        await self.moderation_records.restore(kept)  # after the users: admins are found by their names
-        self.background.write(self.moderation_records.admins.tidy())
+        await self.moderation_records.restore_records(kept)  # after the users: admins are found by their names
+        self.background.write_soon(self.moderation_records.admins.drop_unconfigured())
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
-        await self._every_node.subscribe(self.users.announce, connected.close_banned, connected.list_users)
+        await self._every_node.subscribe_node(self.users.announce, connected.close_banned, connected.list_users)
         self._factory.avoid_ids(kept.tables)
         self._restore_tables(kept)  # after the users, who get their seats, and the archive, which gets finished games
         if self.archive is not None:
@@ -293,46 +293,46 @@ class Services:
         self.rematches.catch_up()
 
     def _restore_tables(self, kept: Kept) -> None:
-        mine = self.nodes.ownership.inherited(kept.tables)
+        mine = self.nodes.ownership.inherited_tables(kept.tables)
         if mine:
             stored = {table: records for table, records in kept.tables.items() if table in mine}
             with pause_garbage_collector():
                 self.registry.restore_tables(restore_tables(stored, self.catalog.find_game), kept.marks, kept.alive_ms)
 
-    async def prepare(self) -> None:
+    async def prepare_folder(self) -> None:
         """Make the data folder ready for writing, once nothing stands in the way of the start. Raises JournalError."""
         if isinstance(self.journal, Inspectable):
             await self.journal.prepare()
-        await self.moderation_records.audit.prepare()
-        self.admin_codes.prepare()
+        await self.moderation_records.audit.prepare_store()
+        self.admin_codes.prepare_codes()
         if self.archive is not None:
             self.archive.tidy_folder()
 
-    def abandon(self) -> None:
+    def abandon_start(self) -> None:
         """Give up a start that was refused."""
         if isinstance(self.journal, Inspectable):
             self.journal.abandon()
 
-    def start(self, port: int) -> None:
+    def start_activity(self, port: int) -> None:
         """Start the server's own activity once users can connect to a port: one in use must not have effects."""
         self.announcer.begin_announcing(self.identity.key.pin, port)
         self.default_tables.open_missing_tables()
         self.pulse.start_beating()
-        self.background.write(self.remembered_time.write(self.time.now_ms()))
+        self.background.write_soon(self.remembered_time.remember_time(self.time.now_ms()))
         self._expire_later()
 
     def _expire_later(self) -> None:
-        self._expiring = self.clock.call_later(EXPIRY_SECONDS, self._expire)
+        self._expiring = self.clock.call_later(EXPIRY_SECONDS, self._delete_expired)
 
-    def _expire(self) -> None:
+    def _delete_expired(self) -> None:
         """Remove what has expired, and schedule the next removal."""
-        self.background.write(self.users.expire())
-        self.background.write(self.remembered_time.write(self.time.now_ms()))
+        self.background.write_soon(self.users.delete_expired())
+        self.background.write_soon(self.remembered_time.remember_time(self.time.now_ms()))
         self._expire_later()
 
     # --- the end ---------------------------------------------------------------------------------------
 
-    def drain(self, seconds: float) -> None:
+    def start_draining(self, seconds: float) -> None:
         """Refuse new connections and games, and announce the end in so many seconds.
 
         Running games continue until then.
@@ -340,7 +340,7 @@ class Services:
         self.permits.start_draining()
         self.announcer.withdraw_announcement()
         self.default_tables.stop_opening()
-        for actor in self.tables.all():
+        for actor in self.tables.all_tables():
             actor.hold_start()
         when = f"The server shuts down in {round(seconds)} seconds"
         self.users.announce(f"{when}. No new games start. Everything is saved; come back later.")
@@ -356,8 +356,8 @@ class Services:
         self.default_tables.stop_opening()
         self.feed.stop_notices()
         self.registry.close_tables()
-        self.chat.close()
-        self.background.write(self.users.flush())
+        self.chat.stop_accepting()
+        self.background.write_soon(self.users.write_uses())
         await self.background.close()
         self.thinking.close()
         await self.pulse.stop_beating()
@@ -384,10 +384,10 @@ def _idle_seconds(settings: Settings) -> IdleSeconds:
         host_idle=settings.host_idle_seconds,
         idle=settings.idle_seconds,
         finished=settings.finished_seconds,
-        moved_on=_shortest(settings.rematch_seconds, settings.finished_seconds),
+        moved_on=_shortest_time(settings.rematch_seconds, settings.finished_seconds),
     )
 
 
-def _shortest(*seconds: float) -> float:
+def _shortest_time(*seconds: float) -> float:
     """Return the shortest of some times, of which 0 is forever."""
     return min(filter(None, seconds), default=0.0)

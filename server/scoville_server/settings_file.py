@@ -64,9 +64,9 @@ def read_settings(path: Path, defaults: Settings) -> Settings:
     if faults := [*_unknown_keys(given)]:
         raise BadSettings(f"The settings file {path} cannot be used: {' '.join(faults)}")
     try:
-        read = msgspec.convert(found, Settings, dec_hook=_path)
+        read = msgspec.convert(found, Settings, dec_hook=_read_path)
     except msgspec.ValidationError as error:
-        raise BadSettings(f"The settings file {path} cannot be used: {_complaint(str(error), found)}.") from error
+        raise BadSettings(f"The settings file {path} cannot be used: {_explain_fault(str(error), found)}.") from error
     try:
         proxies_of(read)
     except ValueError as error:
@@ -82,9 +82,11 @@ def settings_page(defaults: Settings) -> Iterator[str]:
         if "." in setting.key or setting.is_table:
             later.append(setting)  # in TOML, single settings come before all tables
         else:
-            yield from _row(setting)
+            yield from _format_setting(setting)
     for setting in later:
-        yield from (("", *_comment(setting.reason), f"[{setting.key}]") if setting.is_table else _row(setting))
+        yield from (
+            ("", *_format_comment(setting.reason), f"[{setting.key}]") if setting.is_table else _format_setting(setting)
+        )
 
 
 def settings_table(defaults: Settings) -> Iterator[str]:
@@ -93,13 +95,13 @@ def settings_table(defaults: Settings) -> Iterator[str]:
     yield "|---|---|---|---|"
     for setting in all_settings(defaults):
         if not setting.is_table:
-            yield f"| `{setting.key}` | `{_toml(setting.value)}` | {setting.bounds} | {setting.reason} |"
+            yield f"| `{setting.key}` | `{_format_value(setting.value)}` | {setting.bounds} | {setting.reason} |"
 
 
 # --- reading --------------------------------------------------------------------------------------------
 
 
-def _path(kind: type, value: Any) -> Any:
+def _read_path(kind: type, value: Any) -> Any:
     if kind is Path and isinstance(value, str):
         return Path(value).expanduser()
     raise NotImplementedError(kind)
@@ -118,19 +120,21 @@ def _unknown_keys(given: Iterable[str]) -> Iterator[str]:
     """Yield a sentence for each name that is no setting, or is one no longer."""
     known = {setting.key: setting.is_table for setting in all_settings(Settings())}
     for key in given:
+        value = _bound_of(key)
         # A table where a single setting belongs is of the wrong type, which is found when it is read.
         if key in known or any(key.startswith(f"{other}.") for other, is_table in known.items() if not is_table):
             continue
-        value = _bound(key)
         if value is None:
             yield f"there is no setting {key}."
-        elif setting := setting_for(key):
-            yield f"{key} is no longer a setting: it is {_toml(value)} and changes with {setting}; set that instead."
+            continue
+        now = _format_value(value)
+        if setting := setting_for(key):
+            yield f"{key} is no longer a setting: it is {now} and changes with {setting}; set that instead."
         else:
-            yield f"{key} is no longer a setting: it is {_toml(value)} on every server; remove it."
+            yield f"{key} is no longer a setting: it is {now} on every server; remove it."
 
 
-def _bound(key: str) -> Any:
+def _bound_of(key: str) -> Any:
     """Return the value of a bound that was a setting of an earlier version, or None."""
     value: Any = Settings()
     for name in key.split("."):
@@ -138,13 +142,15 @@ def _bound(key: str) -> Any:
     return None if key in _OF_ONE_RUN or _is_table(value) else value
 
 
-def _complaint(message: str, found: Mapping[str, Any]) -> str:
+def _explain_fault(message: str, found: Mapping[str, Any]) -> str:
     """Translate a message of msgspec into one about a setting, with the value that was found."""
     at = _AT.search(message)
     key = at["key"] if at else ""
     problem = _AT.sub("", message)
     expected, got, _ = problem.partition(", got ")
-    return f"{key}: {expected[:1].lower()}{expected[1:].replace('`', '')} (got {_shown(_value_at(found, key), got)})"
+    return (
+        f"{key}: {expected[:1].lower()}{expected[1:].replace('`', '')} (got {_show_value(_value_at(found, key), got)})"
+    )
 
 
 def _value_at(found: Any, key: str) -> Any:
@@ -153,7 +159,7 @@ def _value_at(found: Any, key: str) -> Any:
     return found
 
 
-def _shown(value: Any, kind: str) -> str:
+def _show_value(value: Any, kind: str) -> str:
     text = repr(value)
     return text if len(text) < 60 and text.isprintable() else kind.replace("`", "") or f"{text[:20]!a}…"
 
@@ -171,7 +177,7 @@ def _settings_of(settings: Struct, within: str) -> Iterator[Setting]:
     hints = get_type_hints(type(settings), include_extras=True)
     tables = []
     for name in settings.__struct_fields__:
-        setting = Setting(f"{within}{name}", getattr(settings, name), *_described(hints[name]))
+        setting = Setting(f"{within}{name}", getattr(settings, name), *_describe_hint(hints[name]))
         if setting.is_table and setting.reason:
             tables.append(setting)
         elif setting.reason:
@@ -181,30 +187,30 @@ def _settings_of(settings: Struct, within: str) -> Iterator[Setting]:
         yield from _settings_of(setting.value, f"{setting.key}.")
 
 
-def _described(hint: Any) -> tuple[str, str]:
+def _describe_hint(hint: Any) -> tuple[str, str]:
     """Return the reason and the bounds that an annotation states; optional types have them one level below."""
     metas = [part for part in get_args(hint) if isinstance(part, Meta)]
     if not metas:
-        return next((found for part in get_args(hint) if (found := _described(part))[0]), ("", ""))
+        return next((found for part in get_args(hint) if (found := _describe_hint(part))[0]), ("", ""))
     reason = next((meta.description for meta in metas if meta.description), "")
     least = next((meta.ge for meta in metas if meta.ge is not None), None)
     most = next((meta.le for meta in metas if meta.le is not None and meta.le != LARGEST), None)
     limits = (("at least", least), ("at most", most))
-    return reason, ", ".join(f"{words} {_toml(limit)}" for words, limit in limits if limit is not None)
+    return reason, ", ".join(f"{words} {_format_value(limit)}" for words, limit in limits if limit is not None)
 
 
-def _row(setting: Setting) -> Iterator[str]:
+def _format_setting(setting: Setting) -> Iterator[str]:
     bounds = f" ({setting.bounds})" if setting.bounds else ""
     yield ""
-    yield from _comment(setting.reason + bounds)
-    yield f"# {setting.key.rpartition('.')[2]} = {_toml(setting.value)}"
+    yield from _format_comment(setting.reason + bounds)
+    yield f"# {setting.key.rpartition('.')[2]} = {_format_value(setting.value)}"
 
 
-def _comment(text: str) -> list[str]:
+def _format_comment(text: str) -> list[str]:
     return [f"# {row}" for row in textwrap.wrap(text, _WIDTH)]
 
 
-def _toml(value: Any) -> str:
+def _format_value(value: Any) -> str:
     """Write a value; None, which TOML lacks, as an empty text to be replaced."""
     match value:
         case bool():
@@ -214,8 +220,8 @@ def _toml(value: Any) -> str:
         case int():
             return str(value)
         case tuple() | list():
-            return f"[{', '.join(map(_toml, value))}]"
+            return f"[{', '.join(map(_format_value, value))}]"
         case Struct():
-            return _toml(msgspec.structs.astuple(value))
+            return _format_value(msgspec.structs.astuple(value))
         case _:
             return msgspec.json.encode("" if value is None else str(value)).decode()

@@ -49,7 +49,7 @@ class TrustedTime:
         self._doubted_offset = 0.0
         self._doubted_from_ms = 0
 
-    def begin(self, newest_ms: int) -> None:
+    def compare_with(self, newest_ms: int) -> None:
         """Compare the clock with the newest stored time, 0 for an empty journal; sets a warning if they disagree."""
         self._known_ms, self._known_at = newest_ms, self.seconds()
         self.now_ms()
@@ -60,14 +60,14 @@ class TrustedTime:
         counted = self._known_ms + int((seconds - self._known_at) * 1000)
         off = (date - counted) / 1000 if self._known_ms else 0.0
         if -self._limits.behind_seconds <= off <= self._limits.ahead_seconds:
-            return self._believe(date if self.warning else max(date, counted), seconds)
+            return self._trust_date(date if self.warning else max(date, counted), seconds)
         if not self.warning or abs(off - self._doubted_offset) > self._limits.behind_seconds:
             self._doubted_from_ms = counted
-            self._doubt(off, seconds)
+            self._doubt_date(off, seconds)
         if seconds - self._doubted_since < self._limits.settle_seconds:
             return counted
         self.jumped = self.jumped or off > 0
-        return self._believe(date, seconds)
+        return self._trust_date(date, seconds)
 
     def may_expire(self) -> bool:
         """Whether anything expired may be dropped for good."""
@@ -75,24 +75,24 @@ class TrustedTime:
         settled = self.seconds() - self._started >= self._limits.settle_seconds
         return settled and not self.warning and not self.jumped
 
-    def doubts(self, since_ms: int) -> bool:
+    def doubts_since(self, since_ms: int) -> bool:
         """Whether the date is doubted now, and was not yet at `since_ms`."""
         self.now_ms()
         return bool(self.warning) and since_ms < self._doubted_from_ms
 
-    def _believe(self, date: int, seconds: float) -> int:
+    def _trust_date(self, date: int, seconds: float) -> int:
         if self.warning:
             _log.warning("The clock of this machine is trusted again.")
         self._known_ms, self._known_at, self.warning = date, seconds, ""
         return date
 
-    def _doubt(self, off: float, seconds: float) -> None:
+    def _doubt_date(self, off: float, seconds: float) -> None:
         self._doubted_since, self._doubted_offset = seconds, off
         where, time = ("behind", -off) if off < 0 else ("ahead of", off)
         self.warning = (
-            f"The clock of this machine is {_span(time)} {where} the newest time this server knows. Check it: "
-            f"in {_span(self._limits.settle_seconds)} the server trusts it, and tokens and bans expire by it. If the "
-            "clock is right and was wrong before, stop the server and run 'scoville-server reset-clock'."
+            f"The clock of this machine is {_name_span(time)} {where} the newest time this server knows. Check it: "
+            f"in {_name_span(self._limits.settle_seconds)} the server trusts it, and tokens and bans expire by it. If "
+            "the clock is right and was wrong before, stop the server and run 'scoville-server reset-clock'."
         )
         _log.warning(self.warning)
 
@@ -112,7 +112,7 @@ class RememberedTime:
     def __init__(self, journal: Books) -> None:
         self._book = WrittenBook(self.BOOK, KnownTime, journal)
 
-    async def write(self, now_ms: int) -> None:
+    async def remember_time(self, now_ms: int) -> None:
         """Remember a time that is trusted. Raises JournalError."""
         await self._book.write({self._KEY: KnownTime(now_ms)})
 
@@ -126,7 +126,7 @@ def newest_ms(kept: Kept) -> int:
     for _, row in kept.books.get(RememberedTime.BOOK, ()):
         with suppress(msgspec.MsgspecError, UnicodeDecodeError):
             return _KNOWN(row.value).at_ms
-    return max((kept.alive_ms or 0, *(max(_times(data), default=0) for data in _dated(kept))))
+    return max((kept.alive_ms or 0, *(max(_times_of(data), default=0) for data in _dated_rows(kept))))
 
 
 class _Dated(Struct, frozen=True):
@@ -138,13 +138,13 @@ class _Dated(Struct, frozen=True):
     since_ms: int = 0
 
 
-def _dated(kept: Kept) -> Iterator[bytes]:
+def _dated_rows(kept: Kept) -> Iterator[bytes]:
     yield from (records[-1] for records in kept.tables.values() if records)
     for rows in kept.books.values():
         yield from (row.value for _, row in rows)
 
 
-def _times(data: bytes) -> Iterable[int]:
+def _times_of(data: bytes) -> Iterable[int]:
     with suppress(msgspec.MsgspecError, UnicodeDecodeError):
         return msgspec.structs.astuple(_READ(data))
     return ()
@@ -154,7 +154,7 @@ _KNOWN = msgspec.msgpack.Decoder(KnownTime).decode
 _READ = msgspec.msgpack.Decoder(_Dated).decode
 
 
-def _span(seconds: float) -> str:
+def _name_span(seconds: float) -> str:
     """Name a span of time in words."""
     hours = round(seconds / 3600)
     if hours < 48:

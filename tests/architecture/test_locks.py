@@ -8,17 +8,17 @@ ROOT = Path(__file__).parents[2]
 SERVER = ROOT / "server" / "scoville_server"
 
 ALLOWED = {
-    "background/keyed_locks.py::_holding": "the lock of one key, for which alone others wait",
-    "moderation/audit_file.py::_add": "acts of admins: one follows the other, each with its number, in a file",
+    "background/keyed_locks.py::_hold_key": "the lock of one key, for which alone others wait",
+    "moderation/audit_file.py::_add_locked": "acts of admins: one follows the other, each with its number, in a file",
     "moderation/service.py::add_ban": "acts of admins, which are rare and change one list",
     "moderation/service.py::lift_ban": "acts of admins, which are rare and change one list",
-    "moderation/service.py::appoint": "acts of admins, which are rare and change one list",
+    "moderation/service.py::appoint_admin": "acts of admins, which are rare and change one list",
     "moderation/service.py::resolve_report": "acts of admins, which are rare and change one list",
-    "moderation/admin_codes.py::use": "a code is for one admin: of two who show it, one gets in",
+    "moderation/admin_codes.py::use_code": "a code is for one admin: of two who show it, one gets in",
 }
 """Where a lock is held across an await, and why nobody else waits for that."""
 
-KEYED = "holding"
+KEYED = "hold_keys"
 """The method of `KeyedLocks`: its lock is that of one user or one table."""
 
 
@@ -49,12 +49,12 @@ def test_no_user_waits_under_a_lock_for_another() -> None:
         for path in SERVER.rglob("*.py")
         for name in awaits_under_lock(path.read_text(encoding="utf-8"))
     }
-    assert found == {*ALLOWED} | {"background/keyed_locks.py::holding"}
+    assert found == {*ALLOWED} | {"background/keyed_locks.py::hold_keys"}
 
 
 def test_an_await_under_a_lock_is_found() -> None:
     held = "async def seat(self):\n    async with self._lock:\n        x = 1\n        await self.save()\n"
     assert [*awaits_under_lock(held)] == ["seat"]
     assert [*awaits_under_lock(held.replace("await self.save()", "self.count()"))] == []
-    assert [*awaits_under_lock(held.replace("self._lock", "self._locks.holding([user])"))] == []
+    assert [*awaits_under_lock(held.replace("self._lock", "self._locks.hold_keys([user])"))] == []
     assert [*awaits_under_lock("async def seat(self):\n    await self._lock.acquire()\n")] == ["seat"]

@@ -101,7 +101,7 @@ class Listener(logging.Handler):
             await self._server.close()
             self._server = await _started()
         transport = RecordingTransport()
-        transport.connect(self._server.protocol())
+        transport.connect(self._server.make_protocol())
         transport.protocol.data_received(msgpack.packb(HELLO))
         for part in data.split(bytes([CUT])):
             if not transport.ended:

@@ -114,7 +114,7 @@ class World:
     async def _line(self, way: Way) -> FuzzClient:
         client = FuzzClient(self.faults)
         if way == "memory":
-            connect(client, self._server.protocol())
+            connect(client, self._server.make_protocol())
         else:
             await asyncio.get_running_loop().create_connection(lambda: client, "127.0.0.1", self._server.port)
         return client
@@ -133,7 +133,7 @@ class World:
     async def _broken(self) -> list[str]:
         """Name the tables that differ from the fold of their records."""
         catalog, kept = GameCatalog(), self._journal._kept
-        tables = [actor.table for actor in core_of(self._server).tables.all()]
+        tables = [actor.table for actor in core_of(self._server).tables.all_tables()]
         return [
             table.id
             for table in tables

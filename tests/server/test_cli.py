@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scoville_server.cli import main as cli
-from scoville_server.cli.output import give_up, say
+from scoville_server.cli.output import give_up, print_line
 from scoville_server.config import Settings
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.lock import FolderLock
@@ -76,8 +76,8 @@ def test_log_lines_are_dropped_when_the_output_is_full(monkeypatch: pytest.Monke
             raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(sys, "stdout", Full())
-    say("Stopped.")
-    say("Stopped again.")
+    print_line("Stopped.")
+    print_line("Stopped again.")
     monkeypatch.setattr(sys, "stderr", Full())
     with pytest.raises(SystemExit):
         give_up("The disk is full.", 1)

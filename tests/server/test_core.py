@@ -182,7 +182,7 @@ async def test_nobody_is_replaced_at_a_paused_table() -> None:
     assert [*core.seating.absences._absences] == [(user, table)]
     await ben.call(ResumeRequest(table=table))
     assert not (await ben.call(PollRequest(table=table))).info.paused
-    assert core.tables.find(table).table.seats[0].human
+    assert core.tables.find_table(table).table.seats[0].human
     await server.close()
 
 
@@ -196,7 +196,9 @@ async def test_a_seat_taken_by_a_lost_connection_is_freed() -> None:
     anna.hang_up()
     await params
     await until(
-        lambda: [seat_state.name for seat_state in core_of(server).tables.find(table).table.seats] == ["Ben", "", ""]
+        lambda: (
+            [seat_state.name for seat_state in core_of(server).tables.find_table(table).table.seats] == ["Ben", "", ""]
+        )
     )
     await server.close()
 
@@ -297,7 +299,7 @@ async def test_a_table_at_which_nobody_ever_sits_is_cleared_away() -> None:
     anna = await connect_user(server)
     await anna.create()
     core = core_of(server)
-    await until(lambda: core.tables.all() == [])
+    await until(lambda: core.tables.all_tables() == [])
     await server.close()
 
 

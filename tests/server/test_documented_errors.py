@@ -136,7 +136,7 @@ async def test_a_ban_states_its_reason_and_end(reason: str) -> None:
     server = toy_server()
     table, _ = await seated(server, "Anna")
     zoe = await connect_user(server, "Zoe")
-    admin = core_of(server).sessions.by_name("Anna")
+    admin = core_of(server).sessions.find_by_name("Anna")
     assert admin is not None
     await core_of(server).moderation.add_ban(admin, BanRequest(target="Zoe", scope="tables", reason=reason))
     with pytest.raises(ScovilleError) as refused:

@@ -51,7 +51,7 @@ async def test_users_play_on_through_the_announced_seconds() -> None:
     await anna.call(m.PlayRequest(table=table, move=moves[0]))
     await drain
     assert asyncio.get_running_loop().time() - began == pytest.approx(5.0)
-    assert (anna.peer.closed, len(core_of(server).tables.find(table).table.moves)) == (False, 1)
+    assert (anna.peer.closed, len(core_of(server).tables.find_table(table).table.moves)) == (False, 1)
     await server.close()
     assert anna.peer.bye is not None
     assert anna.peer.bye.code == "shutting_down"
@@ -108,7 +108,7 @@ async def test_a_countdown_starts_no_game_meanwhile() -> None:
     table = (await anna.call(params)).info.table
     await anna.call(m.JoinRequest(table=table))
     await anna.call(m.ReadyRequest(table=table))
-    actor = core_of(server).tables.find(table)
+    actor = core_of(server).tables.find_table(table)
     assert actor.table.countdown is not None
     await (await draining(server))
     assert (actor.table.status, asyncio.get_running_loop().time()) == ("waiting", 5.0)
@@ -119,7 +119,7 @@ async def test_a_countdown_starts_no_game_meanwhile() -> None:
 async def test_a_connection_of_the_same_process_is_not_waited_for() -> None:
     loop = asyncio.get_running_loop()
     server = toy_server(clock=virtual_time.clock())
-    connect(asyncio.Protocol(), server.protocol())
+    connect(asyncio.Protocol(), server.make_protocol())
     assert server.others == 0
     ben = await connect_user(server, "Ben")
     assert server.others == 1
@@ -152,4 +152,4 @@ async def test_a_port_in_use_is_reported_by_its_error_alone(tmp_path: Path, capl
             await server.start()
         await server.close()
     assert caplog.records == []
-    assert core_of(server).tables.all() == []
+    assert core_of(server).tables.all_tables() == []

@@ -74,7 +74,7 @@ async def test_a_refused_request_logs_code_and_method(lines: pytest.LogCaptureFi
     ],
 )
 def test_no_value_can_forge_a_line(name: str, shown: str, lines: pytest.LogCaptureFixture) -> None:
-    EventLog(lambda: 0.0).write("hello", user=name)
+    EventLog(lambda: 0.0).write_event("hello", user=name)
     assert written(lines) == [f"hello {shown}"]
 
 
@@ -82,17 +82,17 @@ def test_a_flood_logs_a_few_lines_and_a_count(lines: pytest.LogCaptureFixture) -
     now = 0.0
     log = EventLog(lambda: now)
     for _ in range(MOST + 310):
-        log.write("refusal", code="slow_down")
-    log.write("hello", user="Anna")
+        log.write_event("refusal", code="slow_down")
+    log.write_event("hello", user="Anna")
     assert len(written(lines)) == MOST + 1, "a flood of one kind hides no other"
     now = SECONDS
-    log.write("refusal", code="slow_down")
-    log.write("refusal", code="slow_down")
+    log.write_event("refusal", code="slow_down")
+    log.write_event("refusal", code="slow_down")
     assert written(lines)[-2:] == ["refusal code=slow_down suppressed=310", "refusal code=slow_down"]
 
 
 def test_as_json_every_record_is_an_object(lines: pytest.LogCaptureFixture) -> None:
-    EventLog(lambda: 0.0).write("game_end", table="t1", moves=7)
+    EventLog(lambda: 0.0).write_event("game_end", table="t1", moves=7)
     logging.getLogger(EVENTS).warning("A \n sentence")
     event, other = [json.loads(JsonFormatter().format(record)) for record in lines.records]
     assert {key: event[key] for key in ("event", "table", "moves", "level")} == {

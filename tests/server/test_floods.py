@@ -36,7 +36,7 @@ async def test_a_swarms_tables_are_bounded_by_address() -> None:
     async def open_and_sit(caller: Caller) -> str:
         outcome = await tried(caller, TABLE)
         if outcome == "ok":
-            table = core_of(server).tables.all()[-1].table.id
+            table = core_of(server).tables.all_tables()[-1].table.id
             await tried(caller, JoinRequest(table=table))
         return outcome
 
@@ -55,7 +55,7 @@ async def test_an_address_loses_its_own_unused_tables_first() -> None:
     mine = await innocent.create()
     assert set(await swarm(server, 30, lambda caller: tried(caller, TABLE))) == {"ok"}
     assert mine in core_of(server).tables
-    assert len(core_of(server).tables.all()) <= 7
+    assert len(core_of(server).tables.all_tables()) <= 7
     assert await tried(innocent, TABLE) == "ok"
     await server.close()
 
@@ -86,7 +86,7 @@ async def test_a_rematch_is_a_table_like_any_other() -> None:
     stop_clocks(server)
     anna = await from_address(server, INNOCENT)
     assert await tried(anna, TABLE) == "ok"
-    table = core_of(server).tables.all()[0]
+    table = core_of(server).tables.all_tables()[0]
     await anna.call(JoinRequest(table=table.table.id))
     assert await tried(anna, RematchRequest(table=table.table.id)) == "slow_down"
     await server.close()
@@ -146,7 +146,7 @@ async def test_a_victim_gets_few_invitations_however_many_invite() -> None:
 
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
-        table = core_of(server).tables.all()[-1].table.id
+        table = core_of(server).tables.all_tables()[-1].table.id
         await caller.call(JoinRequest(table=table))
         return await tried(caller, InviteRequest(table=table, name="Anna"))
 
@@ -167,7 +167,7 @@ async def test_invitations_are_bounded_by_address() -> None:
 
     async def invite(caller: Caller) -> str:
         await caller.call(TABLE)
-        table = core_of(server).tables.all()[-1].table.id
+        table = core_of(server).tables.all_tables()[-1].table.id
         await caller.call(JoinRequest(table=table))
         return await tried(caller, InviteRequest(table=table, name="Anna"))
 
@@ -185,7 +185,7 @@ async def test_whispers_to_one_user_are_bounded(server: Server) -> None:
     by_name = Counter(getattr(getattr(notice, "message", None), "name", "") for notice in victim.peer.heard)
     assert by_name.total() - by_name[""] <= 60
     friend = await from_address(server, "192.0.2.7", "Ben")
-    core_of(server).sessions.find(core_of(server).sessions.by_name("Ben").id).met = None
+    core_of(server).sessions.find_user(core_of(server).sessions.find_by_name("Ben").id).met = None
     assert await tried(friend, SayRequest(text="Hello", to="Anna")) == "ok"
 
 
@@ -198,8 +198,8 @@ async def test_reports_of_one_address_do_not_close_reporting() -> None:
     assert outcomes == {"ok": 30, "too_many": 30}
     assert await tried(await from_address(server, INNOCENT), report) == "ok"
     reports = core_of(server).moderation_records.reports
-    for waiting in reports.waiting[:20]:
-        await reports.resolve(waiting.id)
+    for waiting in reports.open_reports[:20]:
+        await reports.remove_report(waiting.id)
     assert await tried(await from_address(server, ATTACKER), report) == "ok"
     await server.close()
 
@@ -247,12 +247,12 @@ async def test_a_swarms_whispers_replace_only_its_own() -> None:
         await tried(caller, SayRequest(text="spam", to=other.welcome.name))
 
     await swarm(server, 60, whisper)
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     kept = core_of(server).chat.channels
     whispers = [channel for channel in kept.ids if channel.startswith("whisper/")]
     users = core_of(server).sessions
     assert len(whispers) <= 20
-    assert {f"whisper/{users.by_name(name).id}" for name in ("Anna", "Ben")} <= {*whispers}
+    assert {f"whisper/{users.find_by_name(name).id}" for name in ("Anna", "Ben")} <= {*whispers}
     await server.close()
 
 
@@ -275,7 +275,7 @@ async def test_a_neighbour_who_was_there_before_a_swarm_continues() -> None:
         outcome = await tried(caller, TABLE)
         if outcome != "ok":
             return outcome
-        table = core_of(server).tables.all()[-1].table.id
+        table = core_of(server).tables.all_tables()[-1].table.id
         await caller.call(JoinRequest(table=table))
         return await tried(caller, InviteRequest(table=table, name="Anna"))
 

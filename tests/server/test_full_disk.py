@@ -31,7 +31,7 @@ async def play(table: str, users: list[Caller]) -> None:
 
 
 def ids(server: Server) -> list[str]:
-    return [actor.table.id for actor in core_of(server).tables.all()]
+    return [actor.table.id for actor in core_of(server).tables.all_tables()]
 
 
 # --- how long the waits are -----------------------------------------------------------------------------
@@ -102,7 +102,7 @@ async def test_a_clock_that_runs_out_for_several_seats() -> None:
         await an_hour_of_full_disk(journal)
         assert 10 < journal.refused[f"append {table}"] <= 3 * MOST_OF_ONE_THING
         await asyncio.sleep(100)
-        assert len(core_of(server).tables.find(table).table.moves) >= 3
+        assert len(core_of(server).tables.find_table(table).table.moves) >= 3
 
 
 @in_virtual_time
@@ -118,7 +118,7 @@ async def test_a_countdown_that_is_over() -> None:
         assert 6 < journal.refused[f"append {table}"] <= MOST_OF_ONE_THING
         journal.full = False
         await asyncio.sleep(60)
-        assert core_of(server).tables.find(table).table.status == "playing"
+        assert core_of(server).tables.find_table(table).table.status == "playing"
 
 
 @in_virtual_time
@@ -130,7 +130,7 @@ async def test_a_seat_whose_player_does_not_come_back() -> None:
         await an_hour_of_full_disk(journal)
         assert 10 < journal.refused[f"append {table}"] <= 2 * MOST_OF_ONE_THING
         await asyncio.sleep(60)
-        assert not core_of(server).tables.find(table).table.seats[1].human
+        assert not core_of(server).tables.find_table(table).table.seats[1].human
 
 
 @in_virtual_time
@@ -147,7 +147,7 @@ async def test_a_returning_player_gets_the_seat_when_possible() -> None:
         assert 10 < journal.refused[f"append {table}"] <= 2 * MOST_OF_ONE_THING
         journal.full = False
         await asyncio.sleep(60)
-        assert core_of(server).tables.find(table).table.seats[1].human
+        assert core_of(server).tables.find_table(table).table.seats[1].human
         back.hang_up()
 
 
@@ -164,7 +164,7 @@ async def test_a_returned_player_keeps_the_seat_after_another_loss() -> None:
         (await connect_user(server, token=ben.welcome.token)).hang_up()
         journal.full = False
         await asyncio.sleep(HOUR - 30)
-        assert core_of(server).tables.find(table).table.seats[1].human
+        assert core_of(server).tables.find_table(table).table.seats[1].human
 
 
 @in_virtual_time
@@ -185,7 +185,7 @@ async def test_default_tables() -> None:
         assert opened <= MOST_OF_ONE_THING
         journal.full = False
         await asyncio.sleep(120)
-        waiting = [actor.table.status for actor in core_of(server).tables.all()]
+        waiting = [actor.table.status for actor in core_of(server).tables.all_tables()]
         assert waiting.count("waiting") == 1
 
 
@@ -237,5 +237,5 @@ async def test_a_whole_server_in_an_hour_of_full_disk() -> None:
         await an_hour_of_full_disk(disk)
         assert disk.refused.total() <= tables * 3 * MOST_OF_ONE_THING
         await asyncio.sleep(200)
-        statuses = [actor.table.status for actor in core_of(server).tables.all()]
+        statuses = [actor.table.status for actor in core_of(server).tables.all_tables()]
         assert statuses.count("finished") == 0

@@ -28,7 +28,7 @@ def check(caplog: pytest.LogCaptureFixture) -> None:
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_no_value_leaves_its_line(text: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "scoville_server")
-    EventLog(lambda: 0.0).write("hello", user=text, client=text)
+    EventLog(lambda: 0.0).write_event("hello", user=text, client=text)
     check(caplog)
 
 

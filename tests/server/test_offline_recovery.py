@@ -46,7 +46,7 @@ async def test_a_recovery_code_restores_the_account_and_is_audited(server: Serve
     for part in (recovery.code, "Anna", "48 hours", "once"):
         assert part in str(recovery)
     again = await start(server, accounts=cheap(), admins=("Anna",))
-    assert again.tables == 2
+    assert again.table_count == 2
     caller = await guest(again)
     await caller.call(RecoverRequest(name="Anna", code=recovery.code, password=NEW))
     assert [notice.warning.kind for notice in caller.peer.heard if isinstance(notice, AccountWarnedNotice)] == [

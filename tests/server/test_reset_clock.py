@@ -78,7 +78,7 @@ async def test_a_wrong_first_clock_is_reset_by_command(tmp_path: Path) -> None:
     assert reset.now_ms == machine.date_ms
     server = await machine.start()
     assert core_of(server).time.warning == ""
-    sessions = [core_of(server).users.tokens.get(key) for key in core_of(server).users.tokens.keys]
+    sessions = [core_of(server).users.tokens.get_session(key) for key in core_of(server).users.tokens.keys]
     limits = cheap()
     assert sessions
     for session in sessions:
@@ -88,7 +88,7 @@ async def test_a_wrong_first_clock_is_reset_by_command(tmp_path: Path) -> None:
     back = await Caller(server).hello(token=token)
     assert back.welcome is not None
     assert back.welcome.name == "Gus"
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     await server.close()
     assert (await machine.run())[0] == ""
 
@@ -99,8 +99,8 @@ async def test_a_trusted_wrong_clock_is_reset_as_well(tmp_path: Path) -> None:
     machine.date_ms += CENTURY
     server = await machine.start()
     machine.go_on(2 * DAY)
-    core_of(server)._expire()
-    await core_of(server).background.finish()
+    core_of(server)._delete_expired()
+    await core_of(server).background.finish_tasks()
     await server.close()
     machine.date_ms -= CENTURY
     assert "behind" in (await machine.run())[0]

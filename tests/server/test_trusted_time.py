@@ -34,7 +34,7 @@ class Hands:
 def begun(date_ms: int, newest: int = NOW) -> tuple[Hands, TrustedTime]:
     hands = Hands(date_ms)
     time = hands.time
-    time.begin(newest)
+    time.compare_with(newest)
     return hands, time
 
 

@@ -51,7 +51,7 @@ async def a_guest_and_an_owner(server: Server) -> dict[str, str]:
         await caller.call(m.JoinRequest(table=await caller.create()))
         assert caller.welcome is not None
         tokens[name] = caller.welcome.token
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     return tokens
 
 
@@ -70,7 +70,7 @@ async def test_one_start_with_a_wrong_clock_ends_no_token(off_days: int) -> None
     machine.date_ms += off_days * DAY
     async with machine.run() as server:
         machine.go_on(2 * HOUR)
-        await core_of(server).users.expire()
+        await core_of(server).users.delete_expired()
     machine.date_ms -= off_days * DAY
     async with machine.run() as server:
         assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
@@ -85,7 +85,7 @@ async def test_nor_does_one_that_runs_for_days(off_days: int) -> None:
     async with machine.run() as server:
         for _ in range(3 * 24):
             machine.go_on(HOUR)
-            await core_of(server).users.expire()
+            await core_of(server).users.delete_expired()
     machine.date_ms -= off_days * DAY
     async with machine.run() as server:
         assert {name: await returned(server, token) for name, token in tokens.items()} == {"Gus": "Gus", "Olga": "Olga"}
@@ -111,24 +111,24 @@ async def test_tokens_from_a_wrong_clock_last_their_days(off_days: int) -> None:
     async with machine.run() as server:
         for _ in range(29 * 24):
             machine.go_on(HOUR)
-            await core_of(server).users.expire()
+            await core_of(server).users.delete_expired()
         assert {await returned(server, token) for token in tokens.values()} == {"Gus", "Olga", "Late"}
 
 
 def held(server: Server, key: str) -> UserSession | None:
-    return core_of(server).users.tokens.get(key)
+    return core_of(server).users.tokens.get_session(key)
 
 
 async def test_with_a_right_clock_tokens_expire_after_their_days() -> None:
     machine = Machine()
     async with machine.run() as server:
         tokens = await a_guest_and_an_owner(server)
-        callers = core_of(server).sessions.here()
+        callers = core_of(server).sessions.connected_users()
         for user in callers:
             user.peer = None
         for day in range(91):
             machine.go_on(DAY)
-            await core_of(server).users.expire()
+            await core_of(server).users.delete_expired()
             if day == 28:
                 assert len(core_of(server).users.tokens.keys) == 2
             if day == 30:
@@ -209,9 +209,9 @@ async def test_a_tables_date_follows_a_corrected_clock() -> None:
     machine.date_ms = 0
     async with machine.run() as server:
         anna = await guest(server, "Anna")
-        early = core_of(server).tables.find(await anna.create())
+        early = core_of(server).tables.find_table(await anna.create())
         machine.date_ms += NOON
-        late = core_of(server).tables.find(await anna.create())
+        late = core_of(server).tables.find_table(await anna.create())
         machine.go_on(5000)
         assert (early.now(), late.now()) == (5000, NOON + 5000)
         assert late.table.opened.at_ms == NOON
@@ -229,8 +229,8 @@ async def test_a_table_continues_after_the_clock_is_set_back() -> None:
         machine.go_on(10_000)
     machine.date_ms -= 400 * DAY
     async with machine.run() as server:
-        actor = core_of(server).tables.find(table)
-        await core_of(server).background.finish()
+        actor = core_of(server).tables.find_table(table)
+        await core_of(server).background.finish_tasks()
         before = actor.table.clocks
         machine.go_on(20_000)
         assert before is not None

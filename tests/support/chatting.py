@@ -65,6 +65,6 @@ async def read(user: Caller, channel: Any = "lobby", table: str = "", since: int
 
 def set_table_settings(server: Server, table: str, **settings: Any) -> None:
     """Let a table have been opened with other manners."""
-    actor = core_of(server).tables.find(table)
+    actor = core_of(server).tables.find_table(table)
     opened = replace(actor.table.opened, settings=TableSettings(**settings))
     actor.watched.table = replace(actor.table, opened=opened)

@@ -7,7 +7,7 @@ from typing import Any
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
 
-from scoville_server.accounts.model.ssh_wire import string
+from scoville_server.accounts.model.ssh_wire import write_string
 
 _ECDSA = {256: hashes.SHA256(), 384: hashes.SHA384(), 521: hashes.SHA512()}
 _CURVES = {256: ec.SECP256R1, 384: ec.SECP384R1, 521: ec.SECP521R1}
@@ -25,21 +25,21 @@ class Keys:
     def sign(self, message: str, namespace: str = "scoville", hash_name: str = "sha512") -> str:
         """Sign as `ssh-keygen -Y sign -n NAMESPACE` does, base64 without the frame."""
         digest = {"sha512": sha512, "sha256": sha256, "sha1": sha256}[hash_name](message.encode()).digest()
-        said = [string(part) for part in (namespace.encode(), b"", hash_name.encode())]
-        proof = self.proof(b"SSHSIG" + b"".join(said) + string(digest))
-        whole = b"SSHSIG" + (1).to_bytes(4) + string(self.blob) + b"".join(said) + string(proof)
+        said = [write_string(part) for part in (namespace.encode(), b"", hash_name.encode())]
+        proof = self.proof(b"SSHSIG" + b"".join(said) + write_string(digest))
+        whole = b"SSHSIG" + (1).to_bytes(4) + write_string(self.blob) + b"".join(said) + write_string(proof)
         return base64.b64encode(whole).decode()
 
     def proof(self, data: bytes) -> bytes:
         """Sign bytes, in SSH's own language."""
         if isinstance(self.private, ed25519.Ed25519PrivateKey):
-            return string(b"ssh-ed25519") + string(self.private.sign(data))
+            return write_string(b"ssh-ed25519") + write_string(self.private.sign(data))
         if isinstance(self.private, rsa.RSAPrivateKey):
             signature = self.private.sign(data, padding.PKCS1v15(), hashes.SHA512())
-            return string(b"rsa-sha2-512") + string(signature)
+            return write_string(b"rsa-sha2-512") + write_string(signature)
         bits = self.private.key_size
         r, s = utils.decode_dss_signature(self.private.sign(data, ec.ECDSA(_ECDSA[bits])))
-        return string(f"ecdsa-sha2-nistp{bits}".encode()) + string(_integer(r) + _integer(s))
+        return write_string(f"ecdsa-sha2-nistp{bits}".encode()) + write_string(_integer(r) + _integer(s))
 
 
 class DeviceKeys(Keys):
@@ -48,13 +48,13 @@ class DeviceKeys(Keys):
     def __init__(self, touched: bool = True) -> None:
         super().__init__(ed25519.Ed25519PrivateKey.generate())
         raw = self.private.public_key().public_bytes_raw()
-        self.blob = string(b"sk-ssh-ed25519@openssh.com") + string(raw) + string(b"ssh:")
+        self.blob = write_string(b"sk-ssh-ed25519@openssh.com") + write_string(raw) + write_string(b"ssh:")
         self.line = f"sk-ssh-ed25519@openssh.com {base64.b64encode(self.blob).decode()}"
         self.seen = bytes([touched, 0, 0, 0, 7])
 
     def proof(self, data: bytes) -> bytes:
         signed = self.private.sign(sha256(b"ssh:").digest() + self.seen + sha256(data).digest())
-        return string(b"sk-ssh-ed25519@openssh.com") + string(signed) + self.seen
+        return write_string(b"sk-ssh-ed25519@openssh.com") + write_string(signed) + self.seen
 
 
 def ed25519_keys(comment: str = "") -> Keys:
@@ -70,4 +70,4 @@ def rsa_keys(bits: int = 2048) -> Keys:
 
 
 def _integer(number: int) -> bytes:
-    return string(number.to_bytes(number.bit_length() // 8 + 1))
+    return write_string(number.to_bytes(number.bit_length() // 8 + 1))

@@ -50,7 +50,7 @@ class LocalLink(StreamLink):
 
     async def _connect(self, listener: Listener) -> Caller:
         caller = Caller(listener, self.server_name, clock=self._clock)
-        connect(caller, self._server.protocol())
+        connect(caller, self._server.make_protocol())
         return caller
 
 

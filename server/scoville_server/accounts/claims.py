@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from scoville_server.accounts.model.account import Account, RetiredName
-from scoville_server.accounts.model.naming.skeleton import looks
+from scoville_server.accounts.model.naming.skeleton import looks_of
 from scoville_server.journal.books import Book
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -25,44 +25,44 @@ class Claims:
         self._by_key: dict[str, UserId] = {}
         self._reserved: dict[str, UserId] = {}
 
-    def restore(self) -> None:
+    def index_accounts(self) -> None:
         """Load the book."""
         for user, account in self._book.items():
-            self._note(UserId(user), None, account)
+            self._update_index(UserId(user), None, account)
         for user, retired in self._retired.items():
-            self._owners.update(dict.fromkeys(looks(retired.name), UserId(user)))
+            self._owners.update(dict.fromkeys(looks_of(retired.name), UserId(user)))
 
     def __len__(self) -> int:
         return len(self._book)
 
     @property
-    def free(self) -> int:
+    def free_names(self) -> int:
         """How many more names can be claimed."""
         return self._most - len(self._book) - len(self._retired) - len({*self._reserved.values()})
 
     def __iter__(self) -> Iterator[tuple[UserId, Account]]:
         return ((UserId(user), account) for user, account in self._book.items())
 
-    def of(self, user: UserId) -> Account | None:
+    def account_of(self, user: UserId) -> Account | None:
         """Return a user's account, or None."""
         return self._book.get(user)
 
-    def held(self, user: UserId) -> Account:
+    def check_account(self, user: UserId) -> Account:
         """Return a user's account. Raises ScovilleError `not_claimed`."""
-        account = self.of(user)
+        account = self.account_of(user)
         if account is None:
             raise ScovilleError(Code.NOT_CLAIMED, "You have not claimed a name yet; claim it first.")
         return account
 
-    def owner(self, name: str) -> UserId | None:
+    def find_owner(self, name: str) -> UserId | None:
         """Find the owner or claimant of a name, or of one that looks like it; for a retired name its former owner."""
-        for look in looks(name):
+        for look in looks_of(name):
             owner = self._owners.get(look) or self._reserved.get(look)
             if owner is not None:
                 return owner
         return None
 
-    def owner_of_key(self, fingerprint: str) -> UserId | None:
+    def find_key_owner(self, fingerprint: str) -> UserId | None:
         """Find the owner of a key."""
         return self._by_key.get(fingerprint)
 
@@ -70,52 +70,52 @@ class Claims:
         """Whether a user's name is claimed, or about to be, and so cannot change."""
         return user in self._book or user in self._reserved.values()
 
-    def reserve(self, user: UserId, name: str) -> None:
+    def reserve_name(self, user: UserId, name: str) -> None:
         """Reserve a name for a claim until `unreserve`. Raises ScovilleError `name_claimed`, `too_many`."""
-        if self.owner(name) is not None or self.keeps_name(user):
+        if self.find_owner(name) is not None or self.keeps_name(user):
             raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is already claimed.", {"name": name})
-        if self.free <= 0:
+        if self.free_names <= 0:
             raise ScovilleError(Code.TOO_MANY, "This server has no room for more claimed names.")
-        self._reserved.update(dict.fromkeys(looks(name), user))
+        self._reserved.update(dict.fromkeys(looks_of(name), user))
 
-    def unreserve(self, name: str) -> None:
+    def unreserve_name(self, name: str) -> None:
         """End a reservation: the claim has succeeded or failed."""
-        for look in looks(name):
+        for look in looks_of(name):
             del self._reserved[look]
 
-    async def put(self, user: UserId, account: Account) -> None:
+    async def put_account(self, user: UserId, account: Account) -> None:
         """Store an account; one change at a time. Raises JournalError, and ScovilleError for another user's key."""
         if any(self._by_key.get(key.fingerprint, user) != user for key in account.keys):
             raise ScovilleError(Code.BAD_KEY, "That key belongs to another user of this server.")
-        before = self.of(user)
+        before = self.account_of(user)
         await (self._book.create if before is None else self._book.put)(user, account)
-        self._note(user, before, account)
+        self._update_index(user, before, account)
 
-    async def drop(self, user: UserId, retired_until_ms: int | None = None) -> None:
+    async def drop_account(self, user: UserId, retired_until_ms: int | None = None) -> None:
         """Delete an account; its name is free at once, or retired until then. Raises JournalError."""
-        before = self.held(user)
+        before = self.check_account(user)
         if retired_until_ms is not None:
             await self._retired.put(user, RetiredName(name=before.name, until_ms=retired_until_ms))
         await self._book.drop(user)
-        self._note(user, before, None)
+        self._update_index(user, before, None)
         if retired_until_ms is not None:
-            self._owners.update(dict.fromkeys(looks(before.name), user))
+            self._owners.update(dict.fromkeys(looks_of(before.name), user))
 
-    async def expire(self, now_ms: int) -> None:
+    async def expire_retired_names(self, now_ms: int) -> None:
         """Free the retired names whose time is over. Raises JournalError."""
         over = [(user, retired) for user, retired in self._retired.items() if retired.until_ms <= now_ms]
         if over:
             await self._retired.write({user: None for user, _ in over})
         for _, retired in over:
-            for look in looks(retired.name):
+            for look in looks_of(retired.name):
                 self._owners.pop(look, None)
 
-    def _note(self, user: UserId, before: Account | None, after: Account | None) -> None:
+    def _update_index(self, user: UserId, before: Account | None, after: Account | None) -> None:
         if before is not None:
-            for look in looks(before.name):
+            for look in looks_of(before.name):
                 self._owners.pop(look, None)
             for key in before.keys:
                 del self._by_key[key.fingerprint]
         if after is not None:
-            self._owners.update(dict.fromkeys(looks(after.name), user))
+            self._owners.update(dict.fromkeys(looks_of(after.name), user))
             self._by_key.update({key.fingerprint: user for key in after.keys})

@@ -41,7 +41,7 @@ class ConnectedClient:
     @property
     def source(self) -> Source:
         """Where a request comes from, for the limits. Raises ScovilleError as `user` does."""
-        return self._sessions.source(self.user)
+        return self._sessions.source_of(self.user)
 
 
 Handlers = Mapping[type[Params], Callable[[ConnectedClient, Any], Answer]]

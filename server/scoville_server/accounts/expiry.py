@@ -21,20 +21,20 @@ class Expiry:
         self._claims = claims
         self._recoveries = recoveries
 
-    async def check(self) -> None:
+    async def delete_expired(self) -> None:
         """Delete everything that has expired. Raises JournalError.
 
         After the clock has jumped ahead, sessions are renewed instead.
         """
         now, jumped = self._time.now_ms(), self._time.jumped
         if not self._time.warning:
-            self._tokens.put_right(self._tokens.keys, lambda user: self._claims.of(user) is not None, now)
+            self._tokens.put_right(self._tokens.keys, lambda user: self._claims.account_of(user) is not None, now)
         await self._check_sessions(now, jumped)
         self._time.jumped = self._time.jumped and not jumped
-        await self._tokens.tidy()
+        await self._tokens.write_dropped()
         if self._time.may_expire():
-            await self._recoveries.expire(now)
-            await self._claims.expire(now)
+            await self._recoveries.delete_expired(now)
+            await self._claims.expire_retired_names(now)
 
     async def _check_sessions(self, now: int, jumped: bool) -> None:
         """Drop or renew the sessions that have expired, some at a time so that nobody waits."""
@@ -42,7 +42,7 @@ class Expiry:
         for start in range(0, len(keys), _AT_ONCE):
             some = keys[start : start + _AT_ONCE]
             if jumped:
-                self._tokens.renew(some, lambda user: self._claims.of(user) is not None, now)
+                self._tokens.renew_sessions(some, lambda user: self._claims.account_of(user) is not None, now)
             else:
-                self._tokens.drop(self._tokens.expired(some, now))
+                self._tokens.drop_sessions(self._tokens.expired_sessions(some, now))
             await asyncio.sleep(0)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.model.naming.permitted import refusal
+from scoville_server.accounts.model.naming.permitted import check_permitted
 from scoville_server.accounts.model.naming.reserved import is_reserved
-from scoville_server.accounts.model.naming.skeleton import folded, looks, same
+from scoville_server.accounts.model.naming.skeleton import fold_name, is_same_name, looks_of
 from scoville_server.accounts.names import free_name
 from scoville_shared.protocol.messages import NameRefusal
 from scoville_shared.text import clean_name
@@ -35,28 +35,28 @@ class NameRegister(Generic[B]):
         self._by_name: dict[str, B] = {}
         self._by_look: dict[str, B] = {}
 
-    def put(self, bearer: B) -> None:
+    def add_bearer(self, bearer: B) -> None:
         """Add a user under their present name; they replace an idle user who has the same."""
-        self._by_name[folded(bearer.name)] = bearer
-        self._by_look.update(dict.fromkeys(looks(bearer.name), bearer))
+        self._by_name[fold_name(bearer.name)] = bearer
+        self._by_look.update(dict.fromkeys(looks_of(bearer.name), bearer))
 
-    def drop(self, bearer: B) -> None:
+    def drop_bearer(self, bearer: B) -> None:
         """Remove a user, who is about to change their name or to be forgotten."""
-        if self._by_name.get(folded(bearer.name)) is bearer:
-            del self._by_name[folded(bearer.name)]
-        for look in looks(bearer.name):
+        if self._by_name.get(fold_name(bearer.name)) is bearer:
+            del self._by_name[fold_name(bearer.name)]
+        for look in looks_of(bearer.name):
             if self._by_look.get(look) is bearer:
                 del self._by_look[look]
 
-    def find(self, name: str) -> B | None:
+    def find_bearer(self, name: str) -> B | None:
         """Find a user by name, ignoring case; not by a name that merely looks like it."""
-        return self._by_name.get(folded(clean_name(name)))
+        return self._by_name.get(fold_name(clean_name(name)))
 
-    def taken(self, name: str) -> bool:
+    def is_taken(self, name: str) -> bool:
         """Whether a name, or one that looks like it, is used by a user who is not idle, or claimed."""
-        return self._claims.owner(name) is not None or any(not bearer.idle for bearer in self._bearers(name))
+        return self._claims.find_owner(name) is not None or any(not bearer.idle for bearer in self._bearers_of(name))
 
-    def free(self, wanted: str, shunned: Callable[[str], bool]) -> str:
+    def choose_free_name(self, wanted: str, shunned: Callable[[str], bool]) -> str:
         """Find a free name for a user who wants `wanted` (cleaned; empty for a random one).
 
         A name that is taken, or looks like a taken one, gets a number; a name that nobody may have is replaced.
@@ -65,26 +65,26 @@ class NameRegister(Generic[B]):
             wanted: The requested name.
             shunned: Whether a name is never given to users who did not ask for it.
         """
-        base = wanted if refusal(wanted) is None else ""
+        base = wanted if check_permitted(wanted) is None else ""
         return free_name(
-            base, lambda name: self.taken(name) or (name != wanted and (shunned(name) or is_reserved(name)))
+            base, lambda name: self.is_taken(name) or (name != wanted and (shunned(name) or is_reserved(name)))
         )
 
-    def refusal(self, wanted: str) -> NameRefusal | None:
+    def check_name(self, wanted: str) -> NameRefusal | None:
         """Return why a user who has no name yet cannot have one, or None."""
         if not wanted:
             return None
-        found = refusal(wanted)
-        if found is None and self.taken(wanted):
+        found = check_permitted(wanted)
+        if found is None and self.is_taken(wanted):
             return "taken" if self._is_anothers(wanted) else "lookalike"
         return found
 
     def _is_anothers(self, name: str) -> bool:
         """Whether another user has exactly this name, ignoring case."""
-        owner = self._claims.owner(name)
-        account = None if owner is None else self._claims.of(owner)
-        names = [bearer.name for bearer in self._bearers(name) if not bearer.idle]
-        return any(same(name, other) for other in (names if account is None else [*names, account.name]))
+        owner = self._claims.find_owner(name)
+        account = None if owner is None else self._claims.account_of(owner)
+        names = [bearer.name for bearer in self._bearers_of(name) if not bearer.idle]
+        return any(is_same_name(name, other) for other in (names if account is None else [*names, account.name]))
 
-    def _bearers(self, name: str) -> list[B]:
-        return [self._by_look[look] for look in looks(name) if look in self._by_look]
+    def _bearers_of(self, name: str) -> list[B]:
+        return [self._by_look[look] for look in looks_of(name) if look in self._by_look]

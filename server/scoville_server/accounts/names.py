@@ -18,7 +18,7 @@ _HIGHEST, _UNLIKELY = 2**20, 10**9
 
 def free_name(wanted: str, taken: Callable[[str], bool]) -> str:
     """Find a free name for a user who wants `wanted` (cleaned; empty for a random friendly one)."""
-    named = partial(_numbered, wanted) if wanted else partial(_in_rounds, _FRIENDLY, "{}")
+    named = partial(_add_number, wanted) if wanted else partial(_in_rounds, _FRIENDLY, "{}")
     return named(_first_free(lambda number: taken(named(number))))
 
 
@@ -45,11 +45,11 @@ def bot_names(number: int, taken: Collection[str]) -> list[str]:
     return list(islice(free, number))
 
 
-def _numbered(name: str, number: int) -> str:
+def _add_number(name: str, number: int) -> str:
     tail = f" {number + 1}" if number else ""
     return name[: LONGEST_NAME - len(tail)].rstrip() + tail
 
 
 def _in_rounds(names: tuple[str, ...], form: str, number: int) -> str:
     lap, place = divmod(number, len(names))
-    return _numbered(form.format(names[place]), lap)
+    return _add_number(form.format(names[place]), lap)

@@ -26,13 +26,13 @@ class PasswordHasher:
             busy="Too many passwords are being checked right now; try again in a moment.",
         )
 
-    async def hash(self, password: str, source: Source) -> str:
+    async def hash_password(self, password: str, source: Source) -> str:
         """Hash a password, salted."""
-        return await self._workers.do(source, lambda: self._argon2.hash(_typed(password)))
+        return await self._workers.run_work(source, lambda: self._argon2.hash(_normalize_password(password)))
 
-    async def match(self, hashed: str, password: str, source: Source) -> bool:
+    async def match_password(self, hashed: str, password: str, source: Source) -> bool:
         """Compare a password with a hash. An empty hash never matches, and takes as long."""
-        return await self._workers.do(source, lambda: self._matches(hashed, password))
+        return await self._workers.run_work(source, lambda: self._matches(hashed, password))
 
     def is_outdated(self, hashed: str) -> bool:
         """Whether a valid hash was made with other costs than the present ones."""
@@ -49,7 +49,7 @@ class PasswordHasher:
 
         nobodys = self._nobodys
         try:
-            return self._verify(hashed or nobodys, _typed(password)) and bool(hashed)
+            return self._verify(hashed or nobodys, _normalize_password(password)) and bool(hashed)
         except (VerificationError, InvalidHashError):
             return False
 
@@ -70,6 +70,6 @@ class PasswordHasher:
         return self._argon2.hash(secrets.token_urlsafe())
 
 
-def _typed(password: str) -> str:
+def _normalize_password(password: str) -> str:
     """Normalize a password, however the keyboard composes its accents."""
     return unicodedata.normalize("NFKC", password)

@@ -32,7 +32,7 @@ class Signed(NamedTuple):
     signature: str
     text: str
 
-    def key(self) -> SshKey:
+    def prove_key(self) -> SshKey:
         """Return the key if the signature proves it. Takes milliseconds of CPU time. Raises ScovilleError `bad_key`."""
         key = read_key(self.line)
         check_signature(key, self.signature, self.text)
@@ -72,20 +72,20 @@ class Proofs:
         self.passwords.close()
         self._key_checks.close()
 
-    async def by_password(self, name: str, password: str, source: Source) -> User:
+    async def check_password(self, name: str, password: str, source: Source) -> User:
         """Return the owner of a name who proves it with its password.
 
         Raises ScovilleError `wrong_login`, whether the name, the password or both are wrong, after the same work;
         `slow_down`, `busy`.
         """
-        owner, account = self._account(name)
-        with self._attempt(name, source) as attempt:
-            attempt.failed = not await self._fits(owner, account, password, source)
+        owner, account = self._find_account(name)
+        with self._count_attempt(name, source) as attempt:
+            attempt.failed = not await self._password_fits(owner, account, password, source)
         if attempt.failed or owner is None:
             raise wrong_login()
-        return self._owner(owner)
+        return self._user_of(owner)
 
-    async def by_key(self, name: str, signed: Signed, source: Source) -> User:
+    async def check_key(self, name: str, signed: Signed, source: Source) -> User:
         """Return the owner of a name who proves it with one of its keys.
 
         Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`, `busy`.
@@ -93,72 +93,76 @@ class Proofs:
         with self.guesses.of_key(source) as attempt:
             attempt.failed = True
             try:
-                key = await self.proved(signed, source)
-                owner = self._users.claims.owner_of_key(key.fingerprint)
-                attempt.failed = owner is None or owner != self._users.claims.owner(name)
+                key = await self.prove_key(signed, source)
+                owner = self._users.claims.find_key_owner(key.fingerprint)
+                attempt.failed = owner is None or owner != self._users.claims.find_owner(name)
             except ScovilleError as error:
                 attempt.failed = error.code != Code.BUSY
                 raise
         if attempt.failed or owner is None:
             raise wrong_login()
-        return self._owner(owner)
+        return self._user_of(owner)
 
-    async def by_recovery(self, name: str, code: str, source: Source) -> User:
+    async def check_recovery_code(self, name: str, code: str, source: Source) -> User:
         """Return the owner of a name who shows its recovery code. Raises ScovilleError `wrong_login`, `slow_down`."""
-        owner, account = self._account(name)
-        with self._attempt(name, source) as attempt:
+        owner, account = self._find_account(name)
+        with self._count_attempt(name, source) as attempt:
             now_ms = self._users.time.now_ms()
-            attempt.failed = owner is None or account is None or not self._users.recoveries.fits(owner, code, now_ms)
+            attempt.failed = (
+                owner is None or account is None or not self._users.recoveries.is_valid_code(owner, code, now_ms)
+            )
         if attempt.failed or owner is None:
             raise wrong_login()
-        return self._owner(owner)
+        return self._user_of(owner)
 
-    async def proved(self, signed: Signed, source: Source) -> SshKey:
+    async def prove_key(self, signed: Signed, source: Source) -> SshKey:
         """Return a proved key, checked by a worker thread. Raises ScovilleError `bad_key`, `busy`."""
         if not signed.text:
             raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
-        key = await self._key_checks.do(source, signed.key)
+        key = await self._key_checks.run_work(source, signed.prove_key)
         return replace(key, added_ms=self._users.time.now_ms())
 
-    async def read(self, line: str, source: Source) -> SshKey:
+    async def read_key(self, line: str, source: Source) -> SshKey:
         """Return a key that was proved elsewhere, read by a worker thread. Raises ScovilleError `bad_key`, `busy`."""
-        key = await self._key_checks.do(source, lambda: read_key(line))
+        key = await self._key_checks.run_work(source, lambda: read_key(line))
         return replace(key, comment="", added_ms=self._users.time.now_ms())
 
     def user_of_key(self, fingerprint: str) -> User | None:
         """Find the owner of a fingerprint, in the format of `ssh-keygen -l`, for callers that have checked the key."""
-        owner = self._users.claims.owner_of_key(fingerprint)
-        return None if owner is None else self._owner(owner)
+        owner = self._users.claims.find_key_owner(fingerprint)
+        return None if owner is None else self._user_of(owner)
 
-    def _attempt(self, name: str, source: Source) -> AbstractContextManager[Attempt]:
-        owner, account = self._account(name)
-        homes = () if owner is None or account is None else self._owner(owner).homes
+    def _count_attempt(self, name: str, source: Source) -> AbstractContextManager[Attempt]:
+        owner, account = self._find_account(name)
+        homes = () if owner is None or account is None else self._user_of(owner).homes
         return self.guesses.of_name(source, owner or skeleton(name), homes)
 
-    def _account(self, name: str) -> tuple[UserId | None, Account | None]:
-        owner = self._users.claims.owner(name)
-        return owner, None if owner is None else self._users.claims.of(owner)
+    def _find_account(self, name: str) -> tuple[UserId | None, Account | None]:
+        owner = self._users.claims.find_owner(name)
+        return owner, None if owner is None else self._users.claims.account_of(owner)
 
-    async def _fits(self, owner: UserId | None, account: Account | None, password: str, source: Source) -> bool:
+    async def _password_fits(
+        self, owner: UserId | None, account: Account | None, password: str, source: Source
+    ) -> bool:
         hashed = "" if account is None else account.password
-        fits = await self.passwords.match(hashed, password, source)
+        fits = await self.passwords.match_password(hashed, password, source)
         if fits and owner is not None and self.passwords.is_outdated(hashed):
-            self._background.do(self._rehash(owner, hashed, password, source))
+            self._background.start_task(self._rehash(owner, hashed, password, source))
         return fits
 
     async def _rehash(self, owner: UserId, outdated: str, password: str, source: Source) -> None:
         """Hash a password with the present costs, unless it was changed meanwhile; the next log-in tries again."""
         try:
-            hashed = await self.passwords.hash(password, source)
-            async with self._changing.holding([owner]):
-                account = self._users.claims.of(owner)
+            hashed = await self.passwords.hash_password(password, source)
+            async with self._changing.hold_keys([owner]):
+                account = self._users.claims.account_of(owner)
                 if account is not None and account.password == outdated:
-                    await self._users.claims.put(owner, replace(account, password=hashed))
+                    await self._users.claims.put_account(owner, replace(account, password=hashed))
         except ScovilleError:
             return
 
-    def _owner(self, owner: UserId) -> User:
-        user = self._users.sessions.find(owner)
+    def _user_of(self, owner: UserId) -> User:
+        user = self._users.sessions.find_user(owner)
         assert user is not None, "a user with a claimed name is remembered"
         return user
 

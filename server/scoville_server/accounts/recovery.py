@@ -30,29 +30,29 @@ class Recoveries:
     def __init__(self, book: Book[Recovery]) -> None:
         self._book = book
 
-    async def begin(self, user: UserId, by: str, expires_ms: int) -> str:
+    async def make_code(self, user: UserId, by: str, expires_ms: int) -> str:
         """Make a code for a user, in place of an earlier one. Raises JournalError."""
         code = base64.b32encode(secrets.token_bytes(_BYTES)).decode().lower()
-        await self._book.put(user, Recovery(digest=_digest(code), by=by, expires_ms=expires_ms))
+        await self._book.put(user, Recovery(digest=_digest_code(code), by=by, expires_ms=expires_ms))
         return "-".join(code[start : start + _GROUP] for start in range(0, len(code), _GROUP))
 
-    def fits(self, user: UserId, code: str, now_ms: int) -> bool:
+    def is_valid_code(self, user: UserId, code: str, now_ms: int) -> bool:
         """Whether a code, with or without its hyphens, is that of a user, and still valid."""
         held = self._book.get(user)
-        shown = _digest("".join(char for char in code.lower() if char.isalnum()))
+        shown = _digest_code("".join(char for char in code.lower() if char.isalnum()))
         return held is not None and hmac.compare_digest(held.digest, shown) and now_ms < held.expires_ms
 
-    async def end(self, user: UserId) -> None:
+    async def delete_code(self, user: UserId) -> None:
         """Delete a user's code. Raises JournalError."""
         if user in self._book:
             await self._book.drop(user)
 
-    async def expire(self, now_ms: int) -> None:
+    async def delete_expired(self, now_ms: int) -> None:
         """Delete the codes that have expired. Raises JournalError."""
         over = {user: None for user, recovery in self._book.items() if recovery.expires_ms <= now_ms}
         if over:
             await self._book.write(over)
 
 
-def _digest(code: str) -> str:
+def _digest_code(code: str) -> str:
     return hashlib.sha256(code.encode()).hexdigest()

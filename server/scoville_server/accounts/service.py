@@ -55,38 +55,38 @@ class AccountService:
 
         Raises ScovilleError `not_claimed`, `proof_required`.
         """
-        self._users.claims.held(user.id)
+        self._users.claims.check_account(user.id)
         if self._clock() >= fresh_until:
             raise ScovilleError(Code.PROOF_REQUIRED, "Confirm first who you are, with your password or an SSH key.")
 
     # --- changes -----------------------------------------------------------------------------------------
 
-    async def claim(self, user: User, password: str, key: SshKey | None, source: Source) -> None:
+    async def claim_name(self, user: User, password: str, key: SshKey | None, source: Source) -> None:
         """Claim the user's present name. Raises ScovilleError `name_claimed` among others."""
         if not password and key is None:
             raise ScovilleError(Code.BAD_PARAMS, "To claim a name, send a password, a key, or both.")
-        self._long_enough(password)
-        self._take(self._claimed, source)
-        if self._shares.refuses(source.networks, self._users.claims.free):
+        self._check_length(password)
+        self._count_use(self._claimed, source)
+        if self._shares.refuses(source.networks, self._users.claims.free_names):
             raise ScovilleError(Code.TOO_MANY, "Your address has claimed its share of this server's names.")
         # Before the password is hashed, which takes a while: of two users who claim a name at once exactly one gets it.
-        self._users.claims.reserve(user.id, user.name)
+        self._users.claims.reserve_name(user.id, user.name)
         self._shares.hold(user.id, source.networks)
         # A lost connection must not leave a name half claimed.
-        await self._to_the_end(self._claim(user, user.name, password, key, source))
+        await self._finish(self._store_claim(user, user.name, password, key, source))
 
-    async def _claim(self, user: User, name: str, password: str, key: SshKey | None, source: Source) -> None:
+    async def _store_claim(self, user: User, name: str, password: str, key: SshKey | None, source: Source) -> None:
         try:
-            hashed = await self.passwords.hash(password, source) if password else ""
+            hashed = await self.passwords.hash_password(password, source) if password else ""
             account = Account(
                 name=name, since_ms=self._users.time.now_ms(), password=hashed, keys=() if key is None else (key,)
             )
-            await self._users.remember(user)
-            async with self._changing.holding([user.id]):
-                await self._users.claims.put(user.id, account)
+            await self._users.write_user(user)
+            async with self._changing.hold_keys([user.id]):
+                await self._users.claims.put_account(user.id, account)
         finally:
-            self._users.claims.unreserve(name)
-            if self._users.claims.of(user.id) is None:
+            self._users.claims.unreserve_name(name)
+            if self._users.claims.account_of(user.id) is None:
                 self._shares.release(user.id)
         self._users.claims_changed(user)
 
@@ -94,46 +94,46 @@ class AccountService:
         """Change the password, and end the sessions whose keys `ends` chooses. Raises ScovilleError."""
         if not new:
             raise ScovilleError(Code.BAD_PARAMS, "The new password is empty.")
-        self._long_enough(new)
-        self._users.claims.held(user.id)
-        self.check_pace(source)
-        hashed = await self.passwords.hash(new, source)
-        await self._to_the_end(self._change_password(user, hashed, ends))
+        self._check_length(new)
+        self._users.claims.check_account(user.id)
+        self.count_change(source)
+        hashed = await self.passwords.hash_password(new, source)
+        await self._finish(self._change_password(user, hashed, ends))
 
     async def _change_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
-        async with self._changing.holding([user.id]):
+        async with self._changing.hold_keys([user.id]):
             await self._set_password(user, hashed, ends)
 
     async def _set_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
         """End the sessions first: if the server is killed in between, a thief is out and the owner repeats it."""
-        account = self._users.claims.held(user.id)
-        await self._users.end_sessions(user, [key for key, _ in self._users.tokens.of(user.id) if ends(key)])
-        await self._users.recoveries.end(user.id)
-        await self._users.claims.put(user.id, replace(account, password=hashed))
+        account = self._users.claims.check_account(user.id)
+        await self._users.end_sessions(user, [key for key, _ in self._users.tokens.sessions_of(user.id) if ends(key)])
+        await self._users.recoveries.delete_code(user.id)
+        await self._users.claims.put_account(user.id, replace(account, password=hashed))
 
     async def add_key(self, user: User, source: Source, key: SshKey) -> None:
         """Add a key; one that the account already has is kept once."""
-        await self._change(user, source, lambda account: replace(account, keys=self._with_key(account, key)))
+        await self._change_account(user, source, lambda account: replace(account, keys=self._with_key(account, key)))
 
     async def remove_key(self, user: User, source: Source, fingerprint: str) -> None:
         """Remove a key. Raises ScovilleError `bad_key` for the last credential."""
-        await self._change(user, source, lambda account: _without_key(account, fingerprint))
+        await self._change_account(user, source, lambda account: _without_key(account, fingerprint))
 
-    async def release(self, user: User, source: Source) -> None:
+    async def release_name(self, user: User, source: Source) -> None:
         """Release a name: anybody can claim it at once."""
-        self.check_pace(source)
-        await self._to_the_end(self._drop(user, retired=False))
+        self.count_change(source)
+        await self._finish(self._drop_account(user, retired=False))
 
-    async def delete(self, user: User, source: Source) -> None:
+    async def delete_account(self, user: User, source: Source) -> None:
         """Delete an account: nobody can have the name for a while. The caller forgets the user."""
-        self.check_pace(source)
-        await self._to_the_end(self._drop(user, retired=True))
+        self.count_change(source)
+        await self._finish(self._drop_account(user, retired=True))
 
-    async def _drop(self, user: User, *, retired: bool) -> None:
-        async with self._changing.holding([user.id]):
-            self._users.claims.held(user.id)
-            await self._users.recoveries.end(user.id)
-            await self._users.claims.drop(user.id, self._retired_until() if retired else None)
+    async def _drop_account(self, user: User, *, retired: bool) -> None:
+        async with self._changing.hold_keys([user.id]):
+            self._users.claims.check_account(user.id)
+            await self._users.recoveries.delete_code(user.id)
+            await self._users.claims.drop_account(user.id, self._retired_until() if retired else None)
         self._shares.release(user.id)
         self._users.claims_changed(user)
 
@@ -142,50 +142,50 @@ class AccountService:
 
     async def begin_recovery(self, user: User, by: str) -> tuple[str, int]:
         """Make a recovery code for the owner of a name, and warn them; returns it and when it expires."""
-        self._users.claims.held(user.id)
+        self._users.claims.check_account(user.id)
         expires_ms = self._users.time.now_ms() + self._limits.recovery_hours * HOUR_MS
-        code = await self._users.recoveries.begin(user.id, by, expires_ms)
-        self._users.warnings.warn(user, "recovery_code")
+        code = await self._users.recoveries.make_code(user.id, by, expires_ms)
+        self._users.warnings.warn_user(user, "recovery_code")
         return code, expires_ms
 
-    async def recover(self, name: str, code: str, new: str, source: Source) -> User:
+    async def recover_account(self, name: str, code: str, new: str, source: Source) -> User:
         """Give an account another password by its recovery code, and end all its sessions. Raises ScovilleError."""
         if not new:
             raise ScovilleError(Code.BAD_PARAMS, "The new password is empty.")
-        self._long_enough(new)
-        user = await self.proofs.by_recovery(name, code, source)
-        hashed = await self.passwords.hash(new, source)
-        await self._to_the_end(self._recover(user, code, hashed))
+        self._check_length(new)
+        user = await self.proofs.check_recovery_code(name, code, source)
+        hashed = await self.passwords.hash_password(new, source)
+        await self._finish(self._finish_recovery(user, code, hashed))
         return user
 
-    async def _recover(self, user: User, code: str, hashed: str) -> None:
-        async with self._changing.holding([user.id]):
-            if not self._users.recoveries.fits(user.id, code, self._users.time.now_ms()):
+    async def _finish_recovery(self, user: User, code: str, hashed: str) -> None:
+        async with self._changing.hold_keys([user.id]):
+            if not self._users.recoveries.is_valid_code(user.id, code, self._users.time.now_ms()):
                 raise wrong_login()  # of two who show a code at one instant, one gets in
             await self._set_password(user, hashed, lambda _: True)
 
-    async def _change(self, user: User, source: Source, change: Callable[[Account], Account]) -> None:
-        self._users.claims.held(user.id)
-        self.check_pace(source)
-        await self._to_the_end(self._changed(user, change))
+    async def _change_account(self, user: User, source: Source, change: Callable[[Account], Account]) -> None:
+        self._users.claims.check_account(user.id)
+        self.count_change(source)
+        await self._finish(self._store_change(user, change))
 
-    async def _changed(self, user: User, change: Callable[[Account], Account]) -> None:
-        async with self._changing.holding([user.id]):
-            await self._users.claims.put(user.id, change(self._users.claims.held(user.id)))
+    async def _store_change(self, user: User, change: Callable[[Account], Account]) -> None:
+        async with self._changing.hold_keys([user.id]):
+            await self._users.claims.put_account(user.id, change(self._users.claims.check_account(user.id)))
 
-    def check_pace(self, source: Source) -> None:
+    def count_change(self, source: Source) -> None:
         """Count a user's change. Raises ScovilleError `slow_down`."""
-        self._take(self._changes, source)
+        self._count_use(self._changes, source)
 
-    def _take(self, budget: Budget, source: Source) -> None:
+    def _count_use(self, budget: Budget, source: Source) -> None:
         wait = budget.take(source, self._clock())
         if wait is not None:
             raise slow_down("Too many requests of this kind", wait)
 
-    async def _to_the_end(self, work: Coroutine[Any, Any, None]) -> None:
-        await self._background.outlive(self._background.do(work))
+    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
+        await self._background.shield_task(self._background.start_task(work))
 
-    def _long_enough(self, password: str) -> None:
+    def _check_length(self, password: str) -> None:
         if password and len(password) < self._limits.password_shortest:
             raise ScovilleError(
                 Code.BAD_PARAMS, f"A password must have at least {self._limits.password_shortest} characters."
@@ -202,6 +202,6 @@ def _without_key(account: Account, fingerprint: str) -> Account:
     left = replace(account, keys=tuple(key for key in account.keys if key.fingerprint != fingerprint))
     if left.keys == account.keys:
         raise ScovilleError(Code.BAD_KEY, f"You have no key {fingerprint}.")
-    if not left.proofs:
+    if not left.proof_count:
         raise ScovilleError(Code.BAD_KEY, "This is your only way to log in; set a password or add another key first.")
     return left

@@ -134,32 +134,32 @@ class Sessions:
         self._here: dict[UserId, User] = {}
         self._names: NameRegister[User] = NameRegister(claims)
 
-    def connect(self, shunned: Callable[[str], bool]) -> None:
+    def shun_names(self, shunned: Callable[[str], bool]) -> None:
         """Never give names that are `shunned` to users who did not ask for them."""
         self._shunned = shunned
 
-    def restore(self, users: Iterable[StoredUser]) -> None:
+    def restore_users(self, users: Iterable[StoredUser]) -> None:
         """Load the users of an earlier run, oldest first, and who of them owns a name."""
         for known in users:
             user = self._by_id[known.user] = User(known.user, known.name, known)
-            self._names.put(user)
+            self._names.add_bearer(user)
         for number, account in self._claims:
             owner = self._by_id.setdefault(number, User(number))
             owner.name, owner.claimed = account.name, True
-            self._names.put(owner)
+            self._names.add_bearer(owner)
 
-    def greet(self, hello: HelloRequest, peer: Peer, now_ms: int, opened: Opened | None = None) -> Greeted:
+    def greet_user(self, hello: HelloRequest, peer: Peer, now_ms: int, opened: Opened | None = None) -> Greeted:
         """Find a user by token, or create a guest; `peer` is their connection from now on.
 
         A user who was found otherwise has `opened` a session. An older connection of theirs is notified and closed.
         Raises ScovilleError `too_many`.
         """
-        known = opened or self._known_by(hello.token or "", now_ms)
-        user, token, key = known or self._newcomer(hello.client or "", networks_of(peer.address), now_ms)
+        known = opened or self._open_by_token(hello.token or "", now_ms)
+        user, token, key = known or self._add_guest(hello.client or "", networks_of(peer.address), now_ms)
         wanted = clean_name(hello.name or "")
-        refused = self._name(user, wanted)
+        refused = self._name_user(user, wanted)
         took_over = self.connect_user(user, peer, key)
-        name_claimed = bool(wanted) and self._claims.owner(wanted) not in (None, user.id)
+        name_claimed = bool(wanted) and self._claims.find_owner(wanted) not in (None, user.id)
         return Greeted(user, token, known is not None, name_claimed, refused, took_over)
 
     def connect_user(self, user: User, peer: Peer, key: str) -> bool:
@@ -170,7 +170,7 @@ class Sessions:
         # The newest connection wins: a half-open one, which nobody has noticed yet, must not lock its user out.
         old, user.peer, user.session = user.peer, peer, key
         self._here[user.id] = user
-        self._connections.attach(user.id, peer)
+        self._connections.attach_user(user.id, peer)
         if user.claimed:
             _note_home(user, peer)
         if old is None or old is peer:
@@ -184,24 +184,24 @@ class Sessions:
         if mine:
             user.peer = None
             self._here.pop(user.id, None)
-            self._connections.detach(user.id)
+            self._connections.detach_user(user.id)
         return mine
 
-    def forget(self, user: User) -> None:
+    def forget_user(self, user: User) -> None:
         """Forget a disconnected user."""
-        self._names.drop(user)
+        self._names.drop_bearer(user)
         self._shares.release(user.id)
         del self._by_id[user.id]
         # Their account may be deleted while its connection still closes: nothing more goes there.
-        self._connections.detach(user.id)
+        self._connections.detach_user(user.id)
         self.on_forgotten(user)
 
-    def source(self, user: User) -> Source:
+    def source_of(self, user: User) -> Source:
         """Return where a user's requests come from, for the limits."""
         networks = () if user.peer is None else networks_of(user.peer.address)
-        return Source(user.id, networks, self.standing(user), user.arrival, self.arrivals)
+        return Source(user.id, networks, self.standing_of(user), user.arrival, self.arrivals)
 
-    def owns_name(self, user: User) -> None:
+    def note_owner(self, user: User) -> None:
         """Note that a user owns their name: they do not count as a guest any more."""
         self._shares.release(user.id)
         if user.peer is not None:
@@ -211,55 +211,55 @@ class Sessions:
         """Return the network on which a guest counts; empty if there is none."""
         return next(iter(self._shares.of(user)), "")
 
-    def standing(self, user: User) -> int:
+    def standing_of(self, user: User) -> int:
         """Return how well a user is known, for the limits: see `Source`."""
         if user.claimed:
             return 2
         return int(user.met is None or self.now() - user.met >= self._newcomer_seconds)
 
-    def find(self, user: UserId) -> User | None:
+    def find_user(self, user: UserId) -> User | None:
         """Find a known user."""
         return self._by_id.get(user)
 
-    def by_name(self, name: str) -> User | None:
+    def find_by_name(self, name: str) -> User | None:
         """Find a known user by name, ignoring case; the owner of a name comes first."""
-        return self._names.find(name)
+        return self._names.find_bearer(name)
 
-    def known(self, name: str) -> User:
+    def known_user(self, name: str) -> User:
         """Find a known user like `by_name`. Raises ScovilleError `unknown_user`."""
-        user = self.by_name(name)
+        user = self.find_by_name(name)
         if user is None:
             raise unknown_user(name, f"Nobody called {name!r} is known here.")
         return user
 
-    def here(self) -> list[User]:
+    def connected_users(self) -> list[User]:
         """List the connected users."""
         return [*self._here.values()]
 
     def is_known(self, user: User) -> bool:
         """Whether a user owns a name, has a seat, or was here some time ago."""
-        return bool(user.tables) or self.standing(user) > 0
+        return bool(user.tables) or self.standing_of(user) > 0
 
-    def whose(self, shown: str, now_ms: int) -> User | None:
+    def find_by_token(self, shown: str, now_ms: int) -> User | None:
         """Find the user of a token, without using it."""
-        found = self._tokens.find(shown, now_ms)
+        found = self._tokens.find_session(shown, now_ms)
         return None if found is None or found.reused else self._by_id[found.session.user]
 
-    def _known_by(self, shown: str, now_ms: int) -> Opened | None:
-        found = self._tokens.find(shown, now_ms)
+    def _open_by_token(self, shown: str, now_ms: int) -> Opened | None:
+        found = self._tokens.find_session(shown, now_ms)
         if found is None or found.reused:
             return None
         user = self._by_id[found.session.user]
-        return Opened(user, self._tokens.use(found, user.claimed, now_ms), found.key)
+        return Opened(user, self._tokens.use_token(found, user.claimed, now_ms), found.key)
 
-    def _newcomer(self, client: str, networks: Sequence[str], now_ms: int) -> Opened:
+    def _add_guest(self, client: str, networks: Sequence[str], now_ms: int) -> Opened:
         self._make_room(networks)
         user = User(UserId(secrets.token_hex(8)))
         self.arrivals += 1
         user.met, user.arrival = self.now(), self.arrivals
         self._by_id[user.id] = user
         self._shares.hold(user.id, networks)
-        shown, key = self._tokens.issue(user.id, client, "guest", claimed=False, now_ms=now_ms)
+        shown, key = self._tokens.issue_token(user.id, client, "guest", claimed=False, now_ms=now_ms)
         return Opened(user, shown, key)
 
     def _make_room(self, networks: Sequence[str]) -> None:
@@ -271,38 +271,38 @@ class Sessions:
         if free > 0 and not self._shares.refuses(networks, free):
             return
         groups = [networks[-1]] if free > 0 else self._shares.heaviest(_CROWDS)
-        leaving = next(filter(None, map(self._leaving, map(self._shares.things, groups))), [])
+        leaving = next(filter(None, map(self._choose_leaving, map(self._shares.things, groups))), [])
         if free <= 0 and not leaving:
-            leaving = self._leaving(self._by_id)
+            leaving = self._choose_leaving(self._by_id)
         if not leaving:
             raise ScovilleError(Code.TOO_MANY, "The server is full; try again later.")
         for user in leaving:
-            self.forget(user)
+            self.forget_user(user)
 
-    def _leaving(self, users: Reversible[UserId]) -> list[User]:
+    def _choose_leaving(self, users: Reversible[UserId]) -> list[User]:
         """Choose which of some idle guests, oldest first, to forget: the latest who came once, or the longest idle.
 
         A flood of guests so displaces itself, not the guests before it. Many go at a time, so that it costs little.
         """
         some = 1 + self._limit // 400
-        passing = (user for user in map(self._idle, reversed(users)) if user and user.written is None)
-        return [*islice(passing, some)] or [*islice(filter(None, map(self._idle, iter(users))), 1)]
+        passing = (user for user in map(self._idle_guest, reversed(users)) if user and user.written is None)
+        return [*islice(passing, some)] or [*islice(filter(None, map(self._idle_guest, iter(users))), 1)]
 
-    def _idle(self, number: UserId) -> User | None:
+    def _idle_guest(self, number: UserId) -> User | None:
         user = self._by_id[number]
         return user if user.idle and not user.claimed else None
 
     # --- names -------------------------------------------------------------------------------------------
 
-    def _name(self, user: User, wanted: str) -> NameRefusal | None:
+    def _name_user(self, user: User, wanted: str) -> NameRefusal | None:
         """Name a user; players keep the name that the others know, and owned names stay. Returns why, if refused."""
         if user.tables or self._claims.keeps_name(user.id):
             return None
-        self._names.drop(user)
+        self._names.drop_bearer(user)
         asked = wanted or user.name
-        refused = self._names.refusal(asked)
-        user.name = self._names.free(asked, self._shunned)
-        self._names.put(user)
+        refused = self._names.check_name(asked)
+        user.name = self._names.choose_free_name(asked, self._shunned)
+        self._names.add_bearer(user)
         return refused
 
 

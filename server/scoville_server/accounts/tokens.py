@@ -76,23 +76,23 @@ class Tokens:
         self._unwritten: set[UserId] = set()
         """Users with uses in the last minute that `flush` writes."""
 
-    def restore(self, users: Collection[UserId], now_ms: int) -> None:
+    def restore_sessions(self, users: Collection[UserId], now_ms: int) -> None:
         """Load the book; sessions that have expired or lost their user are dropped in turn."""
         for key, session in sorted(self._book.items(), key=lambda row: row[1].used_ms):
             if session.user in users and not self._is_over(session, now_ms):
-                self._add(key, session)
+                self._add_session(key, session)
             else:
                 self._gone.setdefault(session.user, set()).add(key)
 
-    def find(self, token: str, now_ms: int) -> Shown | None:
+    def find_session(self, token: str, now_ms: int) -> Shown | None:
         """Find the session of a token; None if this server has not issued it or the session has ended."""
-        raw = _decoded(token)
+        raw = _decode_token(token)
         key = _key_of(raw[:_SELECTOR])
         session = self._good.get(key)
-        if session is None or not hmac.compare_digest(raw[_SEALED:], _seal(session, raw[:_SEALED])):
+        if session is None or not hmac.compare_digest(raw[_SEALED:], _seal_token(session, raw[:_SEALED])):
             return None
         if self._is_over(session, now_ms):
-            self.drop([key])
+            self.drop_sessions([key])
             return None
         step = int.from_bytes(raw[_SELECTOR : _SELECTOR + _STEP])
         return Shown(key, session, raw[:_SELECTOR], step, raw[_SELECTOR + _STEP : _SEALED])
@@ -100,7 +100,7 @@ class Tokens:
     def _is_over(self, session: UserSession, now_ms: int) -> bool:
         return session.expires_ms <= now_ms and self._may_expire()
 
-    def renew(self, keys: Iterable[str], claimed: Callable[[UserId], bool], now_ms: int) -> None:
+    def renew_sessions(self, keys: Iterable[str], claimed: Callable[[UserId], bool], now_ms: int) -> None:
         """Extend sessions that seem to have expired as if they were used now: their dates were wrong."""
         for key in keys:
             session = self._good.get(key)
@@ -125,7 +125,7 @@ class Tokens:
                 )
                 self._gone.setdefault(session.user, set())
 
-    def expired(self, keys: Iterable[str], now_ms: int) -> list[str]:
+    def expired_sessions(self, keys: Iterable[str], now_ms: int) -> list[str]:
         """List which of some sessions have expired."""
         sessions = ((key, self._good.get(key)) for key in keys)
         return [key for key, session in sessions if session is not None and self._is_over(session, now_ms)]
@@ -135,23 +135,23 @@ class Tokens:
         """The hashes of all sessions' selectors."""
         return [*self._good]
 
-    def get(self, key: str) -> UserSession | None:
+    def get_session(self, key: str) -> UserSession | None:
         """Find a session by the hash of its selector."""
         return self._good.get(key)
 
-    def of(self, user: UserId) -> list[tuple[str, UserSession]]:
+    def sessions_of(self, user: UserId) -> list[tuple[str, UserSession]]:
         """List a user's sessions with their keys, most recently used first.
 
         The order is that of their uses, not of the stored times: the clock may have been wrong.
         """
         return [(key, self._good[key]) for key in reversed(self._of.get(user, {}))]
 
-    def issue(
+    def issue_token(
         self, user: UserId, client: str, origin: Origin, claimed: bool, now_ms: int, marks: Marks = NO_MARKS
     ) -> tuple[str, str]:
         """Begin a session: its first token and its key. Beyond the limit the least recently used session goes."""
         most = self._limits.tokens if len(self._good) < self._limits.tokens_total else FEW
-        self.drop([key for key, _ in self.of(user)[min(most, self._limits.tokens) - 1 :]])
+        self.drop_sessions([key for key, _ in self.sessions_of(user)[min(most, self._limits.tokens) - 1 :]])
         selector, mark = secrets.token_bytes(_SELECTOR), secrets.token_bytes(_MARK)
         session = UserSession(
             user=user,
@@ -167,16 +167,16 @@ class Tokens:
             **marks._asdict(),
         )
         key = _key_of(selector)
-        self._add(key, session)
-        return _token(session, selector, 1, mark), key
+        self._add_session(key, session)
+        return _write_token(session, selector, 1, mark), key
 
-    def use(self, shown: Shown, claimed: bool, now_ms: int) -> str:
+    def use_token(self, shown: Shown, claimed: bool, now_ms: int) -> str:
         """Use a token that is not `reused`: extend its session, and return the next token."""
-        self.extend(shown.key, claimed, now_ms)
+        self.extend_session(shown.key, claimed, now_ms)
         session = self._good[shown.key] = replace(self._good[shown.key], step=shown.step, mark=shown.mark)
-        return _token(session, shown.selector, shown.step + 1, secrets.token_bytes(_MARK))
+        return _write_token(session, shown.selector, shown.step + 1, secrets.token_bytes(_MARK))
 
-    def extend(self, key: str, claimed: bool, now_ms: int) -> None:
+    def extend_session(self, key: str, claimed: bool, now_ms: int) -> None:
         """Extend a session from now on; its expiry never moves back."""
         session = self._good[key]
         self._of[session.user][key] = self._of[session.user].pop(key)
@@ -189,58 +189,58 @@ class Tokens:
         session, written = self._good.get(key), self._book.get(key)
         return session is not None and (written is None or session.used_ms - written.used_ms >= WRITTEN_MS)
 
-    def mark(self, key: str, marks: Marks) -> None:
+    def mark_session(self, key: str, marks: Marks) -> None:
         """Change the marks of a session."""
-        self.marks.remove(key, self._good[key])
+        self.marks.remove_session(key, self._good[key])
         self._good[key] = replace(self._good[key], **marks._asdict())
-        self.marks.add(key, self._good[key])
+        self.marks.add_session(key, self._good[key])
         self._unwritten.add(self._good[key].user)
 
     def end_resume_code(self, key: str) -> None:
         """Take the resume code from a session."""
         session = self._good[key]
         if session.resume:
-            self.mark(key, Marks(session.key, parent=session.parent))
+            self.mark_session(key, Marks(session.key, parent=session.parent))
 
-    def drop(self, keys: Iterable[str]) -> list[str]:
+    def drop_sessions(self, keys: Iterable[str]) -> list[str]:
         """End sessions, and those that began with their web codes; returns all of them."""
         ended = [*keys]
         for key in ended:
             session = self._good.pop(key)
             self._of[session.user].pop(key, None)
             self._gone.setdefault(session.user, set()).add(key)
-            self.marks.remove(key, session)
-            ended += [child for child in self.marks.children(key) if child not in ended]
+            self.marks.remove_session(key, session)
+            ended += [child for child in self.marks.children_of(key) if child not in ended]
         return ended
 
-    def forget(self, user: UserId) -> None:
+    def forget_user(self, user: UserId) -> None:
         """End all sessions of a user."""
-        self.drop([*self._of.get(user, ())])
+        self.drop_sessions([*self._of.get(user, ())])
         self._of.pop(user, None)
 
-    def discard(self, user: UserId) -> None:
+    def discard_user(self, user: UserId) -> None:
         """End all sessions of a user who is not in the book."""
-        self.forget(user)
+        self.forget_user(user)
         self._gone.pop(user, None)
         self._unwritten.discard(user)
 
-    async def keep(self, user: UserId) -> None:
+    async def write_sessions(self, user: UserId) -> None:
         """Write a user's changed sessions to the book. Raises JournalError."""
-        await self._write([user])
+        await self._write_users([user])
 
-    async def tidy(self) -> None:
+    async def write_dropped(self) -> None:
         """Delete from the book what no user can need any more. Raises JournalError."""
         for user in [*self._gone]:
-            await self.keep(user)
+            await self.write_sessions(user)
 
-    async def flush(self, kept: Callable[[UserId], bool]) -> None:
+    async def write_uses(self, kept: Callable[[UserId], bool]) -> None:
         """Write the latest uses, of those users whom the journal knows. Raises JournalError."""
-        await self._write([user for user in self._unwritten if kept(user)])
+        await self._write_users([user for user in self._unwritten if kept(user)])
 
-    async def _write(self, users: Collection[UserId]) -> None:
+    async def _write_users(self, users: Collection[UserId]) -> None:
         gone = {user: self._gone.pop(user, set()) for user in users}
         self._unwritten.difference_update(users)
-        changes = {key: session for user in users for key, session in self._unkept(user, gone[user]).items()}
+        changes = {key: session for user in users for key, session in self._changes_of(user, gone[user]).items()}
         if not changes:
             return
         kept = False
@@ -254,18 +254,18 @@ class Tokens:
                     if gone[user]:
                         self._gone.setdefault(user, set()).update(gone[user])
 
-    def _unkept(self, user: UserId, gone: Iterable[str]) -> dict[str, UserSession | None]:
+    def _changes_of(self, user: UserId, gone: Iterable[str]) -> dict[str, UserSession | None]:
         mine = {key: self._good[key] for key in self._of.get(user, ())}
         changed = {key: session for key, session in mine.items() if self._book.get(key) != session}
         return {**dict.fromkeys(gone), **changed}
 
-    def _add(self, key: str, session: UserSession) -> None:
+    def _add_session(self, key: str, session: UserSession) -> None:
         self._good[key] = session
-        self.marks.add(key, session)
+        self.marks.add_session(key, session)
         self._of.setdefault(session.user, {})[key] = None
 
 
-def _decoded(token: str) -> bytes:
+def _decode_token(token: str) -> bytes:
     """Decode a token to its bytes; zeros, of which no session has the hash, for anything else."""
     try:
         raw = base64.b64decode(token.encode(), altchars=b"-_", validate=True)
@@ -279,10 +279,10 @@ def _key_of(selector: bytes) -> str:
     return hashlib.sha256(selector).hexdigest()
 
 
-def _token(session: UserSession, selector: bytes, step: int, mark: bytes) -> str:
+def _write_token(session: UserSession, selector: bytes, step: int, mark: bytes) -> str:
     sealed = selector + step.to_bytes(_STEP) + mark
-    return base64.urlsafe_b64encode(sealed + _seal(session, sealed)).decode()
+    return base64.urlsafe_b64encode(sealed + _seal_token(session, sealed)).decode()
 
 
-def _seal(session: UserSession, sealed: bytes) -> bytes:
+def _seal_token(session: UserSession, sealed: bytes) -> bytes:
     return hmac.digest(session.secret, sealed, "sha256")[:_SEAL]

@@ -90,142 +90,144 @@ class Users:
         self.sessions = Sessions(
             most, self.tokens, self.claims, connections, limits.newcomer_seconds, self.time.seconds
         )
-        self.sessions.on_forgotten = self._forgot
+        self.sessions.on_forgotten = self._delete_user
 
-    def connect(self, observers: Sequence[UserObserver], banned: BannedNames) -> None:
+    def connect_observers(self, observers: Sequence[UserObserver], banned: BannedNames) -> None:
         """Connect the services that depend on the users; once, before the first user. Observers are called in order."""
         self.observers = observers
-        self.sessions.connect(banned.is_banned_name)
+        self.sessions.shun_names(banned.is_banned_name)
 
-    async def restore(self, kept: Kept) -> None:
+    async def restore_users(self, kept: Kept) -> None:
         """Load all users of an earlier run. Raises JournalError."""
         now = self.time.now_ms()
         self._kept_tokens.restore(kept.books)
         self._kept_accounts.restore(kept.books)
         for book in (self._kept_retired, self._kept_recoveries, self._kept_warnings):
             book.restore(kept.books)
-        self.warnings.restore()
-        self.claims.restore()
-        self.sessions.restore(kept.users)
-        self.tokens.restore({*(known.user for known in kept.users), *(user for user, _ in self.claims)}, now)
+        self.warnings.restore_warnings()
+        self.claims.index_accounts()
+        self.sessions.restore_users(kept.users)
+        self.tokens.restore_sessions({*(known.user for known in kept.users), *(user for user, _ in self.claims)}, now)
         if not self.time.warning:
-            self.tokens.put_right(self.tokens.keys, lambda user: self.claims.of(user) is not None, now)
-        self._background.write(self.tokens.tidy())
+            self.tokens.put_right(self.tokens.keys, lambda user: self.claims.account_of(user) is not None, now)
+        self._background.write_soon(self.tokens.write_dropped())
 
-    async def expire(self) -> None:
+    async def delete_expired(self) -> None:
         """Delete what has expired, and write the latest uses of all sessions. Raises JournalError."""
-        await self._expiry.check()
-        await self.flush()
+        await self._expiry.delete_expired()
+        await self.write_uses()
 
-    async def flush(self) -> None:
+    async def write_uses(self) -> None:
         """Write the latest uses of all sessions. Raises JournalError."""
-        await self.tokens.flush(self._is_written)
+        await self.tokens.write_uses(self._is_written)
 
     def _is_written(self, number: UserId) -> bool:
-        user = self.sessions.find(number)
+        user = self.sessions.find_user(number)
         return user is not None and user.written is not None
 
-    def greet(self, hello: HelloRequest, peer: Peer, opened: Opened | None = None) -> Greeted:
+    def greet_connection(self, hello: HelloRequest, peer: Peer, opened: Opened | None = None) -> Greeted:
         """Greet a connection, without waiting for the disk. Raises ScovilleError `too_many`."""
-        shown = self.tokens.find(hello.token or "", self.time.now_ms())
+        shown = self.tokens.find_session(hello.token or "", self.time.now_ms())
         reused = shown is not None and shown.reused
         if shown is not None and reused:
             self._end_reused(shown)
-        greeted = self.sessions.greet(hello, peer, self.time.now_ms(), opened)._replace(token_reused=reused)
-        self.warnings.send(greeted.user)
+        greeted = self.sessions.greet_user(hello, peer, self.time.now_ms(), opened)._replace(token_reused=reused)
+        self.warnings.send_unseen(greeted.user)
         # Written afterwards and once a minute, so that reconnecting waits for no disk; the seal makes up for a lost
         # write.
         if greeted.user.written is not None and self.tokens.is_due(greeted.user.session):
-            self._background.write(self.tokens.keep(greeted.user.id))
+            self._background.write_soon(self.tokens.write_sessions(greeted.user.id))
         return greeted
 
     def _end_reused(self, shown: Shown) -> None:
         """End the session of a token that was used up before: it was copied, and the thief may have either token."""
-        user = self.sessions.find(shown.session.user)
+        user = self.sessions.find_user(shown.session.user)
         assert user is not None, "sessions end with their users"
-        ended = self.tokens.drop([shown.key])
-        self.remember_sessions(user)
+        ended = self.tokens.drop_sessions([shown.key])
+        self.write_sessions_soon(user)
         if user.session in ended:
-            self.connections.close(user.id, _REUSED)
-        self.warnings.warn(user, "token_reused", shown.session)
+            self.connections.close_connection(user.id, _REUSED)
+        self.warnings.warn_user(user, "token_reused", shown.session)
         self.forget_if_lost(user)
 
-    def knows(self, hello: HelloRequest) -> bool:
+    def is_known_token(self, hello: HelloRequest) -> bool:
         """Whether a hello comes from a user who owns a name, has a seat, or was here some time ago."""
-        user = self.sessions.whose(hello.token, self.time.now_ms()) if hello.token else None
+        user = self.sessions.find_by_token(hello.token, self.time.now_ms()) if hello.token else None
         return user is not None and self.sessions.is_known(user)
 
     def new_session(self, user: User, client: str, origin: Origin, marks: Marks = NO_MARKS) -> tuple[str, str]:
         """Begin another session, for a program: its token and its key. `remember` writes it."""
-        return self.tokens.issue(user.id, client, origin, user.claimed, self.time.now_ms(), marks)
+        return self.tokens.issue_token(user.id, client, origin, user.claimed, self.time.now_ms(), marks)
 
-    def remember_sessions(self, user: User) -> None:
+    def write_sessions_soon(self, user: User) -> None:
         """Write the sessions of a user whom the journal knows; nothing waits for it."""
         if user.written is not None:
-            self._background.write(self.tokens.keep(user.id))
+            self._background.write_soon(self.tokens.write_sessions(user.id))
 
     def client_of(self, user: User) -> str:
         """Return the name of a user's client program."""
-        session = self.tokens.get(user.session)
+        session = self.tokens.get_session(user.session)
         return "" if session is None else session.client
 
     async def end_sessions(self, user: User, keys: Collection[str]) -> None:
         """End sessions, and close the connection of one of them. Raises JournalError."""
-        ended = self.tokens.drop([key for key in keys if self.tokens.get(key) is not None])  # a request may come twice
+        ended = self.tokens.drop_sessions(
+            [key for key in keys if self.tokens.get_session(key) is not None]
+        )  # a request may come twice
         if user.written is not None:
-            await self.tokens.keep(user.id)
+            await self.tokens.write_sessions(user.id)
         if user.session in ended:
-            self.connections.close(user.id, _REVOKED)
+            self.connections.close_connection(user.id, _REVOKED)
 
     def forget_if_lost(self, user: User) -> None:
         """Forget a user who has nothing left to return to."""
-        if user.idle and not user.claimed and not self.tokens.of(user.id):
-            self.sessions.forget(user)
+        if user.idle and not user.claimed and not self.tokens.sessions_of(user.id):
+            self.sessions.forget_user(user)
 
-    def forget(self, user: User) -> None:
+    def forget_user(self, user: User) -> None:
         """Forget a user who has deleted their account, with their sessions, and close their connections."""
-        self.sessions.forget(user)
+        self.sessions.forget_user(user)
 
     def claims_changed(self, user: User) -> None:
         """Follow a name that was claimed or released."""
-        user.claimed = self.claims.of(user.id) is not None
-        for key, _ in self.tokens.of(user.id):
-            self.tokens.extend(key, user.claimed, self.time.now_ms())
+        user.claimed = self.claims.account_of(user.id) is not None
+        for key, _ in self.tokens.sessions_of(user.id):
+            self.tokens.extend_session(key, user.claimed, self.time.now_ms())
             self.tokens.end_resume_code(key)
         if not user.claimed:
-            self.warnings.forget(user.id)
-        self.sessions.owns_name(user)
-        self.remember_soon(user)
+            self.warnings.forget_user(user.id)
+        self.sessions.note_owner(user)
+        self.write_user_soon(user)
         for observer in self.observers:
             observer.name_changed(user.id)
 
-    async def remember(self, user: User) -> None:
+    async def write_user(self, user: User) -> None:
         """Write a user and their tokens to the journal. Raises JournalError."""
         known = user.known
         if user.written != known:
-            await asyncio.gather(self._journal.remember(known), self.tokens.keep(user.id))
+            await asyncio.gather(self._journal.remember(known), self.tokens.write_sessions(user.id))
             user.written = known
         else:
-            await self.tokens.keep(user.id)
+            await self.tokens.write_sessions(user.id)
 
-    def remember_surely(self, user: User) -> None:
+    def insist_on_writing(self, user: User) -> None:
         """Write a user, and repeat it while the disk refuses: what follows would name somebody unknown."""
-        self._background.insist(lambda: self.remember(user))
+        self._background.insist_on_write(lambda: self.write_user(user))
 
-    def remember_soon(self, user: User) -> None:
+    def write_user_soon(self, user: User) -> None:
         """Write a user later: nothing waits for it."""
-        self._background.write(self.remember(user))
+        self._background.write_soon(self.write_user(user))
 
     def announce(self, text: str) -> None:
         """Send an announcement to everybody who is connected to this node."""
-        self.connections.notify_all((user.id for user in self.sessions.here()), AnnouncedNotice(text=text))
+        self.connections.notify_all((user.id for user in self.sessions.connected_users()), AnnouncedNotice(text=text))
 
-    def _forgot(self, user: User) -> None:
+    def _delete_user(self, user: User) -> None:
         if user.written is None:
-            self.tokens.discard(user.id)
+            self.tokens.discard_user(user.id)
         else:
-            self.tokens.forget(user.id)
-            self._background.write(self._journal.forget(user.id))
-            self._background.write(self.tokens.keep(user.id))
+            self.tokens.forget_user(user.id)
+            self._background.write_soon(self._journal.forget(user.id))
+            self._background.write_soon(self.tokens.write_sessions(user.id))
         for observer in self.observers:
             observer.user_forgotten(user.id)

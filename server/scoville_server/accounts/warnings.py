@@ -41,29 +41,29 @@ class AccountWarnings:
         self._now_ms = now_ms
         self._of: dict[UserId, Warned] = {}
 
-    def restore(self) -> None:
+    def restore_warnings(self) -> None:
         """Load the book."""
         self._of = {UserId(user): warned for user, warned in self._book.items()}
 
-    def warn(self, user: User, kind: WarningKind, session: UserSession | None = None) -> None:
+    def warn_user(self, user: User, kind: WarningKind, session: UserSession | None = None) -> None:
         """Warn the owner of a name about a session, or about the whole account.
 
         They get the warning at once if another session of theirs is connected, else when they connect.
         """
         if not user.claimed:
             return
-        self._add(user.id, kind, session)
-        if self._tokens.get(user.session) is not None:  # not the connection of a session that has just ended
-            self.send(user)
-        self._background.write(self._keep(user.id))
+        self._add_warning(user.id, kind, session)
+        if self._tokens.get_session(user.session) is not None:  # not the connection of a session that has just ended
+            self.send_unseen(user)
+        self._background.write_soon(self._write_warnings(user.id))
 
-    def _add(self, user: UserId, kind: WarningKind, session: UserSession | None) -> None:
+    def _add_warning(self, user: UserId, kind: WarningKind, session: UserSession | None) -> None:
         number, client = (None, None) if session is None else (session.id, session.client or None)
         warning = AccountWarning(kind=kind, at_ms=self._now_ms(), session=number, client=client)
         before = self._of.get(user, Warned())
         self._of[user] = Warned((*before.warnings, warning)[-MOST:], min(before.unseen + 1, MOST))
 
-    def send(self, user: User) -> None:
+    def send_unseen(self, user: User) -> None:
         """Send a user the warnings that they have not seen, if they are connected."""
         warned = self._of.get(user.id)
         if user.peer is None or warned is None or not warned.unseen:
@@ -71,19 +71,19 @@ class AccountWarnings:
         self._of[user.id] = replace(warned, unseen=0)
         for warning in warned.warnings[-warned.unseen :]:
             user.peer.notify(AccountWarnedNotice(warning=warning))
-        self._background.write(self._keep(user.id))
+        self._background.write_soon(self._write_warnings(user.id))
 
-    def of(self, user: UserId) -> Iterator[AccountWarning]:
+    def warnings_of(self, user: UserId) -> Iterator[AccountWarning]:
         """List a user's warnings of the last 30 days, newest first."""
         warnings, now_ms = self._of.get(user, Warned()).warnings, self._now_ms()
         return (warning for warning in reversed(warnings) if now_ms - warning.at_ms < LISTED_MS)
 
-    def forget(self, user: UserId) -> None:
+    def forget_user(self, user: UserId) -> None:
         """Forget a user's warnings."""
         self._of.pop(user, None)
-        self._background.write(self._keep(user))
+        self._background.write_soon(self._write_warnings(user))
 
-    async def _keep(self, user: UserId) -> None:
+    async def _write_warnings(self, user: UserId) -> None:
         warned = self._of.get(user)
         if self._book.get(user) != warned:
             await self._book.write({user: warned})

@@ -14,7 +14,7 @@ objects, twenty for fifty thousand, and a third of a second for a thousand table
 """
 
 
-def run(server: Coroutine[Any, Any, None]) -> None:
+def run_server(server: Coroutine[Any, Any, None]) -> None:
     """Run a server on the fastest event loop available, without long garbage collections."""
     gc.set_threshold(*_SEARCHES)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:

@@ -53,18 +53,18 @@ class Eventual(Generic[T]):
     def set_result(self, value: T) -> None:
         """Set the value and call the callback."""
         self._value = value
-        self._settle()
+        self._set_done()
 
     def set_exception(self, error: BaseException) -> None:
         """Set the error and call the callback."""
         self._error = error
-        self._settle()
+        self._set_done()
 
     def add_done_callback(self, callback: "Callable[[Eventual[T]], object]") -> None:
         """Call `callback` with this object once the result is there: now, if it already is."""
         self._callback = callback
         if self._done:
-            self._call()
+            self._run_callbacks()
 
     def cancel(self) -> None:
         """Drop the callback; the work that produces the result continues."""
@@ -77,12 +77,12 @@ class Eventual(Generic[T]):
             yield from future
         return self.result()
 
-    def _settle(self) -> None:
+    def _set_done(self) -> None:
         self._done = True
         if self._callback is not None:
-            self._call()
+            self._run_callbacks()
 
-    def _call(self) -> None:
+    def _run_callbacks(self) -> None:
         callback, self._callback = self._callback, None
         try:
             if callback is not None:
@@ -100,6 +100,6 @@ def pass_on(future: asyncio.Future[T], value: T) -> None:
 Pending = asyncio.Future[T] | Eventual[T]
 
 
-def begun(result: Awaitable[T]) -> Pending[T]:
+def start_awaitable(result: Awaitable[T]) -> Pending[T]:
     """Return an object that takes callbacks: an Eventual as it is, a Task for any other awaitable."""
     return result if isinstance(result, Eventual) else asyncio.ensure_future(result)

@@ -21,15 +21,15 @@ class KeyedLocks:
         self._held: dict[str, _Held] = {}
 
     @asynccontextmanager
-    async def holding(self, keys: Iterable[str]) -> AsyncIterator[None]:
+    async def hold_keys(self, keys: Iterable[str]) -> AsyncIterator[None]:
         """Hold the locks of some keys, taken in one order everywhere, so that no two holders block each other."""
         async with AsyncExitStack() as stack:
             for key in sorted(set(keys)):
-                await stack.enter_async_context(self._holding(key))
+                await stack.enter_async_context(self._hold_key(key))
             yield
 
     @asynccontextmanager
-    async def _holding(self, key: str) -> AsyncIterator[None]:
+    async def _hold_key(self, key: str) -> AsyncIterator[None]:
         held = self._held.setdefault(key, _Held(asyncio.Lock()))
         held.users += 1
         try:

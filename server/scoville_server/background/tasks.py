@@ -30,44 +30,44 @@ class BackgroundTasks:
         self._repeated = 0
         self._closing = asyncio.Event()
 
-    def do(self, chore: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    def start_task(self, chore: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start a task."""
         task = asyncio.get_running_loop().create_task(chore)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return task
 
-    async def outlive(self, work: Awaitable[T]) -> T:
+    async def shield_task(self, work: Awaitable[T]) -> T:
         """Return the result of a task that continues when its caller is cancelled."""
         return await asyncio.shield(work)
 
-    def write(self, write: Coroutine[Any, Any, None]) -> None:
+    def write_soon(self, write: Coroutine[Any, Any, None]) -> None:
         """Write something that can wait; if the journal refuses, its contents are older, but not wrong."""
-        self.do(_if_it_can(write))
+        self.start_task(_if_it_can(write))
 
     def new_back_off(self) -> BackOff:
         """Return the waits between attempts at one thing that the disk may refuse."""
         return retry_delay(self._clock.chance, self._retries)
 
-    def insist(self, write: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def insist_on_write(self, write: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Repeat a write with back-off until the journal takes it: nothing else would write it again.
 
         The next start makes up for what the server could not write before it closed.
         """
         if self._repeated < MOST_REPEATED:
-            self.do(self._until_kept(write, self.new_back_off()))
+            self.start_task(self._until_kept(write, self.new_back_off()))
         else:
-            self.write(write())
+            self.write_soon(write())
 
     async def close(self) -> None:
         """Stop all retries, and wait for the running tasks."""
         self._closing.set()
-        await self.finish()
+        await self.finish_tasks()
 
     async def _until_kept(self, write: Callable[[], Coroutine[Any, Any, None]], delay: BackOff) -> None:
         self._repeated += 1
         try:
-            while not await _kept(write()):
+            while not await _is_kept(write()):
                 if await self._closes_within(delay.next_wait()):
                     return
         finally:
@@ -79,26 +79,26 @@ class BackgroundTasks:
         closing.cancel()
         return self._closing.is_set()
 
-    async def finish(self) -> None:
+    async def finish_tasks(self) -> None:
         """Wait for the running tasks; their errors belong to their callers."""
         while self._under_way:
             done, _ = await asyncio.wait(self._under_way)
             self._under_way -= done
             for task in done:
-                _report(task)
+                _log_failure(task)
 
 
-def _report(task: asyncio.Task[Any]) -> None:
+def _log_failure(task: asyncio.Task[Any]) -> None:
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, ScovilleError):
         _log.error("what was to be done before the end has failed", exc_info=error)
 
 
 async def _if_it_can(write: Coroutine[Any, Any, None]) -> None:
-    await _kept(write)
+    await _is_kept(write)
 
 
-async def _kept(write: Coroutine[Any, Any, None]) -> bool:
+async def _is_kept(write: Coroutine[Any, Any, None]) -> bool:
     """Write, and return whether the journal has taken it."""
     try:
         await write

@@ -44,7 +44,9 @@ class Thinking:
         self._limits = limits or ThinkingLimits()
         self._pools: dict[str, Pool] = {}
 
-    def ask(self, asker: Asker, question: Question | BotTurn, playouts: int, seed: int, answered: Answered) -> None:
+    def ask_pool(
+        self, asker: Asker, question: Question | BotTurn, playouts: int, seed: int, answered: Answered
+    ) -> None:
         """Have a question or a turn answered; `answered` is called once, with None where there is no answer in time."""
         from scoville_thinking.messages import Task
 

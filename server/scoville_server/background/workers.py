@@ -36,14 +36,14 @@ class Workers:
         self._total = 0
         self._closed = False
 
-    async def do(self, source: Source, work: Callable[[], T]) -> T:
+    async def run_work(self, source: Source, work: Callable[[], T]) -> T:
         """Do a piece of work for a source and return its result.
 
         Raises ScovilleError `busy` and `shutting_down`, and what the work raises.
         """
         if self._has_closed():
             raise shutting_down()
-        with self._queued(source):
+        with self._count_queued(source):
             try:
                 return await asyncio.get_running_loop().run_in_executor(self._pool, work)
             except asyncio.CancelledError:
@@ -65,8 +65,8 @@ class Workers:
         return ThreadPoolExecutor(self._workers, thread_name_prefix=self._name)
 
     @contextmanager
-    def _queued(self, source: Source) -> Iterator[None]:
-        if self._full(source):
+    def _count_queued(self, source: Source) -> Iterator[None]:
+        if self._is_full(source):
             raise ScovilleError(Code.BUSY, self._busy)
         keys = source.networks or ("",)
         self._total += 1
@@ -78,7 +78,7 @@ class Workers:
             self._waiting.subtract(keys)
             self._waiting += Counter()  # drops zero counts
 
-    def _full(self, source: Source) -> bool:
+    def _is_full(self, source: Source) -> bool:
         """Whether the queue is full, or an address's part of it."""
         most = self._most_of_one
         parts = ((most, most * WIDER), source.networks or ("",))

@@ -41,37 +41,37 @@ class ChatHandlers:
         self._idle_timeouts = idle_timeouts
         self._permits = permits
         self.by_request: Handlers = {
-            m.SayRequest: self._say,
-            m.ReactRequest: self._react,
+            m.SayRequest: self._send_message,
+            m.ReactRequest: self._send_reaction,
             m.ReadChatRequest: self._read_messages,
-            m.IgnoreRequest: self._ignore,
+            m.IgnoreRequest: self._ignore_user,
             m.IgnoredRequest: self._list_ignored,
-            m.MuteRequest: self._mute,
+            m.MuteRequest: self._mute_user,
         }
 
     # --- sending and reading ---------------------------------------------------------------------------
 
-    def _say(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
+    def _send_message(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
         self._permits.check_may_talk(connection.user)
         if p.table and p.to:
             raise ScovilleError(Code.BAD_PARAMS, "A message goes to a table or to a user, not both.")
-        return self._whisper(connection, p) if p.to else self._say_aloud(connection, p)
+        return self._send_whisper(connection, p) if p.to else self._send_aloud(connection, p)
 
-    def _say_aloud(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
+    def _send_aloud(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
         user, seat, channel = connection.user, None, LOBBY
         if p.table:
             actor = self._visit_to_talk(connection, p.table)
             seat, channel = actor.table.seat_of(user.id), at_table(actor.table.id)
             self._idle_timeouts.note_activity(actor, user.id)
         counted = self._count_message(connection, channel, p.text)
-        return self._kept_or_not_counted(counted, self._chat.say(user, p.text, channel, seat))
+        return self._kept_or_not_counted(counted, self._chat.send_message(user, p.text, channel, seat))
 
-    def _whisper(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
-        to = self._users.sessions.known(p.to or "")
+    def _send_whisper(self, connection: ConnectedClient, p: m.SayRequest) -> Answer:
+        to = self._users.sessions.known_user(p.to or "")
         if to is connection.user:
             raise ScovilleError(Code.BAD_PARAMS, "You cannot whisper to yourself.")
         counted = self._count_message(connection, whispers_of(to.id), p.text)
-        return self._kept_or_not_counted(counted, self._chat.whisper(connection.user, p.text, to))
+        return self._kept_or_not_counted(counted, self._chat.send_whisper(connection.user, p.text, to))
 
     def _count_message(self, connection: ConnectedClient, channel: ChannelId, text: str) -> list[Counter]:
         return self._chat.paces.count_message(connection.source, channel, text, self._chat.now())
@@ -88,16 +88,16 @@ class ChatHandlers:
                 throttle.give_back(key, now)
             raise
 
-    def _react(self, connection: ConnectedClient, p: m.ReactRequest) -> m.Empty:
+    def _send_reaction(self, connection: ConnectedClient, p: m.ReactRequest) -> m.Empty:
         self._permits.check_may_talk(connection.user)
         actor, chat = self._visit_to_talk(connection, p.table), self._chat
         chat.paces.count_reaction(connection.source, at_table(actor.table.id), chat.now())
-        chat.react(connection.user, actor, p.reaction)
+        chat.send_reaction(connection.user, actor, p.reaction)
         return m.Empty()
 
     def _read_messages(self, connection: ConnectedClient, p: m.ReadChatRequest) -> m.ReadChatReply:
         channel = self._readable_channel(connection, p)
-        return m.ReadChatReply(messages=self._chat.messages(connection.user.id, channel, p.since))
+        return m.ReadChatReply(messages=self._chat.list_messages(connection.user.id, channel, p.since))
 
     def _readable_channel(self, connection: ConnectedClient, p: m.ReadChatRequest) -> ChannelId:
         if p.channel == "lobby":
@@ -105,28 +105,28 @@ class ChatHandlers:
         if p.channel == "whisper":
             return whispers_of(connection.user.id)
         actor = self._visits.visit_table(connection, p.table or "")
-        require_granted(may_not_read(actor.table, _watcher(connection, actor)))
+        require_granted(may_not_read(actor.table, _watcher_of(connection, actor)))
         return at_table(actor.table.id)
 
     def _visit_to_talk(self, connection: ConnectedClient, table: str) -> TableActor:
         actor = self._visits.visit_table(connection, table)
-        require_granted(may_not_talk(actor.table, _watcher(connection, actor), self._chat.mutes))
+        require_granted(may_not_talk(actor.table, _watcher_of(connection, actor), self._chat.mutes))
         return actor
 
     # --- ignoring and muting ---------------------------------------------------------------------------
 
-    async def _ignore(self, connection: ConnectedClient, p: m.IgnoreRequest) -> m.Empty:
+    async def _ignore_user(self, connection: ConnectedClient, p: m.IgnoreRequest) -> m.Empty:
         chat, me = self._chat, connection.user
-        self._accounts.check_pace(connection.source)
+        self._accounts.count_change(connection.source)
         if not p.ignored:
-            await chat.surely(chat.ignores.drop(me.id, self._find_ignored(me.id, p.name)))
+            await chat.finish_write(chat.ignores.remove_ignored(me.id, self._find_ignored(me.id, p.name)))
             return m.Empty()
-        whom = self._users.sessions.known(p.name)
+        whom = self._users.sessions.known_user(p.name)
         if whom is me:
             raise ScovilleError(Code.BAD_PARAMS, "You cannot ignore yourself.")
         for user in (me, whom):  # a user who is not in the journal would be another one after a restart
-            await self._users.remember(user)
-        await chat.surely(chat.ignores.put(me.id, whom.id, whom.name))
+            await self._users.write_user(user)
+        await chat.finish_write(chat.ignores.add_ignored(me.id, whom.id, whom.name))
         return m.Empty()
 
     def _list_ignored(self, connection: ConnectedClient, _: m.IgnoredRequest) -> m.IgnoredReply:
@@ -141,23 +141,23 @@ class ChatHandlers:
 
     def _ignored_by_name(self, listener: UserId) -> list[tuple[UserId, str]]:
         """List the ignored users by their present names, or by those that they had when last seen."""
-        find = self._users.sessions.find
-        kept = self._chat.ignores.of(listener)
+        find = self._users.sessions.find_user
+        kept = self._chat.ignores.ignored_by(listener)
         return [(number, user.name if (user := find(number)) else name) for number, name in kept]
 
-    async def _mute(self, connection: ConnectedClient, p: m.MuteRequest) -> m.Empty:
+    async def _mute_user(self, connection: ConnectedClient, p: m.MuteRequest) -> m.Empty:
         actor, chat = self._visits.visit_table(connection, p.table), self._chat
         table = actor.table
-        require_granted(may_not_mute(table, _watcher(connection, actor)))
-        whom = self._users.sessions.known(p.name)
-        self._accounts.check_pace(connection.source)
-        await self._users.remember(whom)
-        change = chat.mutes.put if p.muted else chat.mutes.drop
-        await chat.surely(change(TableId(table.id), whom.id))
+        require_granted(may_not_mute(table, _watcher_of(connection, actor)))
+        whom = self._users.sessions.known_user(p.name)
+        self._accounts.count_change(connection.source)
+        await self._users.write_user(whom)
+        change = chat.mutes.mute_user if p.muted else chat.mutes.unmute_user
+        await chat.finish_write(change(TableId(table.id), whom.id))
         return m.Empty()
 
 
-def _watcher(connection: ConnectedClient, actor: TableActor) -> Watcher:
+def _watcher_of(connection: ConnectedClient, actor: TableActor) -> Watcher:
     """Return the connection's user as a watcher of the table."""
     user = connection.user
     return actor.watched.find_watcher(connection.peer) or Watcher(user.id, user.name)

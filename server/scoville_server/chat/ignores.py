@@ -34,21 +34,21 @@ class Ignores:
         self._limit = limit
         self._by: dict[UserId, dict[UserId, Ignored]] = {}
 
-    def restore(self) -> None:
+    def restore_lists(self) -> None:
         """Load the book."""
         for key, ignored in self.book.items():
             listener, _, speaker = key.partition("/")
-            self._take(_Pair(UserId(listener), UserId(speaker)), ignored)
+            self._note_ignored(_Pair(UserId(listener), UserId(speaker)), ignored)
 
     def receives_from(self, listener: UserId, speaker: UserId) -> bool:
         """Whether a listener does not ignore a speaker."""
         return speaker not in self._by.get(listener, ())
 
-    def of(self, listener: UserId) -> Iterator[tuple[UserId, str]]:
+    def ignored_by(self, listener: UserId) -> Iterator[tuple[UserId, str]]:
         """List the users whom a listener ignores, with the names they had then."""
         return ((speaker, ignored.name) for speaker, ignored in self._by.get(listener, {}).items())
 
-    async def put(self, listener: UserId, speaker: UserId, name: str) -> None:
+    async def add_ignored(self, listener: UserId, speaker: UserId, name: str) -> None:
         """Ignore a user. Raises ScovilleError `too_many`, JournalError."""
         known = self._by.get(listener, {})
         if speaker not in known and len(known) >= self._limit:
@@ -57,18 +57,18 @@ class Ignores:
             )
         pair, ignored = _Pair(listener, speaker), Ignored(name)
         await self.book.put(pair.key, ignored)
-        self._take(pair, ignored)
+        self._note_ignored(pair, ignored)
 
-    async def drop(self, listener: UserId, speaker: UserId) -> None:
+    async def remove_ignored(self, listener: UserId, speaker: UserId) -> None:
         """End an ignore. Raises JournalError."""
         await self.book.drop(_Pair(listener, speaker).key)
         self._by.get(listener, {}).pop(speaker, None)
 
-    async def forget(self, listener: UserId) -> None:
+    async def forget_user(self, listener: UserId) -> None:
         """Delete a forgotten user's list. Raises JournalError."""
         speakers = self._by.pop(listener, {})
         if speakers:
             await self.book.write({_Pair(listener, speaker).key: None for speaker in speakers})
 
-    def _take(self, pair: _Pair, ignored: Ignored) -> None:
+    def _note_ignored(self, pair: _Pair, ignored: Ignored) -> None:
         self._by.setdefault(pair.listener, {})[pair.speaker] = ignored

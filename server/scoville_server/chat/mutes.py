@@ -20,7 +20,7 @@ class Mutes:
         self._limit = limit
         self._at: dict[TableId, set[UserId]] = {}
 
-    def restore(self) -> None:
+    def restore_mutes(self) -> None:
         """Load the book."""
         for table, _, user in (key.partition("/") for key, _ in self.book.items()):
             self._at.setdefault(TableId(table), set()).add(UserId(user))
@@ -30,31 +30,31 @@ class Mutes:
         """The tables with muted users."""
         return [*self._at]
 
-    def silences(self, table: TableId, user: UserId) -> bool:
+    def is_muted(self, table: TableId, user: UserId) -> bool:
         """Whether a user is muted at a table."""
         return user in self._at.get(table, ())
 
-    async def put(self, table: TableId, user: UserId) -> None:
+    async def mute_user(self, table: TableId, user: UserId) -> None:
         """Mute a user. Raises ScovilleError `too_many`, JournalError."""
         known = self._at.get(table, set())
         if user not in known and len(known) >= self._limit:
             raise ScovilleError(
                 Code.TOO_MANY, f"{self._limit} users are muted at this table, the most allowed; unmute one first."
             )
-        await self.book.put(_key(table, user), Muted())
+        await self.book.put(_key_of(table, user), Muted())
         self._at.setdefault(table, set()).add(user)
 
-    async def drop(self, table: TableId, user: UserId) -> None:
+    async def unmute_user(self, table: TableId, user: UserId) -> None:
         """Unmute a user. Raises JournalError."""
-        await self.book.drop(_key(table, user))
+        await self.book.drop(_key_of(table, user))
         self._at.get(table, set()).discard(user)
 
-    async def forget(self, table: TableId) -> None:
+    async def forget_table(self, table: TableId) -> None:
         """Delete the mutes of a removed table. Raises JournalError."""
         users = self._at.pop(table, set())
         if users:
-            await self.book.write({_key(table, user): None for user in users})
+            await self.book.write({_key_of(table, user): None for user in users})
 
 
-def _key(table: TableId, user: UserId) -> str:
+def _key_of(table: TableId, user: UserId) -> str:
     return f"{table}/{user}"

@@ -40,49 +40,49 @@ class ChatWriter:
         self._cleared: list[ChannelId] = []
         self._writing = False
 
-    def write(self, message: NewMessage) -> Eventual[ChatMessage]:
+    def write_message(self, message: NewMessage) -> Eventual[ChatMessage]:
         """Write a message; the result is the message of its first channel, or the journal's error."""
         answer: Eventual[ChatMessage] = Eventual()
         self._queue.append((message, answer))
-        self._begin()
+        self._write_soon()
         return answer
 
-    def clear(self, channel: ChannelId) -> None:
+    def clear_channel(self, channel: ChannelId) -> None:
         """Delete a channel and its messages so far."""
         self._cleared.append(channel)
-        self._begin()
+        self._write_soon()
 
-    def _begin(self) -> None:
+    def _write_soon(self) -> None:
         if not self._writing:
             self._writing = True
-            self._background.do(self._run())
+            self._background.start_task(self._write_batches())
 
     # One batch after the other, since numbers must have no gaps although a write can fail; a flood costs one sync.
-    async def _run(self) -> None:
+    async def _write_batches(self) -> None:
         while self._queue or self._cleared:
             sent, self._queue = self._queue, []
             cleared, self._cleared = self._cleared, []
             if sent:
-                await self._write(sent)
+                await self._write_batch(sent)
             for channel in [*cleared, *self._channels.crowded_out(self._holder)]:
-                await self._forget(channel)
+                await self._delete_channel(channel)
         self._writing = False
 
-    async def _write(self, jobs: Sequence[Job]) -> None:
-        plan = self._channels.plan([message for message, _ in jobs])
+    async def _write_batch(self, jobs: Sequence[Job]) -> None:
+        plan = self._channels.plan_messages([message for message, _ in jobs])
         try:
             await self._book.write(plan.changes)
         except Exception as error:  # noqa: BLE001 - the senders get the error, and the next batch is written
-            _fail(jobs, error)
+            _fail_all(jobs, error)
             return
         for (_, answer), messages in zip(jobs, plan.messages, strict=True):
-            self._channels.take(messages)
+            self._channels.add_messages(messages)
             for message in messages:
                 self._notify(message)
             answer.set_result(messages[0])
 
-    async def _forget(self, channel: ChannelId) -> None:
-        changes = self._channels.clear(channel)
+    async def _delete_channel(self, channel: ChannelId) -> None:
+        changes = self._channels.clear_channel(channel)
         if changes:
             try:
                 await self._book.write(changes)
@@ -90,6 +90,6 @@ class ChatWriter:
                 _log.info("%s", error.message)
 
 
-def _fail(jobs: Sequence[Job], error: Exception) -> None:
+def _fail_all(jobs: Sequence[Job], error: Exception) -> None:
     for _, answer in jobs:
         answer.set_exception(error)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
-from scoville_server.cli.output import USAGE, count, give_up, open_streams, or_give_up, report
+from scoville_server.cli.output import USAGE, count_noun, give_up, open_streams, or_give_up, print_result
 from scoville_server.cli.serving import run_until_stopped
 from scoville_server.config import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data, read_option_file
 from scoville_server.log_setup import Format, Level, set_up
@@ -90,7 +90,7 @@ def serve(
     given |= {"admins": admin and tuple(admin), "default_tables": () if no_default_tables else None}
     given |= {"plain_text": plain_text or None, "leave_out_damaged": leave_out_damaged or None}
     set_up(log_level, log_format)
-    run_until_stopped(_overridden(_settings(config, peppers), given, doors=doors, no_data=no_data))
+    run_until_stopped(_override_settings(_read_files(config, peppers), given, doors=doors, no_data=no_data))
 
 
 @app.command
@@ -98,7 +98,7 @@ def settings() -> None:
     """Print all settings with their defaults and reasons, as a file for --config."""
     from scoville_server.settings_file import settings_page
 
-    report("\n".join(settings_page(_settings(None, None))))
+    print_result("\n".join(settings_page(_read_files(None, None))))
 
 
 @app.command
@@ -114,7 +114,7 @@ def backup(dest: Path, /, *, data: Data = None) -> None:
     """
     from scoville_server.journal.backup import back_up
 
-    report(f"Backed up to {dest}: {_amount(or_give_up(lambda: back_up(_folder(data), dest)))}.")
+    print_result(f"Backed up to {dest}: {_count_copied(or_give_up(lambda: back_up(_data_folder(data), dest)))}.")
 
 
 @app.command
@@ -132,8 +132,8 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
     """
     from scoville_server.journal.backup import restore as bring_back
 
-    folder = _folder(data)
-    report(f"Restored to {folder}: {_amount(or_give_up(lambda: bring_back(src, folder, force=force)))}.")
+    folder = _data_folder(data)
+    print_result(f"Restored to {folder}: {_count_copied(or_give_up(lambda: bring_back(src, folder, force=force)))}.")
 
 
 @app.command
@@ -150,7 +150,7 @@ def rotate_key(*, data: Data = None, unsigned: Flag = False) -> None:
     """
     from scoville_server.journal.key_rotation import rotate
 
-    report(str(or_give_up(lambda: rotate(_folder(data), signed=not unsigned))))
+    print_result(str(or_give_up(lambda: rotate(_data_folder(data), signed=not unsigned))))
 
 
 @app.command
@@ -166,9 +166,9 @@ def admin_code(name: str, /, *, data: Data = None, new: Flag = False) -> None:
     new
         Replace the code: the old one is no longer valid.
     """
-    from scoville_server.moderation.admin_codes import printed
+    from scoville_server.moderation.admin_codes import print_code
 
-    report(or_give_up(lambda: printed(_folder(data), name, new=new)))
+    print_result(or_give_up(lambda: print_code(_data_folder(data), name, new=new)))
 
 
 @app.command
@@ -186,8 +186,8 @@ def recover(name: str, /, *, data: Data = None) -> None:
     """
     from scoville_server.offline_recovery import make_recovery_code
 
-    settings = Settings(data=_folder(data))
-    report(str(or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
+    settings = Settings(data=_data_folder(data))
+    print_result(str(or_give_up(lambda: asyncio.run(make_recovery_code(settings, name)))))
 
 
 @app.command
@@ -201,14 +201,14 @@ def reset_clock(*, data: Data = None) -> None:
     """
     from scoville_server.offline_clock import reset_clock as reset
 
-    report(str(or_give_up(lambda: asyncio.run(reset(_folder(data))))))
+    print_result(str(or_give_up(lambda: asyncio.run(reset(_data_folder(data))))))
 
 
-def _overridden(chosen: Settings, given: dict[str, Any], *, doors: bool, no_data: bool) -> Settings:
+def _override_settings(chosen: Settings, given: dict[str, Any], *, doors: bool, no_data: bool) -> Settings:
     """Return the settings with the options that were given, and with a data folder unless there is to be none."""
     chosen = replace(chosen, **{name: value for name, value in given.items() if value is not None})
     enabled = replace(chosen.doors, enabled=doors or chosen.doors.enabled)
-    return replace(chosen, doors=enabled, data=None if no_data else _folder(chosen.data))
+    return replace(chosen, doors=enabled, data=None if no_data else _data_folder(chosen.data))
 
 
 def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) -> None:
@@ -221,7 +221,7 @@ def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) ->
         give_up("--leave-out-damaged has no effect with --no-data; choose one of them.", USAGE)
 
 
-def _settings(config: Path | None, peppers: Path | None) -> Settings:
+def _read_files(config: Path | None, peppers: Path | None) -> Settings:
     """Merge the default settings with those of files; gives up when one cannot be used."""
     every = tuple(slugs())
     usual = Settings(port=DEFAULT_PORT, default_tables=every)
@@ -247,9 +247,9 @@ def main() -> None:
         give_up(f"scoville-server: {error}\nTry scoville-server --help.", USAGE)
 
 
-def _amount(copied: tuple[int, int]) -> str:
-    return f"{count(copied[0], 'table')}, {count(copied[1], 'finished game')}"
+def _count_copied(copied: tuple[int, int]) -> str:
+    return f"{count_noun(copied[0], 'table')}, {count_noun(copied[1], 'finished game')}"
 
 
-def _folder(data: Path | None) -> Path:
+def _data_folder(data: Path | None) -> Path:
     return default_data() if data is None else data

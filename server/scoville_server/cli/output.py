@@ -32,19 +32,19 @@ def open_streams() -> None:
     sys.stderr = sys.stderr or sys.stdout
 
 
-def report(text: str) -> None:
+def print_result(text: str) -> None:
     """Print the result of a command; exits with a sentence if it cannot be written and somebody wants it."""
-    error = _write(text)
+    error = _write_line(text)
     if error is not None and not isinstance(error, BrokenPipeError):
         give_up(f"The output could not be written: {error.strerror}.", FAILED)
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     """Print a line about a server that runs, which needs nobody who reads it."""
-    _write(text)
+    _write_line(text)
 
 
-def _write(text: str) -> OSError | None:
+def _write_line(text: str) -> OSError | None:
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
@@ -69,6 +69,6 @@ def or_give_up(action: Callable[[], T]) -> T:
         give_up(error.message, FAILED)
 
 
-def count(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     """Write a number with its noun, such as `2 tables`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

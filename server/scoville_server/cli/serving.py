@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from scoville_runtime.clock import SYSTEM
-from scoville_server.background.event_loop import run
-from scoville_server.cli.output import FAILED, USAGE, count, give_up, say
+from scoville_server.background.event_loop import run_server
+from scoville_server.cli.output import FAILED, USAGE, count_noun, give_up, print_line
 from scoville_server.config import Settings
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
 from scoville_server.net.lan.publisher import missing
@@ -28,7 +28,7 @@ def run_until_stopped(chosen: Settings) -> None:
     if chosen.announce and (sentence := missing()):
         give_up(sentence, USAGE)
     with contextlib.suppress(KeyboardInterrupt):
-        run(_serve(chosen))
+        run_server(_run_server(chosen))
 
 
 def _check_webhook(address: str) -> None:
@@ -36,19 +36,19 @@ def _check_webhook(address: str) -> None:
         give_up(f"{address!r} is not a webhook address; it must begin with http:// or https://.", USAGE)
 
 
-async def _serve(settings: Settings) -> None:
-    stop, hurry = _signals()
+async def _run_server(settings: Settings) -> None:
+    stop, hurry = _watch_signals()
     server = Server(settings)
     try:
         await server.start()
-        say(listening_text(settings.host, server.port, server.key.pin))
-        say(_keeping(settings.data, server.tables))
+        print_line(listening_text(settings.host, server.port, server.key.pin))
+        print_line(_describe_storage(settings.data, server.table_count))
         if server.door_socket is not None:
-            say(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
+            print_line(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
         for fault in server.game_faults:
-            say(fault)
+            print_line(fault)
         for text in server.admin_code_texts:
-            say(text)
+            print_line(text)
         await stop.wait()
         await server.drain(hurry)
     except OSError as error:
@@ -56,11 +56,11 @@ async def _serve(settings: Settings) -> None:
     except ScovilleError as error:
         give_up(error.message, FAILED)
     finally:
-        await _closed(server, hurry)
-    say("Stopped.")
+        await _close_server(server, hurry)
+    print_line("Stopped.")
 
 
-def _signals() -> tuple[asyncio.Event, asyncio.Event]:
+def _watch_signals() -> tuple[asyncio.Event, asyncio.Event]:
     """Return the events that the first and the second signal to stop set."""
     stop, hurry = asyncio.Event(), asyncio.Event()
 
@@ -73,7 +73,7 @@ def _signals() -> tuple[asyncio.Event, asyncio.Event]:
     return stop, hurry
 
 
-async def _closed(server: Server, hurry: asyncio.Event) -> None:
+async def _close_server(server: Server, hurry: asyncio.Event) -> None:
     """Close the server; after a second signal it has a moment for running writes, then the process ends.
 
     What was acknowledged is on the disk in any case.
@@ -91,8 +91,8 @@ async def _closed(server: Server, hurry: asyncio.Event) -> None:
     await closing
 
 
-def _keeping(data: Path | None, tables: int) -> str:
+def _describe_storage(data: Path | None, tables: int) -> str:
     if data is None:
         return "Nothing is saved: tables, accounts and this server's key are lost when it stops; the pin will be new."
-    again = f" Reopened: {count(tables, 'table')}." if tables else ""
+    again = f" Reopened: {count_noun(tables, 'table')}." if tables else ""
     return f"Tables, accounts and finished games are saved in {data}.{again}"

@@ -24,7 +24,7 @@ def certificate_of(key: ServerKey) -> bytes:
         x509.CertificateBuilder()
         .subject_name(_NAME)
         .issuer_name(_NAME)
-        .public_key(key.private.public_key())
+        .public_key(key.private_key.public_key())
         .serial_number(1)
         .not_valid_before(_BEGIN)
         .not_valid_after(_END)
@@ -32,9 +32,9 @@ def certificate_of(key: ServerKey) -> bytes:
     if key.former:
         former = x509.UnrecognizedExtension(x509.ObjectIdentifier(FORMER_KEYS_OID), pack_former(key.former))
         builder = builder.add_extension(former, critical=False)
-    return builder.sign(key.private, None).public_bytes(Encoding.PEM)
+    return builder.sign(key.private_key, None).public_bytes(Encoding.PEM)
 
 
 def encrypted_private_key(key: ServerKey, password: bytes) -> bytes:
     """Return the private key in PEM, encrypted: TLS reads it from a file only, which another program may see."""
-    return key.private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(password))
+    return key.private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(password))

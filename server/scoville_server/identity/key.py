@@ -52,12 +52,12 @@ class ServerKey:
         self.former = former[-MOST_FORMER:]
 
     @classmethod
-    def new(cls) -> "ServerKey":
+    def new_key(cls) -> "ServerKey":
         """Make a key from the system's randomness."""
         return cls(Ed25519PrivateKey.generate().private_bytes_raw())
 
     @property
-    def private(self) -> Ed25519PrivateKey:
+    def private_key(self) -> Ed25519PrivateKey:
         """The private key, for the server's certificate."""
         return self._private
 
@@ -70,9 +70,9 @@ class ServerKey:
         """Sign a content for one purpose; returns 64 bytes, always the same for the same content."""
         return self._private.sign(signed_text(purpose, self.public, content))
 
-    def rotated(self) -> "ServerKey":
+    def next_key(self) -> "ServerKey":
         """Make the next key, signed by this one."""
-        new = ServerKey.new()
+        new = ServerKey.new_key()
         passed_on = FormerKey(self.public, self.sign(SUCCESSOR, new.public))
         return ServerKey(new._private.private_bytes_raw(), (*self.former, passed_on))  # noqa: SLF001 - of its own class
 
@@ -81,11 +81,11 @@ class ServerKey:
         at = next((number for number, each in enumerate(self.former) if each.key == public), len(self.former))
         return self.former[at:]
 
-    def succeeds(self, other: "ServerKey") -> bool:
+    def has_replaced(self, other: "ServerKey") -> bool:
         """Return whether this is another key or has replaced it."""
         return other.public == self.public or other.public in replaced_keys(self.public, self.former)
 
-    def encoded(self) -> bytes:
+    def as_file(self) -> bytes:
         """Encode the private key as the content of a file."""
         former = [_Former(each.key.hex(), each.signature.hex()) for each in self.former]
         private = self._private.private_bytes_raw().hex()
@@ -93,7 +93,7 @@ class ServerKey:
         return msgspec.json.format(msgspec.json.encode(stored)) + b"\n"
 
     @classmethod
-    def decoded(cls, data: bytes) -> "ServerKey":
+    def from_file(cls, data: bytes) -> "ServerKey":
         """Decode the content of a file. Raises ValueError when it is damaged."""
         try:
             stored = msgspec.json.decode(data, type=_Stored)
@@ -112,4 +112,4 @@ class ServerIdentity:
     """The key of a server: a new one until the journal, which keeps it, is open."""
 
     def __init__(self) -> None:
-        self.key = ServerKey.new()
+        self.key = ServerKey.new_key()

@@ -42,9 +42,9 @@ def rotate(data: Path, *, signed: bool) -> Rotated:
             raise JournalError(f"A restore into {data} is not finished; start its server once, or run it again.")
         if signed:
             former = key_file.load(data)
-            new, before = former.rotated(), former.pin
+            new, before = former.next_key(), former.pin
         else:
-            new, before = ServerKey.new(), _pin_if_readable(data)
+            new, before = ServerKey.new_key(), _pin_if_readable(data)
         key_file.write(data, new)
         return Rotated(before, new.pin, signed)
     finally:

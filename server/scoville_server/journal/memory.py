@@ -32,7 +32,7 @@ class MemoryJournal:
         self._books: dict[str, dict[str, Row]] = {}
         self._changes = 0
         self._followers = Followers()
-        self._key = ServerKey.new()
+        self._key = ServerKey.new_key()
 
     async def open(self) -> Kept:
         """Begin with what this object has kept, nothing in a new process."""

@@ -135,7 +135,7 @@ class Store(Statements):
         self._schema = newest()
         self._found_note: alive.Note | None = None
         if number is None:
-            self.key = key_file.find(folder) or ServerKey.new()
+            self.key = key_file.find(folder) or ServerKey.new_key()
             return
         path = generations.journal_of(folder, number)
         note = alive.read(folder, number)

@@ -83,7 +83,7 @@ class LanAnnouncer(TableObserver):
             self._pin = ""
             self._set_alarm(None)
             if not self._running:
-                self._background.do(self._withdraw_from(self._publisher))
+                self._background.start_task(self._withdraw_from(self._publisher))
 
     # --- publication ------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class LanAnnouncer(TableObserver):
         self._missed = self._running
         if service != self._published and not self._running:
             self._running = True
-            self._background.do(self._replace_announcement(self._publisher, service))
+            self._background.start_task(self._replace_announcement(self._publisher, service))
 
     async def _replace_announcement(self, publisher: Publisher, service: Service) -> None:
         try:
@@ -140,7 +140,7 @@ class LanAnnouncer(TableObserver):
 
     def _describe_server(self) -> Announcement:
         """Describe the table that others most likely want to join, or only the server if no table is public."""
-        tables = [actor.table for actor in self._lobby.all() if _is_public(actor.table)]
+        tables = [actor.table for actor in self._lobby.all_tables() if _is_public(actor.table)]
         if not tables:
             return Announcement(protocol=PROTOCOL, pin=self._pin)
         table = min(tables, key=_order_by_appeal)

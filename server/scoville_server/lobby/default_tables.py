@@ -61,9 +61,9 @@ class DefaultTables(TableObserver):
     def _open_if_missing(self, game: str) -> None:
         busy = game in self._opening or game in self._retries
         wanted = game in self._games and not busy and not self._closing
-        if wanted and not any(_waits_for(actor.table, game) for actor in self._registry.tables.all()):
+        if wanted and not any(_waits_for(actor.table, game) for actor in self._registry.tables.all_tables()):
             self._opening.add(game)
-            self._background.do(self._open_table(game))
+            self._background.start_task(self._open_table(game))
 
     async def _open_table(self, game: str) -> None:
         try:

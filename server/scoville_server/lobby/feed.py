@@ -205,7 +205,7 @@ class LobbyFeed(TableObserver, UserObserver):
 
     def _note_rounds(self) -> None:
         """Note how the tables that are shown in rounds look to a user who starts to watch the lobby."""
-        for actor in self._registry.tables.all():
+        for actor in self._registry.tables.all_tables():
             if actor.table.rounds and actor.table.id not in self._shown:
                 self._shown[actor.table.id] = _seen_from_outside(actor)
 
@@ -246,7 +246,7 @@ class LobbyFeed(TableObserver, UserObserver):
 
 def list_tables(lobby: Directory[TableActor], reader: UserId) -> tuple[list[TableInfo], int]:
     """List the tables that a user may know of, oldest first, and count the ones that are not shown."""
-    known = [actor for actor in lobby.all() if not _is_private(actor.table) or actor.table.admits_user(reader)]
+    known = [actor for actor in lobby.all_tables() if not _is_private(actor.table) or actor.table.admits_user(reader)]
     shown = _choose_tables(known, reader)
     return [actor.watched.describe_for_list(reader) for actor in shown], len(known) - len(shown)
 

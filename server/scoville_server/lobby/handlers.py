@@ -64,7 +64,7 @@ class QuickMatchHandlers:
         self._quick.check_game(game)
         self._permits.check_may_play(user)
         # Nobody waits for this alone: the journal saves it before the seat, in the same commit or an earlier one.
-        self._users.remember_surely(user)
+        self._users.insist_on_writing(user)
 
         def join(actor: TableActor) -> Join:
             return self._joining.join_command(connection, actor)

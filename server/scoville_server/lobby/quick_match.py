@@ -116,8 +116,8 @@ class QuickMatch(TableObserver):
         joins = self._joins.setdefault(actor.table.id, [])
         joins.append(join)
         if len(joins) == 1:
-            self._joining[actor.table.id] = self._background.do(self._join_all(actor))
-        done = await self._background.outlive(self._joining[actor.table.id])
+            self._joining[actor.table.id] = self._background.start_task(self._join_all(actor))
+        done = await self._background.shield_task(self._joining[actor.table.id])
         return done.after.seat_of(join.user)
 
     async def _join_all(self, actor: TableActor) -> Done:
@@ -172,14 +172,14 @@ class QuickMatch(TableObserver):
     def _begin_to_open(self, game: str, open_table: Open) -> _Opening:
         request = self._factory.request_for_anybody(game or self._catalog.list_slugs()[0])
         opening = _Opening(request)
-        self._openings[opening] = self._background.do(self._open_table(opening, open_table(request)))
+        self._openings[opening] = self._background.start_task(self._open_table(opening, open_table(request)))
         return opening
 
     async def _wait_for(self, opening: _Opening, user: UserId) -> TableActor:
         opening.users.append(user)
         task = self._openings[opening]
         try:
-            return await self._background.outlive(task)
+            return await self._background.shield_task(task)
         except asyncio.CancelledError:
             # The connection is lost; the table is for the others.
             if opening in self._openings:

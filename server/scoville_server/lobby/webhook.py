@@ -49,7 +49,7 @@ class Webhook(TableObserver):
             self._announced.add(table.id)
             if self._under_way < MOST_AT_ONCE:
                 self._under_way += 1
-                self._background.do(self._report_table(_describe_table(table)))
+                self._background.start_task(self._report_table(_describe_table(table)))
 
     def table_removed(self, actor: TableActor) -> None:
         self._announced.discard(actor.table.id)

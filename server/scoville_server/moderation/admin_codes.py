@@ -29,7 +29,7 @@ class CodeFile:
         self._path = path
         self._codes: dict[str, str] = {}
 
-    def read(self) -> dict[str, str]:
+    def read_codes(self) -> dict[str, str]:
         """Return the codes by name. Raises OSError."""
         if self._path is None:
             return dict(self._codes)
@@ -40,7 +40,7 @@ class CodeFile:
         pairs = (line.partition(" ") for line in lines if not line.startswith("#"))
         return {name: code for code, _, name in pairs if name}
 
-    def write(self, codes: dict[str, str]) -> None:
+    def write_codes(self, codes: dict[str, str]) -> None:
         """Replace all codes. Raises OSError."""
         self._codes = dict(codes)
         if self._path is None:
@@ -68,21 +68,21 @@ class AdminCodes:
         self._guesses = guesses
         self._using = asyncio.Lock()
 
-    def prepare(self) -> dict[str, str]:
+    def prepare_codes(self) -> dict[str, str]:
         """Return the codes of the admins who have no account, by configured name; makes those that are missing.
 
         Raises ScovilleError `storage_lost` if they cannot be stored.
         """
         try:
-            codes = self._file.read()
-            wanted = {name: codes.get(name) or new_code() for name in self._admins.missing}
+            codes = self._file.read_codes()
+            wanted = {name: codes.get(name) or new_code() for name in self._admins.names_without_account}
             if wanted != codes:
-                self._file.write(wanted)
+                self._file.write_codes(wanted)
         except OSError as error:
             raise _not_stored(error) from error
         return wanted
 
-    async def use(self, user: User, code: str, source: Source, noted: Callable[[], Awaitable[None]]) -> None:
+    async def use_code(self, user: User, code: str, source: Source, noted: Callable[[], Awaitable[None]]) -> None:
         """Make a user an admin, and let the code expire; `noted` writes it to the audit log first.
 
         Raises ScovilleError `not_claimed`, `wrong_code`, `slow_down`, and JournalError.
@@ -96,27 +96,29 @@ class AdminCodes:
             if name is None:
                 raise ScovilleError(Code.WRONG_CODE, "This admin code is wrong, or it has been used.")
             await noted()
-            await self._admins.settle(name, user)
-            await asyncio.to_thread(self.prepare)
+            await self._admins.assign_name(name, user)
+            await asyncio.to_thread(self.prepare_codes)
 
     def _name_of(self, code: str) -> str | None:
         """Find whose open code this is, whatever the case and the spaces."""
         given = "".join(filter(str.isalnum, code)).upper().encode()
-        codes = {name: kept for name, kept in self._file.read().items() if name in self._admins.missing}
-        return next((name for name, kept in codes.items() if hmac.compare_digest(_bare(kept), given)), None)
+        codes = {
+            name: kept for name, kept in self._file.read_codes().items() if name in self._admins.names_without_account
+        }
+        return next((name for name, kept in codes.items() if hmac.compare_digest(_strip_hyphens(kept), given)), None)
 
 
-def printed(folder: Path, name: str, *, new: bool) -> str:
+def print_code(folder: Path, name: str, *, new: bool) -> str:
     """Return the sentence about an open code of a server's data folder, after replacing the code if it shall be `new`.
 
     Raises ScovilleError `storage_lost`, and `unknown_code` if there is none.
     """
     file = CodeFile(folder / FILE)
     try:
-        codes = file.read()
+        codes = file.read_codes()
         if name in codes and new:
             codes[name] = new_code()
-            file.write(codes)
+            file.write_codes(codes)
     except OSError as error:
         raise _not_stored(error) from error
     if name not in codes:
@@ -138,5 +140,5 @@ def new_code() -> str:
     return "-".join("".join(secrets.choice(_ALPHABET) for _ in range(_GROUP)) for _ in range(_GROUPS))
 
 
-def _bare(code: str) -> bytes:
+def _strip_hyphens(code: str) -> bytes:
     return code.replace("-", "").encode()

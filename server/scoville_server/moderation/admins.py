@@ -42,7 +42,7 @@ class Admins:
         self._book = Book("admins", Appointed, journal)
         self._kept = Book("admins.named", ConfiguredAdmin, journal)
 
-    def restore(self, kept: Kept) -> None:
+    def restore_admins(self, kept: Kept) -> None:
         """Load the appointments, and the users of the configured names."""
         self._book.restore(kept.books)
         self._kept.restore(kept.books)
@@ -51,19 +51,19 @@ class Admins:
         return isinstance(user, User) and user.claimed and (self._is_configured(user) or user.id in self._book)
 
     @property
-    def missing(self) -> list[str]:
+    def names_without_account(self) -> list[str]:
         """The configured names that belong to no account."""
         return [name for key, name in self._named.items() if not self._has_account(key)]
 
     def _has_account(self, key: str) -> bool:
         configured = self._kept.get(key)
-        return configured is not None and self._claims.of(configured.user) is not None
+        return configured is not None and self._claims.account_of(configured.user) is not None
 
-    async def settle(self, name: str, user: User) -> None:
+    async def assign_name(self, name: str, user: User) -> None:
         """Assign a configured name to a user. Raises JournalError."""
         await self._kept.put(skeleton(name), ConfiguredAdmin(user.id))
 
-    async def tidy(self) -> None:
+    async def drop_unconfigured(self) -> None:
         """Forget the users of names that are no longer configured. Raises JournalError."""
         old = {key: None for key, _ in self._kept.items() if key not in self._named}
         if old:
@@ -79,17 +79,17 @@ class Admins:
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})
         return (user.id in self._book) != admin_from_now
 
-    async def appoint(self, user: User, by: str) -> None:
+    async def add_admin(self, user: User, by: str) -> None:
         """Make a user an admin. Raises JournalError, and ScovilleError `not_claimed`."""
         self.check_change(user, admin_from_now=True)
         await self._book.put(user.id, Appointed(by))
 
-    async def dismiss(self, user: User) -> None:
+    async def remove_admin(self, user: User) -> None:
         """Dismiss an admin. Raises JournalError, and ScovilleError `bad_params`."""
         self.check_change(user, admin_from_now=False)
         await self._book.drop(user.id)
 
-    async def forget(self, number: UserId) -> None:
+    async def forget_user(self, number: UserId) -> None:
         """Delete the appointment of a user who is forgotten. Raises JournalError."""
         if number in self._book:
             await self._book.drop(number)

@@ -16,19 +16,19 @@ class AuditStore(Protocol):
     """Storage of the entries."""
 
     @property
-    def latest(self) -> int:
+    def latest_number(self) -> int:
         """The number of the newest entry, 0 for none."""
 
-    def load(self) -> None:
+    def load_entries(self) -> None:
         """Find the entries of earlier runs, and change nothing. Raises JournalError."""
 
-    def protect(self) -> None:
+    def protect_entries(self) -> None:
         """Let nobody but the owner read it. Raises JournalError."""
 
-    async def add(self, line: AuditEntry) -> AuditEntry:
+    async def add_entry(self, line: AuditEntry) -> AuditEntry:
         """Store an entry under the next number and return it. Raises JournalError if it could not be stored."""
 
-    def since(self, number: int, most: int) -> list[AuditEntry]:
+    def entries_since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first."""
 
 
@@ -37,24 +37,29 @@ class AuditInMemory:
 
     def __init__(self, most: int) -> None:
         self._lines: deque[AuditEntry] = deque(maxlen=most)
-        self.latest = 0
+        self.latest_number = 0
 
-    def load(self) -> None:
+    def load_entries(self) -> None:
         """Do nothing: memory starts empty."""
 
-    def protect(self) -> None:
+    def protect_entries(self) -> None:
         """Do nothing: memory is private."""
 
-    async def add(self, line: AuditEntry) -> AuditEntry:
+    async def add_entry(self, line: AuditEntry) -> AuditEntry:
         """Store an entry under the next number."""
-        self.latest += 1
+        self.latest_number += 1
         numbered = AuditEntry(
-            number=self.latest, at_ms=line.at_ms, by=line.by, action=line.action, target=line.target, reason=line.reason
+            number=self.latest_number,
+            at_ms=line.at_ms,
+            by=line.by,
+            action=line.action,
+            target=line.target,
+            reason=line.reason,
         )
         self._lines.append(numbered)
         return numbered
 
-    def since(self, number: int, most: int) -> list[AuditEntry]:
+    def entries_since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first."""
         return [line for line in self._lines if line.number > number][:most]
 
@@ -66,27 +71,27 @@ class AuditLog:
         self._store = store
         self._of_journal: list[AuditEntry] = []
 
-    async def restore(self, kept: Kept) -> None:
+    async def restore_entries(self, kept: Kept) -> None:
         """Load the entries of earlier runs. Raises JournalError."""
-        self._store.load()
-        if self._store.latest == 0:
+        self._store.load_entries()
+        if self._store.latest_number == 0:
             book: Book[AuditEntry] = Book("audit", AuditEntry, MemoryJournal())
             book.restore(kept.books)
             self._of_journal = [entry for _, entry in book.items()]
 
-    async def prepare(self) -> None:
+    async def prepare_store(self) -> None:
         """Protect the store, and add the entries that an older version has left in the journal. Raises JournalError."""
-        self._store.protect()
+        self._store.protect_entries()
         entries, self._of_journal = self._of_journal, []
         for entry in entries:
-            await self._store.add(entry)
+            await self._store.add_entry(entry)
 
-    async def note(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
+    async def log_act(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
         """Log an action before it happens. Raises JournalError: an action that cannot be logged must not happen."""
-        return await self._store.add(
+        return await self._store.add_entry(
             AuditEntry(number=0, at_ms=at_ms, by=by, action=did, target=whom or None, reason=why or None)
         )
 
-    def since(self, number: int) -> list[AuditEntry]:
+    def list_acts(self, number: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first, at most one page."""
-        return self._store.since(number, PAGE)
+        return self._store.entries_since(number, PAGE)

@@ -47,7 +47,7 @@ class AuditFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.latest = 0
+        self.latest_number = 0
         self._path = path
         self._torn = False
         """Whether the last line lacks its end."""
@@ -56,15 +56,15 @@ class AuditFile:
         self._lines = 0
         self._adding = asyncio.Lock()
 
-    def load(self) -> None:
+    def load_entries(self) -> None:
         """Find the newest number and the offsets. Raises JournalError."""
         try:
             if self._path.exists():
-                self._scan()
+                self._index_lines()
         except OSError as error:
             raise JournalError(f"The audit log {self._path} cannot be used: {error.strerror}.") from error
 
-    def protect(self) -> None:
+    def protect_entries(self) -> None:
         """Let nobody but its owner read it. Raises JournalError."""
         try:
             if self._path.exists():
@@ -72,36 +72,36 @@ class AuditFile:
         except OSError as error:
             raise JournalError(f"The audit log {self._path} cannot be used: {error.strerror}.") from error
 
-    def _scan(self) -> None:
+    def _index_lines(self) -> None:
         offset = 0
         damaged: list[int] = []
         with self._path.open("rb") as file:
             for place, row in enumerate(file, 1):
-                line = _line(row)
+                line = _read_row(row)
                 if line is None:
                     damaged.append(place)
-                    self.latest += _had_number(row)
+                    self.latest_number += _had_number(row)
                 else:
                     self._note_place(line.number, offset)
-                    self.latest = max(self.latest, line.number)
+                    self.latest_number = max(self.latest_number, line.number)
                 self._torn = not row.endswith(b"\n")
                 offset += len(row)
         if damaged:
-            _log.warning("%s", _damage(self._path, damaged))
+            _log.warning("%s", _describe_damage(self._path, damaged))
 
-    async def add(self, line: AuditEntry) -> AuditEntry:
+    async def add_entry(self, line: AuditEntry) -> AuditEntry:
         """Write a line under the next number. Raises JournalError, and then nothing of it stays.
 
         A write continues if its connection is lost meanwhile: the next line needs to know the number.
         """
-        return await asyncio.shield(asyncio.ensure_future(self._add(line)))
+        return await asyncio.shield(asyncio.ensure_future(self._add_locked(line)))
 
-    async def _add(self, line: AuditEntry) -> AuditEntry:
+    async def _add_locked(self, line: AuditEntry) -> AuditEntry:
         async with self._adding:
-            numbered = replace(line, number=self.latest + 1)
-            row = b"\n" * self._torn + _row(numbered) + b"\n"
+            numbered = replace(line, number=self.latest_number + 1)
+            row = b"\n" * self._torn + _write_row(numbered) + b"\n"
             try:
-                offset = await asyncio.to_thread(self._append, row)
+                offset = await asyncio.to_thread(self._append_row, row)
             except OSError as error:
                 sentence = "The server cannot write to its audit log, so nothing was changed; try again later."
                 raise CommitFailed(sentence) from error
@@ -109,10 +109,10 @@ class AuditFile:
                 self._places.clear()
                 self._lines = 0
             self._note_place(numbered.number, offset + self._torn)
-            self.latest, self._torn = numbered.number, False
+            self.latest_number, self._torn = numbered.number, False
             return numbered
 
-    def since(self, number: int, most: int) -> list[AuditEntry]:
+    def entries_since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first; reads little more than these."""
         at = bisect_right(self._places, (number + 1, 1 << 62)) - 1
         found: list[AuditEntry] = []
@@ -121,7 +121,7 @@ class AuditFile:
         with self._path.open("rb") as file:
             file.seek(self._places[max(0, at)][1])
             for row in file:
-                line = _line(row)
+                line = _read_row(row)
                 if line is not None and line.number > number:
                     found.append(line)
                 if len(found) == most:
@@ -133,7 +133,7 @@ class AuditFile:
             self._places.append((number, offset))
         self._lines += 1
 
-    def _append(self, row: bytes) -> int:
+    def _append_row(self, row: bytes) -> int:
         """Append bytes and wait for the disk; returns their offset. An error removes them again."""
         new = not self._path.exists()
         file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _OWNER_ONLY)
@@ -154,21 +154,21 @@ class AuditFile:
         return offset
 
 
-def _row(line: AuditEntry) -> bytes:
-    return msgspec.json.encode(_Row(**asdict(line), sum=_sum(line)))
+def _write_row(line: AuditEntry) -> bytes:
+    return msgspec.json.encode(_Row(**asdict(line), sum=_sum_of(line)))
 
 
-def _line(row: bytes) -> AuditEntry | None:
+def _read_row(row: bytes) -> AuditEntry | None:
     """Read a line; None for a damaged one."""
     try:
         found = _read(row)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
     line = AuditEntry(**{field: getattr(found, field) for field in AuditEntry.__struct_fields__})
-    return line if found.sum in ("", _sum(line)) else None
+    return line if found.sum in ("", _sum_of(line)) else None
 
 
-def _sum(line: AuditEntry) -> str:
+def _sum_of(line: AuditEntry) -> str:
     return checksum(
         "audit", str(line.number), line.at_ms, line.by, line.action, line.target or "", line.reason or ""
     ).hex()
@@ -179,7 +179,7 @@ def _had_number(row: bytes) -> bool:
     return row.startswith(_BEGINS) and row.endswith(b"}\n")
 
 
-def _damage(path: Path, places: list[int]) -> str:
+def _describe_damage(path: Path, places: list[int]) -> str:
     """Return a sentence about the damaged lines of the file, which are ignored."""
     named = ", ".join(map(str, places[:_NAMED])) + (", …" if len(places) > _NAMED else "")
     if len(places) == 1:

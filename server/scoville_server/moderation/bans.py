@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
-from scoville_server.moderation.model.ban_index import BanSubject, Index
+from scoville_server.moderation.model.ban_index import BanIndex, BanSubject
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.networks import parse_network
@@ -43,11 +43,11 @@ class Ban(Struct, frozen=True, kw_only=True):
         info = msgspec.convert(self, BanInfo, from_attributes=True)
         return replace(info, reason=self.reason or None)
 
-    def holds(self, now_ms: int) -> bool:
+    def is_in_force(self, now_ms: int) -> bool:
         """Whether it has not ended yet."""
         return self.until_ms is None or now_ms < self.until_ms
 
-    def error(self) -> ScovilleError:
+    def as_error(self) -> ScovilleError:
         """Return the error for a banned user."""
         code = Code.MUTED if self.scope == "chat" else Code.BANNED
         why = f": {self.reason}" if self.reason else ""
@@ -76,56 +76,64 @@ class Bans:
         self._doubts = doubts
         self._book = Book("bans", Ban, journal)
         self._latest = 0
-        self._index: Index[Ban] = Index()
+        self._index: BanIndex[Ban] = BanIndex()
 
-    def restore(self, kept: Kept) -> None:
+    def restore_bans(self, kept: Kept) -> None:
         """Load the bans."""
         self._book.restore(kept.books)
         bans = [ban for _, ban in self._book.items()]
         self._latest = max((ban.id for ban in bans), default=0)
         for ban in bans:
-            self._index.add(ban)
+            self._index.add_ban(ban)
 
-    def holding(self, now_ms: int) -> list[Ban]:
+    def bans_in_force(self, now_ms: int) -> list[Ban]:
         """List the bans in force, oldest first."""
-        return [ban for _, ban in self._book.items() if self._holds(ban, now_ms)]
+        return [ban for _, ban in self._book.items() if self._is_in_force(ban, now_ms)]
 
-    def _holds(self, ban: Ban, now_ms: int) -> bool:
-        return ban.holds(now_ms) or self._doubts(ban.since_ms)
+    def _is_in_force(self, ban: Ban, now_ms: int) -> bool:
+        return ban.is_in_force(now_ms) or self._doubts(ban.since_ms)
 
-    def find(self, scope: Scope, whom: BanSubject, now_ms: int) -> Ban | None:
+    def find_ban(self, scope: Scope, whom: BanSubject, now_ms: int) -> Ban | None:
         """Find a ban that applies to a user and a scope; a ban from the server applies to every scope."""
-        about = (ban for ban in self._index.about(whom) if ban.scope in ("server", scope) and self._holds(ban, now_ms))
+        about = (
+            ban
+            for ban in self._index.bans_of(whom)
+            if ban.scope in ("server", scope) and self._is_in_force(ban, now_ms)
+        )
         return min(about, key=lambda ban: ban.id, default=None)
 
     def bans_name(self, name: str, now_ms: int) -> bool:
         """Whether a name is banned from anything: a user with it would be banned."""
-        return any(self._holds(ban, now_ms) for ban in self._index.about(BanSubject(UserId(""), name, "")))
+        return any(self._is_in_force(ban, now_ms) for ban in self._index.bans_of(BanSubject(UserId(""), name, "")))
 
-    def check(self, ban: Ban, now_ms: int) -> None:
+    def check_new(self, ban: Ban, now_ms: int) -> None:
         """Check that a ban can be added. Raises ScovilleError `bad_params` and `too_many`."""
-        _check(ban)
-        if len(self.holding(now_ms)) >= self._most:
+        _check_target(ban)
+        if len(self.bans_in_force(now_ms)) >= self._most:
             raise ScovilleError(Code.TOO_MANY, f"There are already {self._most} bans; lift one first.")
 
-    def check_held(self, number: int) -> Ban:
+    def known_ban(self, number: int) -> Ban:
         """Return a ban by its number. Raises ScovilleError `bad_params` for an unknown one."""
         ban = self._book.get(str(number))
         if ban is None:
             raise ScovilleError(Code.BAD_PARAMS, f"There is no ban {number}.", {"id": number})
         return ban
 
-    async def add(self, ban: Ban, now_ms: int) -> Ban:
+    async def add_ban(self, ban: Ban, now_ms: int) -> Ban:
         """Add a ban and give it its number. Raises JournalError, and ScovilleError `bad_params` and `too_many`."""
-        self.check(ban, now_ms)
+        self.check_new(ban, now_ms)
         self._latest += 1
         numbered = replace(ban, id=self._latest)
-        over = [each for _, each in self._book.items() if not self._holds(each, now_ms)] if self._may_expire() else []
+        over = (
+            [each for _, each in self._book.items() if not self._is_in_force(each, now_ms)]
+            if self._may_expire()
+            else []
+        )
         ended = {str(each.id): None for each in over}
         await self._book.write({**ended, str(numbered.id): numbered}, new=[str(numbered.id)])
         for each in over:
-            self._index.remove(each)
-        self._index.add(numbered)
+            self._index.remove_ban(each)
+        self._index.add_ban(numbered)
         return numbered
 
     @property
@@ -133,15 +141,15 @@ class Bans:
         """The number of the next ban."""
         return self._latest + 1
 
-    async def lift(self, number: int) -> Ban:
+    async def lift_ban(self, number: int) -> Ban:
         """Lift a ban. Raises JournalError, and ScovilleError `bad_params` for an unknown number."""
-        ban = self.check_held(number)
+        ban = self.known_ban(number)
         await self._book.drop(str(number))
-        self._index.remove(ban)
+        self._index.remove_ban(ban)
         return ban
 
 
-def _check(ban: Ban) -> None:
+def _check_target(ban: Ban) -> None:
     """Check that the ban can apply to any user. Raises ScovilleError `bad_params`."""
     if ban.kind == "address":
         try:

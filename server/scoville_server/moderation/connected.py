@@ -18,23 +18,23 @@ class ConnectedUsers:
 
     async def list_users(self) -> list[AdminUserInfo]:
         """List them as an admin sees them, a portion in each turn of the loop."""
-        here = in_portions(self._users.sessions.here())
+        here = in_portions(self._users.sessions.connected_users())
         return [self._describe_user(user) async for user in here if user.here]
 
     def close_banned(self) -> None:
         """Disconnect those who are banned, the first ones now, further portions in later turns of the loop."""
-        self._flushes.spread(self._users.sessions.here(), self._close_if_banned)
+        self._flushes.spread(self._users.sessions.connected_users(), self._close_if_banned)
 
     def _close_if_banned(self, user: User) -> None:
         error = self._permits.find_ban("server", user)
         if error is not None:
-            self._users.connections.close(user.id, ByeNotice(code=error.code, message=error.message))
+            self._users.connections.close_connection(user.id, ByeNotice(code=error.code, message=error.message))
 
     def _describe_user(self, user: User) -> AdminUserInfo:
         return AdminUserInfo(
             name=user.name,
             claimed=user.claimed,
-            address=host_of(self._users.connections.address(user.id)) or None,
+            address=host_of(self._users.connections.address_of(user.id)) or None,
             client=self._users.client_of(user) or None,
             table_ids=sorted(user.tables),
             muted=self._permits.find_ban("chat", user) is not None,

@@ -21,7 +21,7 @@ class EveryNode:
         self._bus = nodes.bus
         self._members = nodes.members
 
-    async def subscribe(
+    async def subscribe_node(
         self,
         announce: Callable[[str], None],
         check_bans: Callable[[], None],
@@ -53,7 +53,7 @@ class EveryNode:
     async def list_users(self) -> list[AdminUserInfo]:
         """Describe the connected users of all nodes. Raises ScovilleError when a node does not answer."""
         found: list[AdminUserInfo] = []
-        for node in self._members.here():
+        for node in self._members.running_nodes():
             reply = await self._bus.request(at_node(node, _USERS), b"")
             found += msgpack.decode(reply, type=list[AdminUserInfo])
         return found

@@ -28,7 +28,7 @@ class AdminHandlers:
             m.UnbanRequest: self._lift_ban,
             m.BansRequest: self._list_bans,
             m.CloseTableRequest: self._close_table,
-            m.AppointRequest: self._appoint,
+            m.AppointRequest: self._appoint_admin,
             m.RecoverAccountRequest: self._recover_account,
             m.AuditRequest: self._list_acts,
             m.ReportsRequest: self._list_reports,
@@ -41,58 +41,58 @@ class AdminHandlers:
         return m.Empty()
 
     async def _list_users(self, connection: ConnectedClient, _: m.UsersRequest) -> m.UsersReply:
-        self._admin(connection)
+        self._check_admin(connection)
         return m.UsersReply(users=await self._moderation.list_users())
 
     async def _announce(self, connection: ConnectedClient, p: m.AnnounceRequest) -> m.Empty:
-        await self._moderation.announce(self._admin(connection), p.text)
+        await self._moderation.announce(self._check_admin(connection), p.text)
         return m.Empty()
 
     async def _kick_user(self, connection: ConnectedClient, p: m.KickUserRequest) -> m.Empty:
-        admin = self._admin(connection)
-        await self._moderation.kick_user(admin, self._users.sessions.known(p.name), p.reason or "")
+        admin = self._check_admin(connection)
+        await self._moderation.kick_user(admin, self._users.sessions.known_user(p.name), p.reason or "")
         return m.Empty()
 
     async def _add_ban(self, connection: ConnectedClient, p: m.BanRequest) -> m.BanReply:
-        return m.BanReply(ban=(await self._moderation.add_ban(self._admin(connection), p)).info)
+        return m.BanReply(ban=(await self._moderation.add_ban(self._check_admin(connection), p)).info)
 
     async def _lift_ban(self, connection: ConnectedClient, p: m.UnbanRequest) -> m.Empty:
-        await self._moderation.lift_ban(self._admin(connection), p.id)
+        await self._moderation.lift_ban(self._check_admin(connection), p.id)
         return m.Empty()
 
     def _list_bans(self, connection: ConnectedClient, _: m.BansRequest) -> m.BansReply:
-        self._admin(connection)
+        self._check_admin(connection)
         return m.BansReply(bans=self._moderation.list_bans())
 
     async def _close_table(self, connection: ConnectedClient, p: m.CloseTableRequest) -> m.Empty:
-        await self._moderation.close_table(self._admin(connection), p.table, p.reason or "")
+        await self._moderation.close_table(self._check_admin(connection), p.table, p.reason or "")
         return m.Empty()
 
-    async def _appoint(self, connection: ConnectedClient, p: m.AppointRequest) -> m.Empty:
-        admin = self._admin(connection)
-        await self._moderation.appoint(admin, self._users.sessions.known(p.name), admin_from_now=p.admin)
+    async def _appoint_admin(self, connection: ConnectedClient, p: m.AppointRequest) -> m.Empty:
+        admin = self._check_admin(connection)
+        await self._moderation.appoint_admin(admin, self._users.sessions.known_user(p.name), admin_from_now=p.admin)
         return m.Empty()
 
     async def _recover_account(self, connection: ConnectedClient, p: m.RecoverAccountRequest) -> m.RecoverAccountReply:
-        admin, user = self._admin(connection), self._users.sessions.known(p.name)
-        self._users.claims.held(user.id)
+        admin, user = self._check_admin(connection), self._users.sessions.known_user(p.name)
+        self._users.claims.check_account(user.id)
         await self._moderation.note_recovery(admin, user, "recovery code", p.reason or "")
         code, expires_ms = await self._accounts.begin_recovery(user, admin.name)
         return m.RecoverAccountReply(code=code, expires_ms=expires_ms)
 
     def _list_acts(self, connection: ConnectedClient, p: m.AuditRequest) -> m.AuditReply:
-        self._admin(connection)
+        self._check_admin(connection)
         return m.AuditReply(entries=self._moderation.list_acts(p.since))
 
     def _list_reports(self, connection: ConnectedClient, _: m.ReportsRequest) -> m.ReportsReply:
-        self._admin(connection)
+        self._check_admin(connection)
         return m.ReportsReply(reports=self._moderation.list_reports())
 
     async def _resolve_report(self, connection: ConnectedClient, p: m.ResolveReportRequest) -> m.Empty:
-        await self._moderation.resolve_report(self._admin(connection), p.id, p.note or "")
+        await self._moderation.resolve_report(self._check_admin(connection), p.id, p.note or "")
         return m.Empty()
 
-    def _admin(self, connection: ConnectedClient) -> User:
+    def _check_admin(self, connection: ConnectedClient) -> User:
         """Return the connection's user. Raises ScovilleError `not_allowed` unless they are an admin."""
         user = connection.user
         if not self._moderation.is_admin(user):
@@ -107,12 +107,12 @@ class ReportHandlers:
         self._reporting = reporting
         self._sessions = sessions
         self._visits = visits
-        self.by_request: Handlers = {m.ReportRequest: self._report}
+        self.by_request: Handlers = {m.ReportRequest: self._add_report}
 
-    async def _report(self, connection: ConnectedClient, p: m.ReportRequest) -> m.Empty:
+    async def _add_report(self, connection: ConnectedClient, p: m.ReportRequest) -> m.Empty:
         user = connection.user
         if p.table:
             self._visits.find_table(connection, p.table)
-        self._sessions.known(p.name)
+        self._sessions.known_user(p.name)
         await self._reporting.add_report(user, connection.source, p)
         return m.Empty()

@@ -40,7 +40,7 @@ class ServerPermits:
         """
         self.check_open()
         now_ms = self._users.time.now_ms()
-        known = hosted or self._users.sessions.whose(hello.token or "", now_ms)
+        known = hosted or self._users.sessions.find_by_token(hello.token or "", now_ms)
         if known is not None and known in self._admins:
             return
         user, wanted = UserId("") if known is None else known.id, hello.name or ""
@@ -48,28 +48,28 @@ class ServerPermits:
         names = [wanted] if known is None else [known.name] if known.claimed else [known.name, wanted]
         keys = keys_of(self._users, user) | shown_keys(peer)
         for name in names:
-            _raise(self._ban_of("server", BanSubject(user, name, host_of(peer.address), keys)))
+            _raise_if(self._ban_of("server", BanSubject(user, name, host_of(peer.address), keys)))
 
     def check_may_log_in(self, user: User) -> None:
-        _raise(self.find_ban("server", user))
+        _raise_if(self.find_ban("server", user))
 
     def check_may_talk(self, user: User) -> None:
-        _raise(self.find_ban("chat", user))
+        _raise_if(self.find_ban("chat", user))
 
     def check_may_play(self, user: User) -> None:
         self.check_open()
-        _raise(self.find_ban("tables", user))
+        _raise_if(self.find_ban("tables", user))
 
     def check_not_playing(self, user: User) -> None:
         # In a finished game a seat shows nothing more, so another user of the same client may not look into one.
-        if {self._tables.find(table).table.status for table in user.tables} - {"finished"}:
+        if {self._tables.find_table(table).table.status for table in user.tables} - {"finished"}:
             raise ScovilleError(Code.SEATED, "You have a seat at a table; leave your tables first.")
 
     def find_ban(self, scope: Scope, user: User) -> ScovilleError | None:
         """Return the error of a ban of a user from a scope, or None."""
         if user in self._admins:
             return None
-        host = host_of(self._users.connections.address(user.id))
+        host = host_of(self._users.connections.address_of(user.id))
         return self._ban_of(scope, BanSubject(user.id, user.name, host, keys_of(self._users, user.id)))
 
     def is_banned_name(self, name: str) -> bool:
@@ -77,10 +77,10 @@ class ServerPermits:
         return self._bans.bans_name(name, self._users.time.now_ms())
 
     def _ban_of(self, scope: Scope, whom: BanSubject) -> ScovilleError | None:
-        ban = self._bans.find(scope, whom, self._users.time.now_ms())
-        return None if ban is None else ban.error()
+        ban = self._bans.find_ban(scope, whom, self._users.time.now_ms())
+        return None if ban is None else ban.as_error()
 
 
-def _raise(error: ScovilleError | None) -> None:
+def _raise_if(error: ScovilleError | None) -> None:
     if error is not None:
         raise error

@@ -20,12 +20,13 @@ class ModerationRecords:
         self, limits: ModerationLimits, named: tuple[str, ...], journal: Journal, users: Users, data: Path | None
     ) -> None:
         self.admins = Admins(named, journal, users.claims)
-        self.bans = Bans(limits.bans, journal, users.time.may_expire, users.time.doubts)
+        self.bans = Bans(limits.bans, journal, users.time.may_expire, users.time.doubts_since)
         self.reports = Reports(limits.reports, journal)
         self.audit = AuditLog(AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT))
 
-    async def restore(self, kept: Kept) -> None:
+    async def restore_records(self, kept: Kept) -> None:
         """Load what an earlier run has kept, after the users: admins are found by their names. Raises JournalError."""
-        for each in (self.admins, self.bans, self.reports):
-            each.restore(kept)
-        await self.audit.restore(kept)
+        self.admins.restore_admins(kept)
+        self.bans.restore_bans(kept)
+        self.reports.restore_reports(kept)
+        await self.audit.restore_entries(kept)

@@ -28,13 +28,13 @@ class Reports:
         self._latest = 0
         self._shares: Shares[object] = Shares()
 
-    def restore(self, kept: Kept) -> None:
+    def restore_reports(self, kept: Kept) -> None:
         """Load the reports."""
         self._book.restore(kept.books)
         self._latest = max((int(key) for key, _ in kept.books.get(self._book.name, ())), default=0)
 
     @property
-    def waiting(self) -> list[ReportInfo]:
+    def open_reports(self) -> list[ReportInfo]:
         """The open reports, oldest first."""
         return [report for _, report in self._book.items()]
 
@@ -47,7 +47,7 @@ class Reports:
         if free <= 0 or self._shares.refuses(networks, free):
             raise ScovilleError(Code.TOO_MANY, "There are too many open reports; contact an admin directly.")
 
-    async def add(
+    async def add_report(
         self, request: ReportRequest, by: str, at_ms: int, chat: Sequence[str], networks: Sequence[str] = ()
     ) -> ReportInfo:
         """Add a report. Raises JournalError and ScovilleError `too_many`."""
@@ -65,14 +65,14 @@ class Reports:
             raise
         return report
 
-    def find(self, number: int) -> ReportInfo:
+    def find_report(self, number: int) -> ReportInfo:
         """Find an open report. Raises ScovilleError `bad_params`."""
         report = self._book.get(str(number))
         if report is None:
             raise ScovilleError(Code.BAD_PARAMS, f"There is no open report {number}.", {"id": number})
         return report
 
-    async def resolve(self, number: int) -> None:
+    async def remove_report(self, number: int) -> None:
         """Resolve a report. Raises JournalError."""
         await self._book.drop(str(number))
         self._shares.release(str(number))
@@ -103,7 +103,7 @@ class ReportDesk:
         wait = self._budget.take(source, self._time.seconds())
         if wait is not None:
             raise slow_down("You have sent many reports", wait)
-        channel = at_table(self._tables.find(request.table).table.id) if request.table else LOBBY
-        sent = self._chat.channels.since(channel, 0)[-self._reported_messages :]
+        channel = at_table(self._tables.find_table(request.table).table.id) if request.table else LOBBY
+        sent = self._chat.channels.messages_since(channel, 0)[-self._reported_messages :]
         quoted = [f"{message.name}: {message.text}" for message in sent]
-        await self._reports.add(request, by.name, self._time.now_ms(), quoted, source.networks)
+        await self._reports.add_report(request, by.name, self._time.now_ms(), quoted, source.networks)

@@ -52,7 +52,7 @@ class ModerationService(UserObserver):
 
     def user_forgotten(self, user: UserId) -> None:
         """Delete the appointment of a forgotten user."""
-        self._background.write(self._records.admins.forget(user))
+        self._background.write_soon(self._records.admins.forget_user(user))
 
     def is_admin(self, user: User) -> bool:
         """Whether a user is an admin now."""
@@ -60,26 +60,26 @@ class ModerationService(UserObserver):
 
     async def become_admin(self, user: User, code: str, source: Source) -> None:
         """Make a user an admin who gives a one-time code. Raises ScovilleError `not_claimed`, `wrong_code`."""
-        await self._codes.use(user, code, source, lambda: self._note(user, "become_admin", user.name))
+        await self._codes.use_code(user, code, source, lambda: self._log_act(user, "become_admin", user.name))
 
     # --- acts of admins ---------------------------------------------------------------------------------
 
     async def announce(self, admin: User, text: str) -> None:
         """Send an announcement to everybody who is connected."""
-        await self._note(admin, "announce", why=text)
+        await self._log_act(admin, "announce", why=text)
         self._every_node.announce(text)
 
     async def kick_user(self, admin: User, user: User, reason: str) -> None:
         """Disconnect a user; nothing happens if they are not connected."""
         if not self._users.connections.is_here(user.id):
             return
-        await self._note(admin, "kick", user.name, reason)
+        await self._log_act(admin, "kick", user.name, reason)
         bye = m.ByeNotice(code=Code.KICKED, message=reason or "An admin has kicked you.")
-        self._users.connections.close(user.id, bye)
+        self._users.connections.close_connection(user.id, bye)
 
     async def add_ban(self, admin: User, request: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users who are banned by it."""
-        bearer = self._users.sessions.by_name(request.target) if request.kind == "name" else None
+        bearer = self._users.sessions.find_by_name(request.target) if request.kind == "name" else None
         if bearer is admin:
             raise ScovilleError(Code.BAD_PARAMS, "You cannot ban yourself.", {"target": request.target})
         if bearer is not None and self.is_admin(bearer):
@@ -99,59 +99,59 @@ class ModerationService(UserObserver):
         )
         bans = self._records.bans
         async with self._acting:
-            bans.check(asked, now)
+            bans.check_new(asked, now)
             # The log keeps no address, which would be a fact about a person for as long as the log exists.
             target = f"ban {bans.next_id}" if request.kind == "address" else request.target
-            await self._note(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
-            ban = await bans.add(asked, now)
+            await self._log_act(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
+            ban = await bans.add_ban(asked, now)
         self._every_node.check_bans()
         return ban
 
     def list_bans(self) -> list[m.BanInfo]:
         """List the bans in force, oldest first."""
-        return [ban.info for ban in self._records.bans.holding(self._users.time.now_ms())]
+        return [ban.info for ban in self._records.bans.bans_in_force(self._users.time.now_ms())]
 
     async def lift_ban(self, admin: User, number: int) -> None:
         """Lift a ban."""
         bans = self._records.bans
         async with self._acting:
-            bans.check_held(number)
-            await self._note(admin, "unban", str(number))
-            await bans.lift(number)
+            bans.known_ban(number)
+            await self._log_act(admin, "unban", str(number))
+            await bans.lift_ban(number)
 
     async def close_table(self, admin: User, table: str, reason: str) -> None:
         """Close a table."""
-        actor = self._tables.find(table)
-        await self._note(admin, "close", table, reason)
+        actor = self._tables.find_table(table)
+        await self._log_act(admin, "close", table, reason)
         await actor.carry_out(Close(reason=reason or "An admin closed it."))
 
-    async def appoint(self, admin: User, user: User, *, admin_from_now: bool) -> None:
+    async def appoint_admin(self, admin: User, user: User, *, admin_from_now: bool) -> None:
         """Appoint or dismiss an admin; nothing happens if they are one already, or are none."""
         admins = self._records.admins
         async with self._acting:
             if not admins.check_change(user, admin_from_now=admin_from_now):
                 return
-            await self._note(admin, "appoint" if admin_from_now else "dismiss", user.name)
+            await self._log_act(admin, "appoint" if admin_from_now else "dismiss", user.name)
             if admin_from_now:
-                await admins.appoint(user, admin.name)
+                await admins.add_admin(user, admin.name)
             else:
-                await admins.dismiss(user)
+                await admins.remove_admin(user)
 
     async def note_recovery(self, by: User, user: User, action: str, reason: str = "") -> None:
         """Log that an admin makes a recovery code for a user, or that it was used."""
-        await self._note(by, action, user.name, reason)
+        await self._log_act(by, action, user.name, reason)
 
     def list_reports(self) -> list[m.ReportInfo]:
         """List the open reports, oldest first."""
-        return self._records.reports.waiting[:REPORTS_SHOWN]
+        return self._records.reports.open_reports[:REPORTS_SHOWN]
 
     async def resolve_report(self, admin: User, number: int, note: str) -> None:
         """Resolve a report."""
         reports = self._records.reports
         async with self._acting:
-            report = reports.find(number)
-            await self._note(admin, "resolve", report.name, note)
-            await reports.resolve(number)
+            report = reports.find_report(number)
+            await self._log_act(admin, "resolve", report.name, note)
+            await reports.remove_report(number)
 
     async def list_users(self) -> list[m.AdminUserInfo]:
         """Describe the connected users to an admin. Raises ScovilleError when a node does not answer."""
@@ -159,7 +159,7 @@ class ModerationService(UserObserver):
 
     def list_acts(self, since: int) -> list[m.AuditEntry]:
         """List the entries of the audit log after a number, oldest first, at most one page."""
-        return self._records.audit.since(since)
+        return self._records.audit.list_acts(since)
 
-    async def _note(self, admin: User, did: str, whom: str = "", why: str = "") -> None:
-        await self._records.audit.note(self._users.time.now_ms(), admin.name, did, whom, why)
+    async def _log_act(self, admin: User, did: str, whom: str = "", why: str = "") -> None:
+        await self._records.audit.log_act(self._users.time.now_ms(), admin.name, did, whom, why)

@@ -12,25 +12,25 @@ from scoville_shared.protocol.messages import ByeNotice, Notice
 class UserConnections(Protocol):
     """Reaches users by their id. Notices to disconnected or unknown users are dropped without an error."""
 
-    def attach(self, user: UserId, peer: Peer) -> None:
+    def attach_user(self, user: UserId, peer: Peer) -> None:
         """Make `peer`, a connection to this node, the one by which a user is reached."""
 
-    def detach(self, user: UserId) -> None:
+    def detach_user(self, user: UserId) -> None:
         """Note that a user has disconnected from this node; one who was not connected is fine."""
 
     def is_here(self, user: UserId) -> bool:
         """Whether a user is connected."""
 
-    def notify(self, user: UserId, notice: Notice) -> None:
+    def notify_user(self, user: UserId, notice: Notice) -> None:
         """Send a notice to a user. Never blocks and never raises."""
 
     def notify_all(self, users: Iterable[UserId], notice: Notice) -> None:
         """Send a notice to many users, in portions: the last ones get it some turns of the loop later."""
 
-    def close(self, user: UserId, bye: ByeNotice) -> None:
+    def close_connection(self, user: UserId, bye: ByeNotice) -> None:
         """Close a user's connection after what is queued for it and `bye`."""
 
-    def address(self, user: UserId) -> str:
+    def address_of(self, user: UserId) -> str:
         """Return the address from which a user is connected, empty for none."""
 
 
@@ -41,26 +41,26 @@ class LocalConnections:
         self._flushes = flushes
         self._peers: dict[UserId, Peer] = {}
 
-    def attach(self, user: UserId, peer: Peer) -> None:
+    def attach_user(self, user: UserId, peer: Peer) -> None:
         self._peers[user] = peer
 
-    def detach(self, user: UserId) -> None:
+    def detach_user(self, user: UserId) -> None:
         self._peers.pop(user, None)
 
     def is_here(self, user: UserId) -> bool:
         return user in self._peers
 
-    def notify(self, user: UserId, notice: Notice) -> None:
+    def notify_user(self, user: UserId, notice: Notice) -> None:
         if (peer := self._peers.get(user)) is not None:
             peer.notify(notice)
 
     def notify_all(self, users: Iterable[UserId], notice: Notice) -> None:
-        self._flushes.spread(users, lambda user: self.notify(user, notice))
+        self._flushes.spread(users, lambda user: self.notify_user(user, notice))
 
-    def close(self, user: UserId, bye: ByeNotice) -> None:
+    def close_connection(self, user: UserId, bye: ByeNotice) -> None:
         if (peer := self._peers.get(user)) is not None:
             peer.close(bye)
 
-    def address(self, user: UserId) -> str:
+    def address_of(self, user: UserId) -> str:
         peer = self._peers.get(user)
         return "" if peer is None else peer.address

@@ -13,10 +13,10 @@ A = TypeVar("A")
 class Directory(Protocol[A]):
     """The tables that are served, each by its actor."""
 
-    def find(self, table: str) -> A:
+    def find_table(self, table: str) -> A:
         """Return the actor of a table. Raises ScovilleError `unknown_table` for one that nobody serves."""
 
-    def all(self) -> list[A]:
+    def all_tables(self) -> list[A]:
         """List the actors, those of the oldest tables first."""
 
     def __contains__(self, table: object) -> bool:
@@ -33,26 +33,26 @@ class LocalDirectory(Generic[A]):
         self._members = members
         self._actors: dict[str, A] = {}
 
-    def inherited(self, tables: Iterable[TableId]) -> set[TableId]:
+    def inherited_tables(self, tables: Iterable[TableId]) -> set[TableId]:
         """Return the tables of which this node is the heir."""
-        return {table for table in tables if self._members.heir(table) == self._members.me}
+        return {table for table in tables if self._members.heir_of(table) == self._members.me}
 
-    def claim(self, table: TableId, actor: A) -> None:
+    def claim_table(self, table: TableId, actor: A) -> None:
         """Add a table."""
         self._actors[table] = actor
 
-    def release(self, table: TableId) -> None:
+    def release_table(self, table: TableId) -> None:
         """Remove a table."""
         self._actors.pop(table, None)
 
-    def find(self, table: str) -> A:
+    def find_table(self, table: str) -> A:
         """Return the actor of a table. Raises ScovilleError `unknown_table`."""
         try:
             return self._actors[table]
         except KeyError:
             raise unknown_table(table) from None
 
-    def all(self) -> list[A]:
+    def all_tables(self) -> list[A]:
         """List the actors."""
         return [*self._actors.values()]
 

@@ -18,10 +18,10 @@ class Members(Protocol):
     def me(self) -> NodeId:
         """This node."""
 
-    def here(self) -> Sequence[NodeId]:
+    def running_nodes(self) -> Sequence[NodeId]:
         """List the nodes that run, this one included."""
 
-    def heir(self, thing: str) -> NodeId:
+    def heir_of(self, thing: str) -> NodeId:
         """Return the node that takes over a table without an owner, or what one node does for all.
 
         All nodes that see the same members return the same node.
@@ -33,10 +33,10 @@ class Alone:
 
     me = THIS
 
-    def here(self) -> Sequence[NodeId]:
+    def running_nodes(self) -> Sequence[NodeId]:
         """Return this node."""
         return (THIS,)
 
-    def heir(self, _thing: str) -> NodeId:
+    def heir_of(self, _thing: str) -> NodeId:
         """Return this node."""
         return THIS

@@ -20,7 +20,7 @@ class PlayerHandlers:
         }
 
     def _show_profile(self, connection: ConnectedClient, p: m.ProfileRequest) -> m.ProfileReply:
-        user = self._sessions.known(p.name) if p.name else connection.user
+        user = self._sessions.known_user(p.name) if p.name else connection.user
         return self._careers.describe_user(user)
 
     def _list_leaders(self, _: ConnectedClient, p: m.LeaderboardRequest) -> m.LeaderboardReply:

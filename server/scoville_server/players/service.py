@@ -48,7 +48,7 @@ class PlayerService(TableObserver, UserObserver):
         """Load the careers; the accounts must be loaded before."""
         self._book.restore(kept.books)
         for number in self._book.keys:
-            user = self._sessions.find(UserId(number))
+            user = self._sessions.find_user(UserId(number))
             if user is not None and user.claimed:
                 self.name_changed(user.id)
 
@@ -67,11 +67,11 @@ class PlayerService(TableObserver, UserObserver):
             return
         if table.status == "playing":
             self._unnoted.setdefault(table.id, {user: self._origin_of_user(user) for user in players_of(table)})
-        self._background.insist(lambda: self._note_game(table))
+        self._background.insist_on_write(lambda: self._note_game(table))
 
     async def is_settled(self, table: Table) -> bool:
         """Wait for pending writes; returns whether nothing of a finished game is missing."""
-        async with self._changing.holding(players_of(table)):
+        async with self._changing.hold_keys(players_of(table)):
             running = any(table.id in self._career_of(user).running for user in players_of(table))
             running = running or table.id in self._unnoted
             return table.status != "finished" or not table.counts_for_careers or not running
@@ -82,7 +82,7 @@ class PlayerService(TableObserver, UserObserver):
         A start that the disk refused until the end is written together with that. A game whose table was closed has no
         result. Careers of forgotten users stay so.
         """
-        async with self._changing.holding(players_of(table)):
+        async with self._changing.hold_keys(players_of(table)):
             # The running game is a part of each career: a restart makes up for a missing end, and never counts one
             # twice.
             before = {user: self._career_of(user) for user in players_of(table)}
@@ -120,16 +120,16 @@ class PlayerService(TableObserver, UserObserver):
 
         A connection inside this process has no network: its user counts for themselves.
         """
-        user = self._sessions.find(number)
+        user = self._sessions.find_user(number)
         if user is None or not user.claimed or not user.here:
             return None
-        networks = self._sessions.source(user).networks if self._by_network else ()
+        networks = self._sessions.source_of(user).networks if self._by_network else ()
         return origin_of(networks[-1] if networks else user.id)
 
     # Ranked when games end: reading a leaderboard then costs nothing, however many users have played.
     def _rank_user(self, number: UserId, career: Career) -> None:
         """Rank the owner of a name who has had enough different opponents."""
-        user = self._sessions.find(number)
+        user = self._sessions.find_user(number)
         for game, skill in career.skills.items():
             met = count_distinct(career.opponents.get(game, ()))
             if user is not None and user.claimed and met >= FEWEST_OPPONENTS:
@@ -148,7 +148,7 @@ class PlayerService(TableObserver, UserObserver):
     def user_forgotten(self, user: UserId) -> None:
         if user in self._book:
             self.name_changed(user)
-            self._background.write(self._book.drop(user))
+            self._background.write_soon(self._book.drop(user))
 
     def describe_user(self, user: User) -> ProfileReply:
         career = self._career_of(user.id)
@@ -174,7 +174,7 @@ class PlayerService(TableObserver, UserObserver):
                 game_count=placed.skill.games,
             )
             for placed in self._boards[game].list_best()
-            if (user := self._sessions.find(placed.user)) is not None
+            if (user := self._sessions.find_user(placed.user)) is not None
         ]
 
     def _describe_rating(self, user: UserId, game: str, career: Career) -> Rating:

@@ -62,7 +62,7 @@ class TableAccess(TableObserver):
     @contextmanager
     def reserved_code(self) -> Iterator[str]:
         """Reserve a free code while a table is opened; it is released if the table was not opened."""
-        code = codes.fresh(self._tables)
+        code = codes.draw_free_code(self._tables)
         self._tables[code] = None
         try:
             yield code
@@ -105,11 +105,11 @@ class TableAccess(TableObserver):
 
     async def hash_password(self, password: str | None, source: Source) -> bytes:
         """Hash the password of a new table; b"" for none. Raises ScovilleError `busy`."""
-        return (await self._passwords.hash(password, source)).encode() if password else b""
+        return (await self._passwords.hash_password(password, source)).encode() if password else b""
 
     def _by_code(self, request: EnterRequest) -> TableActor | None:
-        table = self._tables.get(codes.read(request.code or ""))
-        return None if table is None or request.table not in (None, table) else self._registry.tables.find(table)
+        table = self._tables.get(codes.read_code(request.code or ""))
+        return None if table is None or request.table not in (None, table) else self._registry.tables.find_table(table)
 
     async def _check_proof(
         self, actor: TableActor | None, user: User, source: Source, request: EnterRequest
@@ -127,7 +127,7 @@ class TableAccess(TableObserver):
 
     def _by_id(self, user: User, table: str) -> TableActor:
         """Find a table by id; a private one seems not to exist for users who do not know its code."""
-        actor = self._registry.tables.find(table)
+        actor = self._registry.tables.find_table(table)
         if actor.table.hidden_from(user.id):
             raise unknown_table(table)
         return actor
@@ -135,7 +135,7 @@ class TableAccess(TableObserver):
     async def _check_password(self, actor: TableActor, source: Source, password: str, attempt: Attempt) -> None:
         if not password:
             raise _wrong_password(actor, "This table has a password; send it to join.")
-        if not await self._passwords.match(actor.table.opened.password.decode(), password, source):
+        if not await self._passwords.match_password(actor.table.opened.password.decode(), password, source):
             attempt.failed = True
             raise _wrong_password(actor, "Wrong password for this table.")
 

@@ -87,7 +87,7 @@ class TableRegistry:
     def unwatch_table(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""
         try:
-            self.tables.find(table).watched.remove_watcher(peer)
+            self.tables.find_table(table).watched.remove_watcher(peer)
         except ScovilleError as error:
             _log.debug("table %s: %s", table, error.message)
 
@@ -95,7 +95,7 @@ class TableRegistry:
         """Remove a table; commands in its inbox are still answered."""
         if actor.table.id not in self.tables:
             return
-        self._ownership.release(actor.table.id)
+        self._ownership.release_table(actor.table.id)
         # Released first: nobody finds the table any more, so no command comes after the last one.
         actor.stop_accepting(retire=True)
         self.observers.notify_removed(actor)
@@ -106,9 +106,9 @@ class TableRegistry:
         self._closing = True
         self.commands.stop_repeating()
         self._storage.stop_filing()
-        for actor in self.tables.all():
+        for actor in self.tables.all_tables():
             actor.stop_accepting()
-            self._background.do(actor.wait_for_end())
+            self._background.start_task(actor.wait_for_end())
 
     def table_changed(self, actor: TableActor, done: Done) -> None:
         """Follow a change of a table: notify the observers, and remove the table if it is over."""
@@ -125,7 +125,7 @@ class TableRegistry:
     def _set_up(self, table: Table, mark: Mark, alive_ms: int | None = None) -> TableActor:
         log = self._storage.open_log(table.id, mark)
         actor = TableActor(table, log, self._runtime, self._is_here, self)
-        self._ownership.claim(table.id, actor)
+        self._ownership.claim_table(table.id, actor)
         self.observers.notify_opened(actor)
         if table.status == "finished":
             self._storage.file_game(table)
@@ -176,7 +176,7 @@ class ServerCommands:
     def send_once(self, table: TableId, command: Command) -> None:
         """Send a command once; if the table cannot carry it out now, it is dropped."""
         try:
-            self._tables.find(table).queue_command(command)
+            self._tables.find_table(table).queue_command(command)
         except ScovilleError as error:
             _log.info("table %s: %s", table, error.message)
 
@@ -200,7 +200,7 @@ class ServerCommands:
         if not order.wanted():
             return
         try:
-            answer = self._tables.find(order.table).queue_command(order.command)
+            answer = self._tables.find_table(order.table).queue_command(order.command)
         except ScovilleError as error:
             _log.info("table %s: %s", order.table, error.message)
             if error.code == Code.BUSY:

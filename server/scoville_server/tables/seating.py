@@ -24,7 +24,7 @@ class Seating(TableObserver, UserObserver):
         self.absences = ReconnectGrace(self._warn_of_absence, self.hand_seat_to_bot, registry.clock)
         self._registry = registry
         self._sessions = users.sessions
-        self._remember = users.remember_soon
+        self._remember = users.write_user_soon
         self._grace_seconds = grace_seconds
 
     def user_connected(self, user: User) -> None:
@@ -61,7 +61,7 @@ class Seating(TableObserver, UserObserver):
 
     def _keep_if_stalled(self, number: UserId, after: Table) -> None:
         """Let a player whose time ran out while they were disconnected return to their seat when they reconnect."""
-        user, seat = self._sessions.find(number), after.owned_seat(number)
+        user, seat = self._sessions.find_user(number), after.owned_seat(number)
         left = None if seat is None else after.departures.get(seat)
         if user is not None and not user.here and left is not None and left.reason == "stalled":
             user.lapsed.add(after.id)
@@ -71,7 +71,7 @@ class Seating(TableObserver, UserObserver):
         """Forget the table, also for players whose seats bots play."""
         table = actor.table.id
         for seat_state in actor.table.seats:
-            user = None if seat_state.user is None else self._sessions.find(seat_state.user)
+            user = None if seat_state.user is None else self._sessions.find_user(seat_state.user)
             if user is not None:
                 self._on_left(user.id, table)
                 user.lapsed.discard(table)
@@ -80,7 +80,7 @@ class Seating(TableObserver, UserObserver):
     def hand_seat_to_bot(self, user: User, table: TableId, gone_seconds: float) -> None:
         """Let a bot take over a seat after an absence of so many seconds, once the table is not paused."""
         self._charge_absence(user, table, gone_seconds)
-        if self._registry.tables.find(table).table.paused:
+        if self._registry.tables.find_table(table).table.paused:
             self._wait_for(user, table)
             return
         user.lapsed.add(table)
@@ -92,7 +92,7 @@ class Seating(TableObserver, UserObserver):
 
     def _charge_absence(self, user: User, table: TableId, gone_seconds: float) -> None:
         """Take an absence from a player's budget if it held the others up: not before the start and in a pause."""
-        found = self._registry.tables.find(table).table
+        found = self._registry.tables.find_table(table).table
         if found.running and not found.paused:
             self.absences.charge_absence(user, table, gone_seconds)
 
@@ -104,12 +104,12 @@ class Seating(TableObserver, UserObserver):
         self._registry.commands.send_once(table, WarnOfAbsence(user=user.id, seconds=left))
 
     def _wait_for(self, user: User, table: TableId) -> None:
-        seconds = grace_of(self._registry.tables.find(table).table, self._grace_seconds)
+        seconds = grace_of(self._registry.tables.find_table(table).table, self._grace_seconds)
         self.absences.begin_absence(user, table, seconds)
 
     def _say_presence(self, user: User, connected: bool) -> None:
         for table in user.tables:
-            actor = self._registry.tables.find(table)
+            actor = self._registry.tables.find_table(table)
             actor.watched.report_presence(user.id, connected)
             self._registry.presence_changed(actor)
 
@@ -130,13 +130,13 @@ class Seating(TableObserver, UserObserver):
         self._remember(user)
 
     def _on_left(self, number: UserId, table: TableId) -> None:
-        user = self._sessions.find(number)
+        user = self._sessions.find_user(number)
         if user is not None:
             user.tables.discard(table)
             self.absences.end_absence(user, table)
 
     def _on_joined(self, number: UserId, table: TableId) -> None:
-        user = self._sessions.find(number)
+        user = self._sessions.find_user(number)
         # No user can return to this seat.
         if user is None:
             self._registry.commands.send_until_answered(table, Leave(user=number, reason="absent"))

@@ -61,7 +61,7 @@ class TableSpace(TableObserver):
         self._shares.release(actor.table.id)
 
     def _make_way_for(self, user: UserId) -> None:
-        mine = [actor for actor in self._registry.tables.all() if actor.table.opened.user == user]
+        mine = [actor for actor in self._registry.tables.all_tables() if actor.table.opened.user == user]
         opened = len(mine) + self._opening[user]
         left = [actor for actor in mine if _is_left(actor.table)]
         if opened < self._most_of_user:
@@ -75,7 +75,7 @@ class TableSpace(TableObserver):
         free = self._most - len(self._registry.tables) - self._opening.total()
         if free > 0 and not self._shares.refuses(networks, free):
             return
-        unused = [actor for actor in self._registry.tables.all() if _is_unused(actor.table)]
+        unused = [actor for actor in self._registry.tables.all_tables() if _is_unused(actor.table)]
         # While tables are free an address makes room among its own; only a full server takes from others.
         if free > 0:
             unused = [actor for actor in unused if self._shares.holds(networks, actor.table.id)]

@@ -11,7 +11,7 @@ from typing import Protocol
 import msgspec
 from msgspec import MsgspecError
 
-from scoville_server.background.eventual import Pending, begun
+from scoville_server.background.eventual import Pending, start_awaitable
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import START, Fenced, Journal, Mark
 from scoville_server.tables.actions.condense import Condensed
@@ -69,7 +69,7 @@ class RecordLog:
     def append_records(self, records: Sequence[Record]) -> Pending[Mark]:
         """Append records; `adopt_append` takes the result. Raises what packing or the journal raise."""
         packed, afresh = [pack_record(record) for record in records], replaces_all(records)
-        return begun(self._journal.append(self._table, packed, self.mark, afresh=afresh))
+        return start_awaitable(self._journal.append(self._table, packed, self.mark, afresh=afresh))
 
     def adopt_append(self, kept: Pending[Mark]) -> None:
         """Adopt the result of an append. Raises its error, after which the log may be doubtful."""
@@ -82,7 +82,7 @@ class RecordLog:
 
     def read_records(self) -> Pending[Read]:
         """Read all records after a doubtful append; `list_added` takes the result."""
-        return begun(self._journal.read(self._table))
+        return start_awaitable(self._journal.read(self._table))
 
     def list_added(self, found: Pending[Read]) -> list[Record] | None:
         """Return all records if the journal has more than the table, else None. Raises the error of `read_records`."""
@@ -161,11 +161,11 @@ class TableStorage:
         self._filed.pop(table.id, None)
         mark = self._unfiled.pop(table.id, None)
         if mark is not None:
-            self._background.insist(lambda: self._delete_records(table, mark))
+            self._background.insist_on_write(lambda: self._delete_records(table, mark))
 
     def retire_table(self, actor: StoredActor) -> None:
         """Delete the records of a removed table once nobody needs them any more."""
-        self._background.insist(lambda: self._retire_table(actor))
+        self._background.insist_on_write(lambda: self._retire_table(actor))
 
     def stop_filing(self) -> None:
         """Stop retrying: what could not be filed is still in the journal."""

@@ -24,7 +24,7 @@ async def test_a_game_at_a_later_server_is_verified(game: str) -> None:
         await marie.table_actions.start()
         playing = asyncio.create_task(play_along(live_server))
         while not (await paul.hear("^Your turn|erified")).group().endswith("erified"):
-            table = core_of(live_server.server).tables.find(marie.table.id if marie.table else "").table
+            table = core_of(live_server.server).tables.find_table(marie.table.id if marie.table else "").table
             paul.type(named(table.game, table.game.moves(table.game.view(table.state, Seat(1)))[0]))
         assert any(line.startswith("Verified: ") for line in paul.said)
         await playing

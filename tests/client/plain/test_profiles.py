@@ -90,7 +90,7 @@ async def test_an_account_is_recovered_and_deleted_by_its_owner() -> None:
             await zoe.ask("claim", "^Type a password")
             await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
         core = core_of(server)
-        code, _ = await core.accounts.begin_recovery(core.sessions.by_name("Zoe"), "Ada")
+        code, _ = await core.accounts.begin_recovery(core.sessions.find_by_name("Zoe"), "Ada")
         async with listening(server, "Ben") as ben:
             await ben.ask("recover", r"^The name is missing\. Type recover NAME")
             await ben.ask("recover Zoe", "^Type the recovery code")

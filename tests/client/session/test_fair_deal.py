@@ -82,7 +82,7 @@ class RefusingLink(LocalLink):
 
 async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await at_one_table(stack, server)
-    table = core_of(server).tables.find(anna.at.id).table
+    table = core_of(server).tables.find_table(anna.at.id).table
     assert all(len(seat_state.nonce_hash) == 32 and not seat_state.nonce for seat_state in table.seats[:2])
     await anna.table_actions.start()
     await ben.until(lambda: ben.at.started is not None)
@@ -114,7 +114,7 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
     ben.at.deal.start.note(Held(1, other.nonce_hash))
     await anna.table_actions.start()
     await ben.until(lambda: bool(ben.recorder.of(RemovedFromTable)))
-    table = core_of(server).tables.find(anna.at.id).table
+    table = core_of(server).tables.find_table(anna.at.id).table
     assert [seat_state.nonce for seat_state in table.seats[1:2]] == [b""]
     assert table.status == "waiting"
     (removed,) = ben.recorder.of(RemovedFromTable)
@@ -129,7 +129,7 @@ async def test_a_void_start_draws_anew_and_verifies(stack: AsyncExitStack, serve
     first = anna.at.deal.pledge
     cleo._fair_deal.close()
     cleo._fair_deal.follow = lambda at: None  # type: ignore[method-assign]  # a client that withholds its nonce
-    actor = core_of(server).tables.find(anna.at.id)
+    actor = core_of(server).tables.find_table(anna.at.id)
     host = actor.table.seats[0].user
     assert host is not None
     await actor.carry_out(Start(user=host, strength="random"))

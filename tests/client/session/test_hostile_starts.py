@@ -34,7 +34,7 @@ class Victim:
 
     def __init__(self, proxy: Proxy, server: Server, anna: RecordingSession, ben: RecordingSession) -> None:
         self.proxy, self.anna, self.ben = proxy, anna, ben
-        self.actor: TableActor = core_of(server).tables.find(anna.at.id)
+        self.actor: TableActor = core_of(server).tables.find_table(anna.at.id)
         self.follow = ben._fair_deal.follow
 
     async def reveal(self) -> None:

@@ -26,7 +26,7 @@ from tests.support.server import until
 LOCAL = "127.0.0.1"
 KEY = ServerKey(bytes(range(32)))
 STRANGER = ServerKey(bytes(32))
-NEXT = KEY.rotated()
+NEXT = KEY.next_key()
 """The key that has replaced `KEY`."""
 
 
@@ -99,7 +99,7 @@ async def test_a_typed_pin_replaces_the_stored_one(known: KnownServers) -> None:
 async def test_a_signed_successor_takes_the_place_of_the_pinned_key(known: KnownServers, rotations: int) -> None:
     key = KEY
     for _ in range(rotations):
-        key = key.rotated()
+        key = key.next_key()
     async with serving(key) as server:
         known.keep(Address(LOCAL, server.port), KEY.pin)
         await connected(server.port, known)
@@ -161,7 +161,7 @@ async def test_a_replaced_key_signs_no_other_successor(known: KnownServers, type
 
 
 async def test_replaced_keys_are_learnt_at_the_first_use(known: KnownServers) -> None:
-    async with serving(NEXT.rotated()) as server:
+    async with serving(NEXT.next_key()) as server:
         port = server.port
         await connected(port, known)
     for former in (KEY, NEXT):

@@ -76,7 +76,7 @@ async def build(place: Path) -> list[World]:
             await server.start()
             for number in range(3):
                 await _play(server, f"{run}{number}", moves=4 + 3 * number)
-            await core_of(server).background.finish()
+            await core_of(server).background.finish_tasks()
             if run == 1:
                 shutil.copytree(folder, place / "killed")
                 killed = World(place / "killed", [*recorder.states])
@@ -104,7 +104,7 @@ async def _play(server: Any, tag: str, moves: int) -> None:
     if tag == "00":
         await anna.call(ClaimNameRequest(password="correct horse battery staple"))
     if tag.startswith("0"):
-        await core_of(server).moderation_records.bans.add(_ban(tag), 0)
+        await core_of(server).moderation_records.bans.add_ban(_ban(tag), 0)
     await ben.call(IgnoreRequest(name=f"Anna {tag}"))
     table = await anna.create("high_card", 2)
     for user in users:

@@ -24,52 +24,52 @@ def account(name: str, *keys: SshKey) -> Account:
 
 async def test_a_name_includes_everything_that_looks_alike() -> None:
     held = claims()
-    await held.put(ANNA, account("Anna"))
-    assert [held.owner(name) for name in ("anna", "A.n.n.a", "Ànna", "Hanna")] == [ANNA, ANNA, ANNA, None]
-    await held.drop(ANNA)
-    assert (held.owner("anna"), held.of(ANNA), len(held)) == (None, None, 0)
+    await held.put_account(ANNA, account("Anna"))
+    assert [held.find_owner(name) for name in ("anna", "A.n.n.a", "Ànna", "Hanna")] == [ANNA, ANNA, ANNA, None]
+    await held.drop_account(ANNA)
+    assert (held.find_owner("anna"), held.account_of(ANNA), len(held)) == (None, None, 0)
 
 
 async def test_a_name_is_reserved_during_its_claim() -> None:
     held = claims()
-    held.reserve(ANNA, "Anna")
-    assert held.owner("anna") == ANNA
+    held.reserve_name(ANNA, "Anna")
+    assert held.find_owner("anna") == ANNA
     assert held.keeps_name(ANNA)
     with pytest.raises(ScovilleError) as refused:
-        held.reserve(BEN, "ANNA")
+        held.reserve_name(BEN, "ANNA")
     assert refused.value.code == "name_claimed"
-    held.unreserve("Anna")
-    assert held.owner("anna") is None
+    held.unreserve_name("Anna")
+    assert held.find_owner("anna") is None
 
 
 async def test_claimed_names_are_one_per_user_and_bounded() -> None:
     held = claims(most=1)
-    await held.put(ANNA, account("Anna"))
+    await held.put_account(ANNA, account("Anna"))
     for user, code in ((ANNA, "name_claimed"), (BEN, "too_many")):
         with pytest.raises(ScovilleError) as refused:
-            held.reserve(user, "Ben")
+            held.reserve_name(user, "Ben")
         assert refused.value.code == code
 
 
 async def test_a_key_has_one_owner_until_removed() -> None:
     held = claims()
-    await held.put(ANNA, account("Anna", KEY))
+    await held.put_account(ANNA, account("Anna", KEY))
     with pytest.raises(ScovilleError, match="belongs to another user"):
-        await held.put(BEN, account("Ben", KEY))
-    assert (held.owner_of_key(KEY.fingerprint), held.of(BEN)) == (ANNA, None)
-    await held.put(ANNA, account("Anna"))
-    assert held.owner_of_key(KEY.fingerprint) is None
+        await held.put_account(BEN, account("Ben", KEY))
+    assert (held.find_key_owner(KEY.fingerprint), held.account_of(BEN)) == (ANNA, None)
+    await held.put_account(ANNA, account("Anna"))
+    assert held.find_key_owner(KEY.fingerprint) is None
 
 
 async def test_names_and_keys_are_known_in_the_next_run() -> None:
     journal = MemoryJournal()
-    await claims(journal).put(ANNA, account("Anna", KEY))
+    await claims(journal).put_account(ANNA, account("Anna", KEY))
     book = Book("accounts", Account, journal)
     book.restore((await journal.open()).books)
     later = Claims(book, Book("names.retired", RetiredName, journal), 10)
-    later.restore()
-    assert (later.owner("ANNA"), later.owner_of_key(KEY.fingerprint)) == (ANNA, ANNA)
-    assert later.held(ANNA).name == "Anna"
+    later.index_accounts()
+    assert (later.find_owner("ANNA"), later.find_key_owner(KEY.fingerprint)) == (ANNA, ANNA)
+    assert later.check_account(ANNA).name == "Anna"
     with pytest.raises(ScovilleError) as refused:
-        later.held(BEN)
+        later.check_account(BEN)
     assert refused.value.code == "not_claimed"

@@ -129,18 +129,18 @@ async def test_old_hashes_are_made_again_at_the_log_in() -> None:
     server = toy_server(Settings(accounts=dearer), journal)
     await server.start()
     core = core_of(server)
-    user = core.sessions.by_name("Anna")
-    before = core.users.claims.held(user.id).password
+    user = core.sessions.find_by_name("Anna")
+    before = core.users.claims.check_account(user.id).password
     assert await code_of(await guest(server), LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
-    await core.background.finish()
-    assert core.users.claims.held(user.id).password == before
+    await core.background.finish_tasks()
+    assert core.users.claims.check_account(user.id).password == before
     await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
-    await core.background.finish()
-    after = core.users.claims.held(user.id).password
+    await core.background.finish_tasks()
+    after = core.users.claims.check_account(user.id).password
     assert ("m=8,t=1" in before, "m=16,t=2" in after) == (True, True)
     await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
-    await core.background.finish()
-    assert core.users.claims.held(user.id).password == after
+    await core.background.finish_tasks()
+    assert core.users.claims.check_account(user.id).password == after
     await server.close()
 
 
@@ -148,7 +148,7 @@ async def test_old_hashes_are_made_again_at_the_log_in() -> None:
 
 
 async def recovery_code(server: Server, name: str = "Anna") -> str:
-    if core_of(server).sessions.by_name("Ada") is None:
+    if core_of(server).sessions.find_by_name("Ada") is None:
         await (await owner(server, "Ada")).call(BecomeAdminRequest(code=server.admin_codes["Ada"]))
     made = await (await ada(server)).call(RecoverAccountRequest(name=name, reason="asked by phone"))
     code: str = made.code
@@ -199,11 +199,11 @@ async def test_codes_expire_and_are_replaced(server: Server) -> None:
     code = await recovery_code(server)
     assert await code_of(await guest(server), RecoverRequest(name="Anna", code=old, password=NEW)) == "wrong_login"
     now_ms = core.users.time.now_ms()
-    user = core.sessions.by_name("Anna")
-    assert core.users.recoveries.fits(user.id, code, now_ms + 2 * DAY_MS - 60_000)
-    assert not core.users.recoveries.fits(user.id, code, now_ms + 2 * DAY_MS)
+    user = core.sessions.find_by_name("Anna")
+    assert core.users.recoveries.is_valid_code(user.id, code, now_ms + 2 * DAY_MS - 60_000)
+    assert not core.users.recoveries.is_valid_code(user.id, code, now_ms + 2 * DAY_MS)
     await (await confirmed(anna)).call(ChangePasswordRequest(new=NEW))
-    assert not core.users.recoveries.fits(user.id, code, now_ms)
+    assert not core.users.recoveries.is_valid_code(user.id, code, now_ms)
     assert await code_of(anna, RecoverAccountRequest(name="Anna")) == "not_allowed"
     await guest(server, "Gus")
     assert await code_of(await ada(server), RecoverAccountRequest(name="Gus")) == "not_claimed"
@@ -230,13 +230,15 @@ async def test_a_deleted_account_leaves_only_its_retired_name() -> None:
     anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
     await anna.call(await signed(anna, keys, AddKeyRequest))
     await anna.call(SayRequest(text="A secret", to="Ben"))
-    number = core.sessions.by_name("Anna").id
+    number = core.sessions.find_by_name("Anna").id
     reply = await anna.call(DeleteAccountRequest())
     assert reply.name != "Anna"
-    await core.background.finish()
+    await core.background.finish_tasks()
     books = (await journal.open()).books
     assert [name for name, rows in books.items() if number in repr(rows)] == ["chat", "names.retired"]
-    assert core.chat.channels.since(whispers_of(number), 0) == []  # Ben has his own copy of what she said to him
+    assert (
+        core.chat.channels.messages_since(whispers_of(number), 0) == []
+    )  # Ben has his own copy of what she said to him
     assert not [row for row in books["chat"] if number in row[0]]
     assert number not in repr((await journal.open()).users)
     assert await code_of(ben, ProfileRequest(name="Anna")) == "unknown_user"
@@ -244,9 +246,9 @@ async def test_a_deleted_account_leaves_only_its_retired_name() -> None:
     assert other.welcome.name != "Anna"
     assert await code_of(other, LoginRequest(name="Anna", password=PASSWORD)) == "wrong_login"
     assert await code_of(other, await signed(other, keys, LoginByKeyRequest, "Anna")) == "wrong_login"
-    await core.users.claims.expire(core.users.time.now_ms() + 30 * DAY_MS - 60_000)
+    await core.users.claims.expire_retired_names(core.users.time.now_ms() + 30 * DAY_MS - 60_000)
     assert (await guest(server, "Anna")).welcome.name != "Anna"
-    await core.users.claims.expire(core.users.time.now_ms() + 30 * DAY_MS)
+    await core.users.claims.expire_retired_names(core.users.time.now_ms() + 30 * DAY_MS)
     assert (await guest(server, "Anna")).welcome.name == "Anna"
     await server.close()
 

@@ -132,7 +132,9 @@ async def test_nothing_secret_is_logged(server: Server, caplog: pytest.LogCaptur
 async def test_who_is_banned_cannot_log_in_behind_the_door(server: Server) -> None:
     anna, admin = await owner(server, "Anna"), await owner(server, "Ben")
     core = core_of(server)
-    await core.moderation.add_ban(core.sessions.by_name("Ben"), BanRequest(kind="name", target="Anna", scope="server"))
+    await core.moderation.add_ban(
+        core.sessions.find_by_name("Ben"), BanRequest(kind="name", target="Anna", scope="server")
+    )
     caller = await guest(server)
     assert await code_of(caller, LoginRequest(name="Anna", password=PASSWORD)) == "banned"
     assert (await caller.call(ShowAccountRequest())).claimed is False

@@ -10,7 +10,7 @@ import pytest
 
 from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.account import Account, RetiredName
-from scoville_server.accounts.model.naming.skeleton import looks
+from scoville_server.accounts.model.naming.skeleton import looks_of
 from scoville_server.accounts.model.naming.unicode_data import prototypes
 from scoville_server.accounts.name_register import NameRegister
 from scoville_server.accounts.names import bot_names
@@ -35,15 +35,15 @@ def register(*present: str, claimed: int = 0) -> NameRegister[Bearer]:
     accounts = {f"user{number}": Account(name=f"Owner {number}", since_ms=0) for number in range(claimed)}
     book._held.update(accounts)
     claims = Claims(book, Book("names.retired", RetiredName, MemoryJournal()), claimed + 10)
-    claims.restore()
+    claims.index_accounts()
     names: NameRegister[Bearer] = NameRegister(claims)
     for name in present:
-        names.put(Bearer(name))
+        names.add_bearer(Bearer(name))
     return names
 
 
 def granted(names: NameRegister[Bearer], wanted: str) -> str:
-    return names.free(clean_name(wanted), lambda _: False)
+    return names.choose_free_name(clean_name(wanted), lambda _: False)
 
 
 @pytest.mark.parametrize("present", ["Martin", "Zoe Paulsen", "WILHELM 17", "quickfoxjumpdv"])
@@ -57,7 +57,7 @@ def test_no_confusable_character_imitates_a_present_name(present: str) -> None:
         for twin in sorted(twins | cases):
             tried += 1
             name = granted(names, present[:at] + twin + present[at + 1 :])
-            imitations += [name] if not set(looks(name)).isdisjoint(looks(present)) else []
+            imitations += [name] if not set(looks_of(name)).isdisjoint(looks_of(present)) else []
     assert tried > 200
     assert imitations == []
 
@@ -79,7 +79,7 @@ def test_no_confusable_character_imitates_a_present_name(present: str) -> None:
 def test_a_refused_name_is_replaced_with_a_reason(wanted: str, name: str, why: str | None) -> None:
     names = register("Martin")
     assert granted(names, wanted) == name
-    assert names.refusal(clean_name(wanted)) == why
+    assert names.check_name(clean_name(wanted)) == why
 
 
 def test_the_number_makes_no_lookalike_either() -> None:
@@ -89,14 +89,14 @@ def test_the_number_makes_no_lookalike_either() -> None:
 def test_an_idle_user_keeps_a_name_until_requested() -> None:
     names = register()
     old, new = Bearer("Martin", idle=True), Bearer("Mart1n")
-    names.put(old)
+    names.add_bearer(old)
     assert granted(names, "Mart1n") == "Mart1n"
-    names.put(new)
-    assert (names.find("martin"), names.find("mart1n")) == (old, new)
-    names.drop(old)
-    assert (names.find("martin"), names.taken("Martin")) == (None, True)
-    names.drop(new)
-    assert not names.taken("Martin")
+    names.add_bearer(new)
+    assert (names.find_bearer("martin"), names.find_bearer("mart1n")) == (old, new)
+    names.drop_bearer(old)
+    assert (names.find_bearer("martin"), names.is_taken("Martin")) == (None, True)
+    names.drop_bearer(new)
+    assert not names.is_taken("Martin")
 
 
 def calls_of(names: NameRegister[Bearer], wanted: str) -> int:
@@ -118,7 +118,7 @@ def calls_of(names: NameRegister[Bearer], wanted: str) -> int:
 
 def test_a_hundred_thousand_claimed_names_cost_no_more_than_none() -> None:
     few, many = register("Martin"), register("Martin", claimed=100_000)
-    assert many.taken("0wner 99999")
+    assert many.is_taken("0wner 99999")
     for wanted in ("Martin", "Mart1n", "Борис", "Paula"):
         assert calls_of(many, wanted) == calls_of(few, wanted)
 
@@ -138,7 +138,7 @@ async def test_the_greeting_says_why_a_name_was_refused(server: Server) -> None:
     for wanted in ("Martin", "Mart1n", "Martіn", "admin", "Bot Ada", "ᴍax", "Max"):
         caller = await guest(server, wanted)
         answers[wanted] = (caller.welcome.name_refused, caller.welcome.name_claimed)
-        assert set(looks(caller.welcome.name)).isdisjoint(looks("Martin"))
+        assert set(looks_of(caller.welcome.name)).isdisjoint(looks_of("Martin"))
     assert answers == {
         "Martin": ("taken", True),
         "Mart1n": ("lookalike", True),

@@ -64,7 +64,7 @@ async def test_a_claim_that_was_answered_outlives_a_kill(start: Start) -> None:
     assert (await caller.call(LoginRequest(name="Anna", password=PASSWORD))).name == "Anna"
     account = await caller.call(ShowAccountRequest())
     assert len(account.sessions) == 2
-    assert core_of(again).sessions.by_name("ben").claimed
+    assert core_of(again).sessions.find_by_name("ben").claimed
 
 
 async def test_what_was_given_up_and_revoked_stays_so(start: Start) -> None:

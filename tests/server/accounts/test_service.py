@@ -63,7 +63,7 @@ async def test_a_returning_user_keeps_the_claimed_name(server: Server) -> None:
 
 async def test_one_of_two_simultaneous_claims_wins(server: Server) -> None:
     users = [await guest(server, name) for name in ("Anna", "Ben", "Zoe")]
-    for user, name in zip(core_of(server).sessions.here(), ("Anna", "\u0410nna", "A-nna"), strict=True):
+    for user, name in zip(core_of(server).sessions.connected_users(), ("Anna", "\u0410nna", "A-nna"), strict=True):
         user.name = name
     claims = [user.call(ClaimNameRequest(password=PASSWORD)) for user in users]
     results = await asyncio.gather(*claims, return_exceptions=True)
@@ -96,7 +96,7 @@ async def test_a_claim_continues_when_its_connection_is_lost(server: Server) -> 
     await asyncio.sleep(0)
     claim.cancel()
     anna.hang_up()
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     assert (await guest(server, token=anna.welcome.token)).welcome.claimed
 
 
@@ -124,7 +124,7 @@ async def test_users_who_claimed_a_name_make_no_room_for_guests(server: Server) 
     for _ in range(3):
         (await guest(server)).hang_up()
     assert len(sessions._by_id) == 2
-    assert sessions.by_name("ANNA").claimed
+    assert sessions.find_by_name("ANNA").claimed
 
 
 # --- keys ------------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ async def test_a_key_claims_a_name_and_logs_in(server: Server) -> None:
     account = await elsewhere.call(ShowAccountRequest())
     assert (account.claimed, account.has_password, account.keys[0].comment) == (True, False, "anna@kitchen")
     user = core_of(server).accounts.proofs.user_of_key(account.keys[0].fingerprint)
-    assert user is core_of(server).sessions.by_name("Anna")
+    assert user is core_of(server).sessions.find_by_name("Anna")
 
 
 async def test_a_challenge_is_good_once_and_on_its_line_alone(server: Server) -> None:

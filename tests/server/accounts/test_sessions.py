@@ -110,7 +110,7 @@ async def test_a_seated_guest_loses_the_seat_only_by_token_reuse(
     tokens = [token_of(anna)]
     for _ in range(5):
         tokens.append(token_of(await guest(server, token=tokens[-1])))
-    seats = core_of(server).sessions.by_name("Anna").tables
+    seats = core_of(server).sessions.find_by_name("Anna").tables
     assert seats == {table}
     assert (await guest(server, token=tokens[1])).welcome.token_reused
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoville_server.accounts.model.ssh_keys import check_signature, read_key
-from scoville_server.accounts.model.ssh_wire import string
+from scoville_server.accounts.model.ssh_wire import write_string
 from scoville_shared.errors import Code, ScovilleError
 from tests.support.ssh import DeviceKeys, Keys, ecdsa_keys, ed25519_keys, rsa_keys
 
@@ -95,7 +95,7 @@ def test_a_device_must_have_been_touched() -> None:
         ("anna", "not a public SSH key"),
         ("ssh-ed25519 not/base64!", "not a public SSH key"),
         (f"ssh-rsa {ANNA.line.split()[1]}", "not a public SSH key"),
-        (f"ssh-dss {base64.b64encode(string(b'ssh-dss')).decode()}", "of this type are not supported"),
+        (f"ssh-dss {base64.b64encode(write_string(b'ssh-dss')).decode()}", "of this type are not supported"),
         (f"ssh-ed25519 {base64.b64encode(ANNA.blob[:-1]).decode()}", "it is incomplete"),
         (f"ssh-ed25519 {base64.b64encode(ANNA.blob + b'x').decode()}", "data after its end"),
         ("ssh-rsa " + rsa_keys(1024).line.split()[1], "1024 bits"),
@@ -108,18 +108,18 @@ def test_what_is_no_key_we_take_says_why(line: str, expected: str) -> None:
 
 @given(st.binary(max_size=200))
 def test_malformed_signatures_are_refused_by_code(data: bytes) -> None:
-    for sent in (data, b"SSHSIG\0\0\0\1" + string(ANNA.blob) + data, _with_proof(data)):
+    for sent in (data, b"SSHSIG\0\0\0\1" + write_string(ANNA.blob) + data, _with_proof(data)):
         refusal(lambda sent=sent: check_signature(read_key(ANNA.line), base64.b64encode(sent).decode(), CHALLENGE))
 
 
 def _with_proof(data: bytes) -> bytes:
     parts = (ANNA.blob, b"scoville", b"", b"sha512", data)
-    return b"SSHSIG\0\0\0\1" + b"".join(string(part) for part in parts)
+    return b"SSHSIG\0\0\0\1" + b"".join(write_string(part) for part in parts)
 
 
 @given(st.sampled_from(["ssh-rsa", "ecdsa-sha2-nistp256", "ssh-dss"]), st.binary(max_size=200))
 def test_malformed_keys_are_refused_by_code(kind: str, data: bytes) -> None:
-    blob = string(kind.encode()) + data
+    blob = write_string(kind.encode()) + data
     refusal(lambda: read_key(f"{kind} {base64.b64encode(blob).decode()}"))
 
 
@@ -129,9 +129,9 @@ def test_a_comment_is_one_short_line() -> None:
 
 def rsa_line(exponent: int, modulus: int) -> str:
     def integer(number: int) -> bytes:
-        return string(number.to_bytes(number.bit_length() // 8 + 1, signed=True))
+        return write_string(number.to_bytes(number.bit_length() // 8 + 1, signed=True))
 
-    blob = string(b"ssh-rsa") + integer(exponent) + integer(modulus)
+    blob = write_string(b"ssh-rsa") + integer(exponent) + integer(modulus)
     return f"ssh-rsa {base64.b64encode(blob).decode()}"
 
 

@@ -40,25 +40,25 @@ class Drawer:
         """The tokens of the server's next run."""
         later = Drawer(self.journal)
         later.book.restore((await self.journal.open()).books)
-        later.tokens.restore(users, now_ms)
+        later.tokens.restore_sessions(users, now_ms)
         return later
 
     def issue(self, user: UserId = ANNA, now_ms: int = NOW, claimed: bool = False) -> str:
-        return self.tokens.issue(user, "a test", "guest", claimed, now_ms)[0]
+        return self.tokens.issue_token(user, "a test", "guest", claimed, now_ms)[0]
 
     def whose(self, shown: str, now_ms: int = NOW) -> UserId | None:
-        found = self.tokens.find(shown, now_ms)
+        found = self.tokens.find_session(shown, now_ms)
         return None if found is None or found.reused else found.session.user
 
     def use(self, token: str, now_ms: int = NOW, claimed: bool = False) -> str:
         """Use a token; returns the next one."""
-        shown = self.tokens.find(token, now_ms)
+        shown = self.tokens.find_session(token, now_ms)
         assert shown is not None
         assert not shown.reused
-        return self.tokens.use(shown, claimed, now_ms)
+        return self.tokens.use_token(shown, claimed, now_ms)
 
     def reused(self, token: str) -> bool:
-        shown = self.tokens.find(token, NOW)
+        shown = self.tokens.find_session(token, NOW)
         return shown is not None and shown.reused
 
 
@@ -98,7 +98,7 @@ def test_an_unused_token_expires() -> None:
 async def test_use_extends_a_session_once_a_minute() -> None:
     drawer = Drawer()
     token = drawer.issue()
-    await drawer.tokens.keep(ANNA)
+    await drawer.tokens.write_sessions(ANNA)
     token = drawer.use(token, NOW + WRITTEN_MS - 1)
     [key] = drawer.tokens.keys
     assert not drawer.tokens.is_due(key)
@@ -138,15 +138,15 @@ def test_a_token_that_was_changed_is_none_of_this_server() -> None:
     token = drawer.issue()
     for at in range(len(token)):
         other = token[:at] + ("A" if token[at] != "A" else "B") + token[at + 1 :]
-        assert drawer.tokens.find(other, NOW) is None
-    assert drawer.tokens.find(token + "A", NOW) is None
-    assert drawer.tokens.find("é" * 26, NOW) is None
+        assert drawer.tokens.find_session(other, NOW) is None
+    assert drawer.tokens.find_session(token + "A", NOW) is None
+    assert drawer.tokens.find_session("é" * 26, NOW) is None
 
 
 async def test_tokens_newer_than_a_backup_stay_valid() -> None:
     drawer = Drawer()
     first = drawer.issue()
-    await drawer.tokens.keep(ANNA)
+    await drawer.tokens.write_sessions(ANNA)
     second = drawer.use(first)
     third = drawer.use(second)
     fourth = drawer.use(third)
@@ -159,25 +159,25 @@ async def test_tokens_newer_than_a_backup_stay_valid() -> None:
 async def test_the_uses_of_the_last_minute_are_written_together() -> None:
     drawer = Drawer()
     tokens = {user: drawer.issue(user) for user in (ANNA, BEN)}
-    await drawer.tokens.keep(ANNA)
+    await drawer.tokens.write_sessions(ANNA)
     tokens = {user: drawer.use(drawer.use(token)) for user, token in tokens.items()}
-    await drawer.tokens.flush(lambda user: user == ANNA)
+    await drawer.tokens.write_uses(lambda user: user == ANNA)
     later = await drawer.again(ANNA, BEN)
     assert later.whose(tokens[ANNA]) == ANNA
     assert len(later.tokens.keys) == 1
-    [session] = [session for _, session in later.tokens.of(ANNA)]
+    [session] = [session for _, session in later.tokens.sessions_of(ANNA)]
     assert session.step == 2
 
 
 async def test_kept_values_survive_and_dropped_ones_do_not() -> None:
     drawer = Drawer()
     kept, dropped, never = drawer.issue(), drawer.issue(), drawer.issue(BEN)
-    await drawer.tokens.keep(ANNA)
-    shown = drawer.tokens.find(dropped, NOW)
+    await drawer.tokens.write_sessions(ANNA)
+    shown = drawer.tokens.find_session(dropped, NOW)
     assert shown is not None
-    drawer.tokens.drop([shown.key])
+    drawer.tokens.drop_sessions([shown.key])
     assert drawer.whose(dropped) is None
-    await drawer.tokens.keep(ANNA)
+    await drawer.tokens.write_sessions(ANNA)
     later = await drawer.again(ANNA, BEN)
     assert [later.whose(shown) for shown in (kept, dropped, never)] == [ANNA, None, None]
 
@@ -185,7 +185,7 @@ async def test_kept_values_survive_and_dropped_ones_do_not() -> None:
 async def test_what_is_kept_lets_nobody_in() -> None:
     drawer = Drawer()
     shown = drawer.issue()
-    await drawer.tokens.keep(ANNA)
+    await drawer.tokens.write_sessions(ANNA)
     assert [key for key, _ in drawer.book.items() if shown in key] == []
     assert shown not in repr([*drawer.book.items()])
 
@@ -195,20 +195,20 @@ async def test_tokens_that_expired_or_that_nobody_has_are_tidied_away() -> None:
     drawer.issue()
     drawer.issue(BEN, claimed=True)
     for user in (ANNA, BEN):
-        await drawer.tokens.keep(user)
+        await drawer.tokens.write_sessions(user)
     later = await drawer.again(ANNA, now_ms=NOW + 31 * DAY_MS)
-    await later.tokens.tidy()
+    await later.tokens.write_dropped()
     assert len(later.book) == 0
 
 
 async def test_a_failed_write_is_made_up_later() -> None:
     drawer = Drawer()
     shown = drawer.issue()
-    await drawer.tokens.keep(ANNA)
-    drawer.tokens.forget(ANNA)
+    await drawer.tokens.write_sessions(ANNA)
+    drawer.tokens.forget_user(ANNA)
     drawer.journal.full = True
     with pytest.raises(JournalError):
-        await drawer.tokens.keep(ANNA)
+        await drawer.tokens.write_sessions(ANNA)
     drawer.journal.full = False
-    await drawer.tokens.keep(ANNA)
+    await drawer.tokens.write_sessions(ANNA)
     assert (await drawer.again(ANNA)).whose(shown) is None

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from scoville_server.background.eventual import Eventual, begun, pass_on
+from scoville_server.background.eventual import Eventual, pass_on, start_awaitable
 
 
 async def test_callbacks_run_as_soon_as_possible() -> None:
@@ -80,8 +80,8 @@ async def test_any_awaitable_takes_callbacks_once_it_is_begun() -> None:
         return 7
 
     eventual: Eventual[int] = Eventual()
-    assert begun(eventual) is eventual
-    assert await begun(seven()) == 7
+    assert start_awaitable(eventual) is eventual
+    assert await start_awaitable(seven()) == 7
 
 
 async def test_a_future_is_set_unless_its_reader_has_gone() -> None:

@@ -9,7 +9,7 @@ async def test_work_on_one_key_is_done_one_after_the_other() -> None:
     locks, log = KeyedLocks(), []
 
     async def work(name: str, *keys: str) -> None:
-        async with locks.holding(keys):
+        async with locks.hold_keys(keys):
             log.append(f"{name} begins")
             await asyncio.sleep(0)
             await asyncio.sleep(0)
@@ -25,7 +25,7 @@ async def test_keys_taken_in_any_order_block_nobody() -> None:
 
     async def work(*keys: str) -> None:
         for _ in range(20):
-            async with locks.holding(keys):
+            async with locks.hold_keys(keys):
                 await asyncio.sleep(0)
 
     await asyncio.gather(work("a", "b", "c"), work("c", "b", "a"), work("b", "b"), work("c", "a"))
@@ -34,7 +34,7 @@ async def test_keys_taken_in_any_order_block_nobody() -> None:
 
 async def test_a_cancelled_waiter_leaves_nothing_behind() -> None:
     locks = KeyedLocks()
-    async with locks.holding(["a"]):
+    async with locks.hold_keys(["a"]):
         waiting = asyncio.ensure_future(_hold(locks))
         await asyncio.sleep(0)
         waiting.cancel()
@@ -43,5 +43,5 @@ async def test_a_cancelled_waiter_leaves_nothing_behind() -> None:
 
 
 async def _hold(locks: KeyedLocks) -> None:
-    async with locks.holding(["b", "a"]):
+    async with locks.hold_keys(["b", "a"]):
         raise AssertionError("it is held")

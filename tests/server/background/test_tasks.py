@@ -26,9 +26,9 @@ async def test_a_pending_refusal_reaches_its_asker_and_closing_goes_on() -> None
             await asyncio.sleep(0)
         written.set()
 
-    asked = background.do(_refused())
-    background.write(write())
-    await background.finish()
+    asked = background.start_task(_refused())
+    background.write_soon(write())
+    await background.finish_tasks()
     assert written.is_set()
     with pytest.raises(ScovilleError, match="That table is gone"):
         await asked
@@ -36,8 +36,8 @@ async def test_a_pending_refusal_reaches_its_asker_and_closing_goes_on() -> None
 
 async def test_a_fault_of_ours_is_logged_when_the_server_closes(caplog: pytest.LogCaptureFixture) -> None:
     background = BackgroundTasks()
-    background.do(_failed())
-    await background.finish()
+    background.start_task(_failed())
+    await background.finish_tasks()
     [record] = caplog.records
     assert record.exc_info is not None
     assert record.exc_info[0] is ZeroDivisionError
@@ -46,10 +46,10 @@ async def test_a_fault_of_ours_is_logged_when_the_server_closes(caplog: pytest.L
 async def test_what_has_just_ended_is_not_waited_for_for_ever() -> None:
     """Python 3.12 and later do not let the loop turn for tasks that are done: a function that waits for them must."""
     background = BackgroundTasks()
-    task = background.do(_refused())
+    task = background.start_task(_refused())
     for _ in range(2):
         await asyncio.sleep(0)
     assert task.done()
-    await background.finish()
+    await background.finish_tasks()
     with pytest.raises(ScovilleError):
         await task

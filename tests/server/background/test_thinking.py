@@ -40,7 +40,7 @@ async def thinking(watch: Watch) -> AsyncIterator[Thinking]:
 
 async def test_an_answer_comes_back_to_the_event_loop(thinking: Thinking) -> None:
     answer: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
-    thinking.ask(ASKER, Coin(), 1_000, 1, answer.set_result)
+    thinking.ask_pool(ASKER, Coin(), 1_000, 1, answer.set_result)
     assert not answer.done()
     thought = await answer
     assert thought is not None
@@ -49,17 +49,17 @@ async def test_an_answer_comes_back_to_the_event_loop(thinking: Thinking) -> Non
 
 async def test_a_late_request_gets_no_answer(thinking: Thinking, watch: Watch) -> None:
     answers: list[Thought | None] = []
-    thinking.ask(ASKER, Coin(), 1_000, 1, answers.append)
+    thinking.ask_pool(ASKER, Coin(), 1_000, 1, answers.append)
     await watch.go_on(ThinkingLimits().patience_seconds)
     assert answers == [None]
     last: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
-    thinking.ask(ASKER, Coin(), 1_000, 1, last.set_result)
+    thinking.ask_pool(ASKER, Coin(), 1_000, 1, last.set_result)
     await last
     assert answers == [None]
 
 
 async def test_nobody_waits_for_a_server_that_has_ended(thinking: Thinking) -> None:
     answer: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
-    thinking.ask(ASKER, Coin(), 1_000, 1, answer.set_result)
+    thinking.ask_pool(ASKER, Coin(), 1_000, 1, answer.set_result)
     thinking.close()
     await answer

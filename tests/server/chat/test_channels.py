@@ -17,14 +17,14 @@ def sent(*channels: str, text: str = "hi", by: UserId = ANNA) -> NewMessage:
 
 def put(channels: Channels, *messages: NewMessage) -> Changes:
     """Plan and take, as if it had been written in between."""
-    plan = channels.plan(messages)
+    plan = channels.plan_messages(messages)
     for numbered in plan.messages:
-        channels.take(numbered)
+        channels.add_messages(numbered)
     return plan.changes
 
 
 def numbers(channels: Channels, channel: str, since: int = 0) -> list[int]:
-    return [message.n for message in channels.since(channel, since)]
+    return [message.n for message in channels.messages_since(channel, since)]
 
 
 def test_each_channel_counts_for_itself() -> None:
@@ -37,7 +37,11 @@ def test_each_channel_counts_for_itself() -> None:
 
 def test_a_plan_changes_nothing() -> None:
     channels = Channels(SMALL)
-    assert [*channels.plan([sent(LOBBY)]).changes] == [*channels.plan([sent(LOBBY)]).changes] == ["lobby/1"]
+    assert (
+        [*channels.plan_messages([sent(LOBBY)]).changes]
+        == [*channels.plan_messages([sent(LOBBY)]).changes]
+        == ["lobby/1"]
+    )
     assert LOBBY not in channels
 
 
@@ -66,15 +70,15 @@ def test_written_values_exist_in_the_next_run() -> None:
             else:
                 book[key] = message
     again = Channels(SMALL)
-    again.take(book.values())
-    assert again.since(LOBBY) == channels.since(LOBBY)
+    again.add_messages(book.values())
+    assert again.messages_since(LOBBY) == channels.messages_since(LOBBY)
     assert [*put(again, sent(LOBBY))] == ["lobby/10", "lobby/7"]
 
 
 def test_a_whisper_is_numbered_in_two_channels() -> None:
     channels = Channels(SMALL)
     put(channels, sent(whispers_of(BEN)))
-    plan = channels.plan([sent(whispers_of(ANNA), whispers_of(BEN))])
+    plan = channels.plan_messages([sent(whispers_of(ANNA), whispers_of(BEN))])
     assert [message.key for message in plan.messages[0]] == ["whisper/anna/1", "whisper/ben/2"]
 
 
@@ -83,5 +87,5 @@ def test_whose_latest_whisper_is_the_oldest_makes_room_for_others() -> None:
     put(channels, sent(LOBBY), *(sent(whispers_of(UserId(f"{next(users)}"))) for _ in range(3)))
     put(channels, sent(whispers_of(UserId("0"))))
     assert channels.crowded_out() == ["whisper/1"]
-    assert channels.clear("whisper/1") == {"whisper/1/1": None}
+    assert channels.clear_channel("whisper/1") == {"whisper/1/1": None}
     assert channels.crowded_out() == []

@@ -30,8 +30,10 @@ async def test_ignored_users_are_not_heard_and_do_not_learn_it(server: Server) -
     assert whispered.to == "Ben"
     assert await read(anna, "whisper") == [(1, "Play!")]
     core = core_of(server)
-    assert not core.chat.receives_from(ben_id := core.sessions.by_name("Ben").id, core.sessions.by_name("Anna").id)
-    assert core.chat.receives_from(core.sessions.by_name("Anna").id, ben_id)
+    assert not core.chat.receives_from(
+        ben_id := core.sessions.find_by_name("Ben").id, core.sessions.find_by_name("Anna").id
+    )
+    assert core.chat.receives_from(core.sessions.find_by_name("Anna").id, ben_id)
 
 
 async def test_who_is_heard_again_is_read_again(server: Server) -> None:

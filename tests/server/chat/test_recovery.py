@@ -77,7 +77,7 @@ async def test_chat_with_a_forgotten_user_is_forgotten(start: Start) -> None:
     await anna.call(SayRequest(text="Psst", to="Zoe"))
     zoe.hang_up()
     await connect_user(server, "Max")
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     chat = core_of(server).chat
     assert [channel.partition("/")[0] for channel in chat.channels.ids] == ["whisper"]
     assert len(chat.ignores.book) == 0
@@ -94,7 +94,7 @@ async def test_chat_of_a_lost_table_is_dropped_at_start(start: Start) -> None:
     _, mark = await journal.read(TableId(table))
     await journal.retire(TableId(table), mark)
     again = await start(server)
-    await core_of(again).background.finish()
+    await core_of(again).background.finish_tasks()
     third = await start(again)
     for server in (again, third):
         chat = core_of(server).chat
@@ -106,7 +106,7 @@ async def test_leaving_drops_the_lines_of_the_table_for_good(start: Start) -> No
     table, (anna,) = await seated(server, "Anna")
     await anna.call(SayRequest(text="Alone", table=table))
     await anna.call(LeaveRequest(table=table))
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     again = await start(server)
     assert core_of(again).chat.channels.ids == []
 

@@ -130,8 +130,8 @@ async def test_private_tables_are_invisible_to_strangers(server: Server) -> None
 async def test_a_kicked_user_neither_reads_nor_writes(server: Server) -> None:
     table, (anna, _) = await seated(server, "Anna", "Ben")
     zoe = await in_lobby(server, "Zoe")
-    actor = core_of(server).tables.find(table)
-    zoes = core_of(server).sessions.by_name("Zoe").id
+    actor = core_of(server).tables.find_table(table)
+    zoes = core_of(server).sessions.find_by_name("Zoe").id
     actor.watched.table = replace(actor.table, kicked={zoes: "Too loud."})
     for params in (SayRequest(text="But", table=table), ReactRequest(table=table, reaction="oops")):
         assert await code_of(zoe, params) == "kicked"

@@ -130,5 +130,5 @@ async def test_a_message_is_sent_even_when_its_author_has_left() -> None:
     said.cancel()
     journal.gate.set()
     await until(lambda: heard(ben) == [["I must go.", "Bye!"]])
-    assert core_of(server).chat.messages(UserId("anybody"), "lobby") == lines_of(ben)
+    assert core_of(server).chat.list_messages(UserId("anybody"), "lobby") == lines_of(ben)
     await server.close()

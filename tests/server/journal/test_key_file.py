@@ -36,14 +36,14 @@ def test_the_first_start_makes_a_private_key(tmp_path: Path) -> None:
 
 
 def test_a_first_start_killed_before_the_journal_keeps_its_key(tmp_path: Path) -> None:
-    key = ServerKey.new()
+    key = ServerKey.new_key()
     key_file.write(tmp_path, key)
     (tmp_path / f"{JOURNAL}.part").write_bytes(b"half of an empty journal")
     assert started(tmp_path).public == key.public
 
 
 def test_a_key_alone_starts_an_empty_server_only_on_demand(tmp_path: Path) -> None:
-    key = ServerKey.new()
+    key = ServerKey.new_key()
     key_file.write(tmp_path, key)
     with pytest.raises(JournalError, match=r"other files of the server exist \(server\.key\).*--leave-out-damaged"):
         Store(tmp_path)
@@ -91,7 +91,7 @@ def test_a_changed_key_file_stops_saving(tmp_path: Path, how: str) -> None:
     store.commit([lambda s: s.append(T1, [b"1"])])
     if how == "replaced":
         (tmp_path / "other").mkdir()
-        key_file.write(tmp_path / "other", ServerKey.new())
+        key_file.write(tmp_path / "other", ServerKey.new_key())
         (tmp_path / "other" / KEY).replace(tmp_path / KEY)
     else:
         (tmp_path / KEY).unlink()
@@ -127,7 +127,7 @@ def test_a_backup_of_another_server_brings_its_key(tmp_path: Path) -> None:
     back_up(tmp_path / "wanted", tmp_path / "copy")
     restore(tmp_path / "copy", tmp_path / "data", force=True)
     assert started(tmp_path / "data").public == wanted.public
-    assert ServerKey.decoded((tmp_path / "data" / f"{KEY}.before-1").read_bytes()).public == former.public
+    assert ServerKey.from_file((tmp_path / "data" / f"{KEY}.before-1").read_bytes()).public == former.public
 
 
 @pytest.mark.parametrize("harm", ["missing", "damaged"])
@@ -168,13 +168,13 @@ def test_the_old_key_signs_its_successor(tmp_path: Path) -> None:
     new = started(tmp_path)
     assert pins == (former.pin, new.pin, True)
     assert new.public != former.public
-    assert new.succeeds(former)
+    assert new.has_replaced(former)
 
 
 def test_a_stolen_or_lost_key_signs_nothing(tmp_path: Path) -> None:
     former = started(tmp_path)
     assert rotate(tmp_path, signed=False) == (former.pin, started(tmp_path).pin, False)
-    assert not started(tmp_path).succeeds(former)
+    assert not started(tmp_path).has_replaced(former)
     (tmp_path / KEY).unlink()
     assert rotate(tmp_path, signed=False) == ("", started(tmp_path).pin, False)
 

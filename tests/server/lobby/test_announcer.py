@@ -49,12 +49,12 @@ class Announced:
         self.network, self.clock, self.background = Network(), FakeClock(), BackgroundTasks()
         self.addresses = HOME
         self.tables = [*tables]
-        lobby: Any = SimpleNamespace(all=lambda: [SimpleNamespace(table=table) for table in self.tables])
+        lobby: Any = SimpleNamespace(all_tables=lambda: [SimpleNamespace(table=table) for table in self.tables])
         self.announcer = LanAnnouncer(lobby, self.network, lambda: self.addresses, self.background, self.clock.server)
 
     async def begin(self) -> None:
         self.announcer.begin_announcing(PIN, 5757)
-        await self.background.finish()
+        await self.background.finish_tasks()
 
     async def become(self, before: Table, now: Table, seconds: float = UPDATE_SECONDS) -> None:
         """Change a table, and let time pass."""
@@ -64,7 +64,7 @@ class Announced:
 
     async def elapse(self, seconds: float) -> None:
         self.clock.advance(seconds)
-        await self.background.finish()
+        await self.background.finish_tasks()
 
     @property
     def said(self) -> Announcement:
@@ -190,7 +190,7 @@ async def test_an_end_during_a_publication_withdraws_it_too() -> None:
     server = Announced()
     server.announcer.begin_announcing(PIN, 5757)
     server.announcer.withdraw_announcement()
-    await server.background.finish()
+    await server.background.finish_tasks()
     assert server.network.present is None
 
 
@@ -200,6 +200,6 @@ async def test_a_server_without_a_port_or_a_publisher_announces_nothing() -> Non
     idle = LanAnnouncer(LocalDirectory(Alone()), None, lambda: HOME, server.background, server.clock.server)
     idle.begin_announcing(PIN, 5757)
     idle.withdraw_announcement()
-    await server.background.finish()
+    await server.background.finish_tasks()
     assert server.network.published == []
     assert server.clock.alarms == []

@@ -34,7 +34,7 @@ AT_ONCE = RetryLimits(first_seconds=0, longest_seconds=0)
 async def server() -> AsyncIterator[Server]:
     server = toy_server(Settings(default_tables=("heap", "high_card"), table_actions=0))
     await server.start()
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     yield server
     await server.close()
 
@@ -42,7 +42,7 @@ async def server() -> AsyncIterator[Server]:
 def waiting(server: Server, game: str = "heap") -> list[TableActor]:
     return [
         actor
-        for actor in core_of(server).tables.all()
+        for actor in core_of(server).tables.all_tables()
         if actor.table.opened.game == game and actor.table.status == "waiting"
     ]
 
@@ -109,11 +109,11 @@ async def test_it_has_no_host_who_could_start_it_or_kick(server: Server) -> None
 
 async def test_after_a_restart_there_are_as_many_as_before(start: Start) -> None:
     server = await start(default_tables=("heap", "high_card"))
-    await core_of(server).background.finish()
-    kept = {actor.table.id for actor in core_of(server).tables.all()}
+    await core_of(server).background.finish_tasks()
+    kept = {actor.table.id for actor in core_of(server).tables.all_tables()}
     again = await start(server, default_tables=("heap", "high_card"))
-    await core_of(again).background.finish()
-    assert {actor.table.id for actor in core_of(again).tables.all()} == kept
+    await core_of(again).background.finish_tasks()
+    assert {actor.table.id for actor in core_of(again).tables.all_tables()} == kept
     assert len(kept) == 2
 
 

@@ -117,7 +117,7 @@ async def test_a_move_is_reported_to_the_next_players(server: Server) -> None:
     zoe = await watching(server, "Zoe")
     for user in users:
         user.peer.heard.clear()
-    (turn,) = core_of(server).tables.find(table).table.pending
+    (turn,) = core_of(server).tables.find_table(table).table.pending
     await users[turn].call(PlayRequest(table=table, move={"sticks": 1}))
     await settled(server)
     assert notices(zoe) == []

@@ -37,7 +37,7 @@ class Listening:
         self._hook.table_changed(None, Done(table, table))  # type: ignore[arg-type]
 
     async def posted(self) -> list[dict[str, Any]]:
-        await self._background.finish()
+        await self._background.finish_tasks()
         return self.heard
 
 

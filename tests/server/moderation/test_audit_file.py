@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 async def loaded(path: Path) -> AuditFile:
     file = AuditFile(path)
-    file.load()
+    file.load_entries()
     return file
 
 
@@ -66,56 +66,56 @@ def flip(path: Path, whole: bytes, bit: int) -> None:
 async def test_audit_lines_are_numbered_over_restarts(path: Path) -> None:
     first = await loaded(path)
     for n in range(300):
-        assert (await first.add(line(str(n)))).number == n + 1
+        assert (await first.add_entry(line(str(n)))).number == n + 1
     again = await loaded(path)
-    assert (await again.add(line("new"))).number == 301
+    assert (await again.add_entry(line("new"))).number == 301
 
     for file in (first, again):
-        assert [each.reason for each in file.since(0, PAGE)] == [str(n) for n in range(PAGE)]
-        assert [each.number for each in file.since(298, PAGE)] == [299, 300, 301]
-        assert file.since(301, PAGE) == []
-    assert [each.number for each in again.since(63, 3)] == [64, 65, 66]
+        assert [each.reason for each in file.entries_since(0, PAGE)] == [str(n) for n in range(PAGE)]
+        assert [each.number for each in file.entries_since(298, PAGE)] == [299, 300, 301]
+        assert file.entries_since(301, PAGE) == []
+    assert [each.number for each in again.entries_since(63, 3)] == [64, 65, 66]
 
 
 async def test_only_the_owner_reads_the_audit_log(path: Path) -> None:
     file = await loaded(path)
-    await file.add(line())
+    await file.add_entry(line())
     assert mode(path) == 0o600
     open_to_all(path)
-    (await loaded(path)).protect()
+    (await loaded(path)).protect_entries()
     assert mode(path) == 0o600
 
 
 @pytest.mark.parametrize("end", [b'{"n":3,"at_ms":1,"by":"An', b"\xff\xfe", b"{}\n", b"\n"])
 async def test_a_damaged_audit_line_harms_no_other(path: Path, end: bytes) -> None:
     file = await loaded(path)
-    await file.add(line("one"))
-    await file.add(line("two"))
+    await file.add_entry(line("one"))
+    await file.add_entry(line("two"))
     damage(path, end)
 
     again = await loaded(path)
-    await again.add(line("three"))
+    await again.add_entry(line("three"))
 
-    kept = (await loaded(path)).since(0, PAGE)
+    kept = (await loaded(path)).entries_since(0, PAGE)
     assert [(each.number, each.reason) for each in kept] == [(1, "one"), (2, "two"), (3, "three")]
-    assert [each.reason for each in again.since(2, PAGE)] == ["three"]
+    assert [each.reason for each in again.entries_since(2, PAGE)] == ["three"]
 
 
 async def test_a_start_notices_every_flipped_bit(path: Path) -> None:
     file = await loaded(path)
     for why in ("one", "two"):
-        await file.add(line(why))
+        await file.add_entry(line(why))
     whole = content(path)
     first = whole.index(b"\n")
     for bit in range(8 * first):
         flip(path, whole, bit)
-        assert [each.reason for each in (await loaded(path)).since(0, PAGE)] == ["two"], f"bit {bit}"
+        assert [each.reason for each in (await loaded(path)).entries_since(0, PAGE)] == ["two"], f"bit {bit}"
 
 
 async def test_damaged_numbers_are_named_and_not_reused(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = await loaded(path)
     for n in range(4):
-        await file.add(line(str(n)))
+        await file.add_entry(line(str(n)))
     rows = content(path).splitlines(keepends=True)
     rows[1], rows[3] = (row.replace(b"ban", b"bad") for row in (rows[1], rows[3]))
     write(path, b"".join(rows))
@@ -126,8 +126,8 @@ async def test_damaged_numbers_are_named_and_not_reused(path: Path, caplog: pyte
     assert warning == (
         f"The audit log {path} has 2 damaged lines (lines 2, 4 of the file). They are ignored; a backup may have them."
     )
-    assert (await again.add(line("new"))).number == 5
-    assert [(each.number, each.reason) for each in (await loaded(path)).since(0, PAGE)] == [
+    assert (await again.add_entry(line("new"))).number == 5
+    assert [(each.number, each.reason) for each in (await loaded(path)).entries_since(0, PAGE)] == [
         (1, "0"),
         (3, "2"),
         (5, "new"),
@@ -138,13 +138,13 @@ async def test_lines_without_checksums_are_read(path: Path) -> None:
     old = m.AuditEntry(number=7, at_ms=1, by="Anna", action="ban", target="Zed", reason=None)
     write(path, msgspec.json.encode(old) + b"\n")
     file = await loaded(path)
-    await file.add(line("new"))
-    assert [(each.number, each.reason) for each in file.since(0, PAGE)] == [(7, None), (8, "new")]
+    await file.add_entry(line("new"))
+    assert [(each.number, each.reason) for each in file.entries_since(0, PAGE)] == [(7, None), (8, "new")]
 
 
 async def test_a_refused_audit_line_leaves_its_number_free(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = await loaded(path)
-    await file.add(line("one"))
+    await file.add_entry(line("one"))
     before, real = content(path), os.write
 
     def half(descriptor: int, data: memoryview) -> int:
@@ -154,27 +154,27 @@ async def test_a_refused_audit_line_leaves_its_number_free(path: Path, monkeypat
 
     monkeypatch.setattr("scoville_server.moderation.audit_file.os.write", half)
     with pytest.raises(JournalError):
-        await file.add(line("two"))
+        await file.add_entry(line("two"))
     monkeypatch.undo()
 
     assert content(path) == before
-    assert (await file.add(line("three"))).number == 2
+    assert (await file.add_entry(line("three"))).number == 2
 
 
 async def test_a_file_that_was_moved_away_is_begun_anew(path: Path) -> None:
     file = await loaded(path)
-    await file.add(line("one"))
+    await file.add_entry(line("one"))
     move_away(path)
-    assert (await file.add(line("two"))).number == 2
+    assert (await file.add_entry(line("two"))).number == 2
     assert content(path).count(b"\n") == 1
-    assert [each.reason for each in file.since(0, PAGE)] == ["two"]
+    assert [each.reason for each in file.entries_since(0, PAGE)] == ["two"]
 
 
 async def test_without_a_folder_the_latest_lines_are_kept() -> None:
     log = AuditLog(AuditInMemory(3))
     for n in range(5):
-        await log.note(1, "Anna", "ban", str(n))
-    assert [(each.number, each.target) for each in log.since(0)] == [(3, "2"), (4, "3"), (5, "4")]
+        await log.log_act(1, "Anna", "ban", str(n))
+    assert [(each.number, each.target) for each in log.list_acts(0)] == [(3, "2"), (4, "3"), (5, "4")]
 
 
 async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None:
@@ -183,9 +183,9 @@ async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None
     kept = Kept(tables=(), users=(), books={"audit": rows})
     for _ in range(2):
         log = AuditLog(AuditFile(path))
-        await log.restore(kept)
-        await log.prepare()
-        assert [each.target for each in log.since(0)] == ["7", "8"]
+        await log.restore_entries(kept)
+        await log.prepare_store()
+        assert [each.target for each in log.list_acts(0)] == ["7", "8"]
 
 
 async def test_an_act_that_cannot_be_written_down_is_not_done(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ class Cluster:
         async def users() -> list[AdminUserInfo]:
             return [user]
 
-        await self.nodes[node].subscribe(
+        await self.nodes[node].subscribe_node(
             lambda text: self.done.append((node, text)),
             lambda: self.done.append((node, "bans checked")),
             users,
@@ -44,10 +44,10 @@ class _Seen:
     def __init__(self, me: NodeId) -> None:
         self.me = me
 
-    def here(self) -> tuple[NodeId, ...]:
+    def running_nodes(self) -> tuple[NodeId, ...]:
         return NODES
 
-    def heir(self, _thing: str) -> NodeId:
+    def heir_of(self, _thing: str) -> NodeId:
         return NODES[0]
 
 

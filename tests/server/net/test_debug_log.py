@@ -104,7 +104,7 @@ async def test_a_whole_server_writes_no_secret(lines: pytest.LogCaptureFixture) 
 
     server = Server(Settings())
     transport = RecordingTransport()
-    transport.connect(server.protocol())
+    transport.connect(server.make_protocol())
     password, nonce = "correct horse battery", b"\x07" * 16
     say(transport, [0, 0, "hello", [{"protocol": 1, "name": "Anna", "token": "tok-" + "x" * 40}]])
     say(transport, [0, 1, "account.login", [{"name": "Anna", "password": password}]])

@@ -24,10 +24,10 @@ class TwoNodes:
     def __init__(self, me: str) -> None:
         self.me = NodeId(me)
 
-    def here(self) -> list[NodeId]:
+    def running_nodes(self) -> list[NodeId]:
         return [NodeId("first"), NodeId("second")]
 
-    def heir(self, thing: str) -> NodeId:
+    def heir_of(self, thing: str) -> NodeId:
         return NodeId("second" if thing == T2 else "first")
 
 
@@ -37,26 +37,30 @@ def directory() -> LocalDirectory[str]:
 
 
 def test_a_claimed_table_is_found_until_it_is_released(directory: LocalDirectory[str]) -> None:
-    directory.claim(T2, "second")
-    directory.claim(T1, "first")
-    assert (directory.find(T1), directory.find(T2), directory.all()) == ("first", "second", ["second", "first"])
+    directory.claim_table(T2, "second")
+    directory.claim_table(T1, "first")
+    assert (directory.find_table(T1), directory.find_table(T2), directory.all_tables()) == (
+        "first",
+        "second",
+        ["second", "first"],
+    )
     assert (T1 in directory, len(directory)) == (True, 2)
-    directory.release(T1)
-    assert (T1 in directory, directory.all(), len(directory)) == (False, ["second"], 1)
+    directory.release_table(T1)
+    assert (T1 in directory, directory.all_tables(), len(directory)) == (False, ["second"], 1)
 
 
 def test_tables_may_be_released_while_listing(directory: LocalDirectory[str]) -> None:
-    directory.claim(T1, "first")
-    for _ in directory.all():
-        directory.release(T1)
-    assert directory.all() == []
+    directory.claim_table(T1, "first")
+    for _ in directory.all_tables():
+        directory.release_table(T1)
+    assert directory.all_tables() == []
 
 
 def test_an_unknown_table_is_not_served_and_may_be_released(directory: LocalDirectory[str]) -> None:
-    directory.release(T1)
+    directory.release_table(T1)
     assert T1 not in directory
     with pytest.raises(ScovilleError) as refused:
-        directory.find(T1)
+        directory.find_table(T1)
     assert refused.value.code == Code.UNKNOWN_TABLE
 
 
@@ -64,12 +68,12 @@ def test_an_unknown_table_is_not_served_and_may_be_released(directory: LocalDire
     ("members", "mine"), [(Alone(), {T1, T2}), (TwoNodes("first"), {T1}), (TwoNodes("second"), {T2})]
 )
 def test_each_stored_table_is_inherited_by_one_node(members: Members, mine: set[TableId]) -> None:
-    assert LocalDirectory[str](members).inherited([T1, T2]) == mine
+    assert LocalDirectory[str](members).inherited_tables([T1, T2]) == mine
 
 
 def test_a_node_alone_is_a_member_and_inherits_everything() -> None:
     alone: Members = Alone()
-    assert (alone.here(), alone.heir("a table")) == ((alone.me,), alone.me)
+    assert (alone.running_nodes(), alone.heir_of("a table")) == ((alone.me,), alone.me)
 
 
 @pytest.fixture
@@ -122,7 +126,7 @@ def peer() -> RecordingPeer:
 def connections(peer: RecordingPeer) -> UserConnections:
     """Anna is connected, Ben is not."""
     connections = LocalConnections(FlushQueue())
-    connections.attach(ANNA, peer)
+    connections.attach_user(ANNA, peer)
     return connections
 
 
@@ -130,31 +134,31 @@ def test_a_connected_user_is_notified_and_the_connection_closed(
     connections: UserConnections, peer: RecordingPeer
 ) -> None:
     notice, bye = AnnouncedNotice(text="Hello"), ByeNotice(code="banned", message="Go.")
-    connections.notify(ANNA, notice)
-    assert (connections.is_here(ANNA), connections.address(ANNA)) == (True, peer.address)
+    connections.notify_user(ANNA, notice)
+    assert (connections.is_here(ANNA), connections.address_of(ANNA)) == (True, peer.address)
     assert peer.heard == [notice]
-    connections.close(ANNA, bye)
+    connections.close_connection(ANNA, bye)
     assert (peer.bye, peer.closed) == (bye, True)
 
 
 def test_detached_user_is_no_longer_reached(connections: UserConnections, peer: RecordingPeer) -> None:
-    connections.detach(ANNA)
-    connections.detach(ANNA)
-    connections.notify(ANNA, AnnouncedNotice(text="Hello"))
+    connections.detach_user(ANNA)
+    connections.detach_user(ANNA)
+    connections.notify_user(ANNA, AnnouncedNotice(text="Hello"))
     assert (connections.is_here(ANNA), peer.heard) == (False, [])
 
 
 def test_newest_connection_of_a_user_is_reached(connections: UserConnections, peer: RecordingPeer) -> None:
     newer, notice = RecordingPeer("192.0.2.7:4000"), AnnouncedNotice(text="Hello")
-    connections.attach(ANNA, newer)
-    connections.notify(ANNA, notice)
-    assert (peer.heard, newer.heard, connections.address(ANNA)) == ([], [notice], newer.address)
+    connections.attach_user(ANNA, newer)
+    connections.notify_user(ANNA, notice)
+    assert (peer.heard, newer.heard, connections.address_of(ANNA)) == ([], [notice], newer.address)
 
 
 def test_a_disconnected_user_is_reached_by_nothing(connections: UserConnections, peer: RecordingPeer) -> None:
-    connections.notify(BEN, AnnouncedNotice(text="Hello"))
-    connections.close(BEN, ByeNotice(code="banned", message="Go."))
-    assert (connections.is_here(BEN), connections.address(BEN), peer.heard) == (False, "", [])
+    connections.notify_user(BEN, AnnouncedNotice(text="Hello"))
+    connections.close_connection(BEN, ByeNotice(code="banned", message="Go."))
+    assert (connections.is_here(BEN), connections.address_of(BEN), peer.heard) == (False, "", [])
 
 
 async def test_many_users_are_notified_in_portions(connections: UserConnections, peer: RecordingPeer) -> None:

@@ -211,7 +211,7 @@ async def test_an_unwritten_end_is_made_up_once(server: Server, journal: MemoryJ
     await table_of(users)
     await until(lambda: not core_of(server).background._under_way)
     running = {**journal._books["careers"]}
-    table = core_of(server).tables.all()[0].table.id
+    table = core_of(server).tables.all_tables()[0].table.id
     await play_on(users, table)
     await until(lambda: not core_of(server).background._under_way)
     journal._books["careers"] = running  # as if the server had been killed before it could write
@@ -227,7 +227,7 @@ async def test_an_unwritten_end_is_made_up_once(server: Server, journal: MemoryJ
 async def test_games_enter_careers_before_being_forgotten(server: Server, journal: MemoryJournal) -> None:
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
     careers, lock = core_of(server).careers, core_of(server).careers._changing
-    async with lock.holding([each.id for each in core_of(server).sessions.here()]):
+    async with lock.hold_keys([each.id for each in core_of(server).sessions.connected_users()]):
         table = await finished(users)
         for user in users:
             await user.call(m.LeaveRequest(table=table))
@@ -236,7 +236,9 @@ async def test_games_enter_careers_before_being_forgotten(server: Server, journa
             await asyncio.sleep(0)
         assert table in journal._kept
     await until(lambda: table not in journal._kept)
-    assert [past.table for past in careers.describe_user(core_of(server).sessions.here()[0]).recent] == [table]
+    assert [past.table for past in careers.describe_user(core_of(server).sessions.connected_users()[0]).recent] == [
+        table
+    ]
 
 
 class CountingJournal(MemoryJournal):

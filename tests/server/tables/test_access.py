@@ -71,7 +71,7 @@ async def test_a_code_is_nobodys_once_the_table_is_gone(server: Server) -> None:
     anna = await connect_user(server, "Anna")
     info = await opened(anna)
     core = core_of(server)
-    core.registry.remove_table(core.tables.find(info.table))
+    core.registry.remove_table(core.tables.find_table(info.table))
     assert await code_of(anna, EnterRequest(code=info.code)) == "unknown_code"
     assert core.access._tables == {}
 
@@ -151,7 +151,7 @@ async def test_one_client_does_not_open_a_thousand_tables() -> None:
         await code_of(anna, CreateRequest(game="heap", seat_count=2)) for _ in range(1000) if not await opens(anna)
     ]
     assert {*codes} == {"too_many"}
-    assert server.tables == 8
+    assert server.table_count == 8
     await server.close()
 
 

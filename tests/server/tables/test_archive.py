@@ -46,7 +46,7 @@ async def played(server: Server, *users: Caller, leave: bool = True) -> str:
     await play(table, [*users])
     for user in users[: len(users) * leave]:
         await user.call(m.LeaveRequest(table=table))
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     return table
 
 
@@ -66,7 +66,7 @@ async def test_a_game_that_bots_played_on_alone_is_not_kept(tmp_path: Path) -> N
     await anna.call(m.StartRequest(table=table, bots="random"))
     await anna.call(m.LeaveRequest(table=table))
     await until(lambda: table not in core_of(server).tables)
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     assert files(tmp_path) == []
     assert await kept_records(core_of(server).journal, table) == []  # type: ignore[arg-type]
     await server.close()
@@ -81,7 +81,7 @@ async def test_a_game_with_bots_lasts_while_its_user_stays(tmp_path: Path) -> No
         if moves:
             await anna.call(m.PlayRequest(table=table, move=moves[0]))
         await asyncio.sleep(0)
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     assert files(tmp_path) == [f"{table}.jsonl"]
     await server.close()
 
@@ -113,7 +113,7 @@ async def test_a_lower_cap_holds_from_the_next_start_on(tmp_path: Path) -> None:
     tables = [await played(server, *users) for _ in range(4)]
     await server.close()
     server = await started(tmp_path, journal, games=GameLimits(files=2))
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     assert files(tmp_path) == sorted(f"{table}.jsonl" for table in tables[2:])
     await server.close()
 
@@ -126,7 +126,7 @@ async def test_a_game_whose_table_still_stands_is_not_removed(tmp_path: Path) ->
     archive = core_of(server).archive
     assert archive is not None
     archive.trim_to_bounds()  # the game may have been saved while its table still stood, too
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     assert files(tmp_path) == [f"{stands}.jsonl"]
     assert (await users[0].call(m.ExportRequest(table=stands))).lines
     assert gone != stands
@@ -238,7 +238,7 @@ async def test_a_file_that_somebody_removed_is_no_longer_counted(tmp_path: Path)
     await server.close()
     (tmp_path / "games" / f"{table}.jsonl").unlink()
     server = await started(tmp_path, journal)
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     assert (await journal.open()).books[BOOK] == []
     await server.close()
 
@@ -314,7 +314,7 @@ async def test_every_player_exports_a_kept_game(tmp_path: Path) -> None:
         assert await export_of(user, table) == whole
     for user in (cleo, anna):
         await user.call(m.LeaveRequest(table=table))
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     await until(lambda: table not in core_of(server).tables)
     for user in users:
         assert await export_of(user, table) == whole
@@ -332,7 +332,7 @@ async def test_every_player_exports_a_kept_game(tmp_path: Path) -> None:
 
 async def play_beside_a_bot(server: Server, table: str, *users: Caller) -> None:
     """Continue a game of two users with a bot between them."""
-    actor = core_of(server).tables.find(table)
+    actor = core_of(server).tables.find_table(table)
     while actor.table.status == "playing":
         await until(lambda: actor.table.pending != [1])
         for user in users:

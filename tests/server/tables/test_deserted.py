@@ -62,7 +62,7 @@ class Waits:
 
 
 def actor_of(server: Server, table: str) -> TableActor:
-    return core_of(server).tables.find(table)
+    return core_of(server).tables.find_table(table)
 
 
 async def with_bots(server: Server, absence_ms: int | UnsetType | None = UNSET) -> tuple[str, Caller]:
@@ -122,7 +122,7 @@ async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
     Waits(server)
     table, anna = await with_bots(server)
     anna.hang_up()
-    user = core_of(server).sessions.by_name("Anna")
+    user = core_of(server).sessions.find_by_name("Anna")
     assert user is not None
     seating, number = core_of(server).seating, actor_of(server, table).table.id
     seating.hand_seat_to_bot(user, number, seating.absences.end_absence(user, number))
@@ -210,6 +210,6 @@ async def test_left_games_make_way_for_their_users_new_ones() -> None:
         await anna.call(StartRequest(table=table))
         await anna.call(LeaveRequest(table=table))
         waits.end(60)
-        await until(lambda: core_of(server).tables.all()[-1].table.status == "finished")
-    assert len(core_of(server).tables.all()) == USUAL.tables_hosted
+        await until(lambda: core_of(server).tables.all_tables()[-1].table.status == "finished")
+    assert len(core_of(server).tables.all_tables()) == USUAL.tables_hosted
     await server.close()

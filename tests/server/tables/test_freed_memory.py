@@ -47,7 +47,7 @@ def of_tables() -> list[object]:
 
 
 def actor_of(server: Server, table: str) -> TableActor:
-    return core_of(server).tables.find(table)
+    return core_of(server).tables.find_table(table)
 
 
 async def play(server: Server, table: str, users: list[Caller]) -> None:

@@ -46,7 +46,7 @@ class Hours:
 
 
 def actor_of(server: Server, table: str) -> TableActor:
-    return core_of(server).tables.find(table)
+    return core_of(server).tables.find_table(table)
 
 
 def timed(server: Server, actor: TableActor) -> Hours:
@@ -81,7 +81,7 @@ async def test_an_idle_host_is_replaced_and_then_the_table_closed() -> None:
     assert Closed not in kinds(cleo)
     hours.pass_by(60, actor)
     await until(lambda: Closed in kinds(cleo))
-    await until(lambda: core_of(server).tables.all() == [])
+    await until(lambda: core_of(server).tables.all_tables() == [])
     assert core_of(server).idle_timeouts._timers == core_of(server).idle_timeouts._seen == {}
     await server.close()
 
@@ -166,7 +166,7 @@ async def test_running_games_stay_and_finished_ones_linger() -> None:
     hours.pass_by(2, actor)
     assert len(warnings(users[0])) == 1
     hours.pass_by(60, actor)
-    await until(lambda: core_of(server).tables.all() == [])
+    await until(lambda: core_of(server).tables.all_tables() == [])
     await server.close()
 
 
@@ -182,7 +182,7 @@ async def test_a_table_left_for_a_rematch_closes_soon() -> None:
         await user.call(PlayRequest(table=table, move=moves[0]))
     following = (await users[0].call(RematchRequest(table=table))).info.table
     hours.pass_by(61, actor)
-    await until(lambda: [actor.table.id for actor in core_of(server).tables.all()] == [following])
+    await until(lambda: [actor.table.id for actor in core_of(server).tables.all_tables()] == [following])
     await server.close()
 
 
@@ -191,15 +191,15 @@ async def test_a_new_table_waits_for_its_first_player(server: Server) -> None:
     actor = actor_of(server, (await anna.call(CreateRequest(game="heap", seat_count=2))).info.table)
     hours = timed(server, actor)
     hours.pass_by(599, actor)
-    assert core_of(server).tables.all() == [actor]
+    assert core_of(server).tables.all_tables() == [actor]
     hours.pass_by(2, actor)
-    assert core_of(server).tables.all() == []
+    assert core_of(server).tables.all_tables() == []
 
 
 async def test_downtime_counts_for_nobody(start: Start) -> None:
     server = await start()
     table, _ = await seated(server, "Anna", "Ben")
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
     later = SYSTEM.date_ms() + 10_000_000
     again = await start(server, clock=Clock(lambda: later, lambda: 0.0))
     core = core_of(again)

@@ -27,8 +27,8 @@ SEED = b"\x2a" * 32
 @pytest.fixture(autouse=True)
 def one_code_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables get the same code, servers the same key: both are drawn by chance, and tell nothing of a game."""
-    monkeypatch.setattr("scoville_server.accounts.model.word_codes.fresh", lambda _: "brave-otter")
-    monkeypatch.setattr(ServerKey, "new", lambda: ServerKey(SEED))
+    monkeypatch.setattr("scoville_server.accounts.model.word_codes.draw_free_code", lambda _: "brave-otter")
+    monkeypatch.setattr(ServerKey, "new_key", lambda: ServerKey(SEED))
 
 
 class Onlooker:
@@ -36,7 +36,7 @@ class Onlooker:
 
     def __init__(self, server: Server) -> None:
         self.transport = RecordingTransport()
-        self.transport.connect(server.protocol())
+        self.transport.connect(server.make_protocol())
         self._asked = 0
         self._ask(HELLO)
 

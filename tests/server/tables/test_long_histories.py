@@ -47,7 +47,7 @@ async def test_a_waiting_table_keeps_only_its_newest_events() -> None:
     journal = MemoryJournal()
     server = toy_server(UNLIMITED, journal)
     table, anna, cleo = await fidgeted(server, 500)
-    actor = core_of(server).tables.find(table)
+    actor = core_of(server).tables.find_table(table)
     assert actor.table.seq == 1501
     assert len(actor.table.recorded_events) <= 252
     assert len(journal._kept[table]) <= 202
@@ -69,16 +69,16 @@ async def test_nonces_are_no_events_and_are_condensed() -> None:
     for turn in range(1_000):
         await anna.call(JoinRequest(table=table, nonce_hash=f"{turn:064x}"))
     assert len(journal._kept[table]) <= 202
-    assert core_of(server).tables.find(table).table.seats[0].nonce_hash == bytes.fromhex(f"{999:064x}")
+    assert core_of(server).tables.find_table(table).table.seats[0].nonce_hash == bytes.fromhex(f"{999:064x}")
     await server.close()
 
 
 async def test_after_a_restart_a_condensed_table_is_as_it_was(start: Start) -> None:
     server = await start(table_actions=0, table_actions_at_table=0)
     table, anna, _ = await fidgeted(server, 150)
-    before = core_of(server).tables.find(table).table
+    before = core_of(server).tables.find_table(table).table
     again = await start(server)
-    after = core_of(again).tables.find(table).table
+    after = core_of(again).tables.find_table(table).table
     assert after == before
     back = await connect_user(again, token=anna.welcome.token)
     snapshot: TableSnapshot = await back.call(WatchRequest(table=table, since=before.seq - 5))
@@ -106,7 +106,7 @@ async def test_a_running_game_takes_bounded_extras() -> None:
     server = toy_server(UNLIMITED)
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await anna.call(StartRequest(table=table))
-    actor = core_of(server).tables.find(table)
+    actor = core_of(server).tables.find_table(table)
     for _ in range(MOST_EXTRAS // 2):
         await anna.call(PauseRequest(table=table))
         await anna.call(ResumeRequest(table=table))
@@ -127,7 +127,7 @@ async def test_a_long_wait_is_no_part_of_the_games_budget() -> None:
     table, anna, _ = await fidgeted(server, 300)
     await anna.call(StartRequest(table=table))
     await anna.call(PauseRequest(table=table))
-    await until(lambda: core_of(server).tables.find(table).table.paused)
+    await until(lambda: core_of(server).tables.find_table(table).table.paused)
     await server.close()
 
 
@@ -139,7 +139,7 @@ async def test_a_condensed_table_keeps_its_code_and_its_lock() -> None:
     for _ in range(150):
         await anna.call(ReadyRequest(table=opened.info.table, ready=True))
         await anna.call(ReadyRequest(table=opened.info.table, ready=False))
-    table = core_of(server).tables.find(opened.info.table).table
+    table = core_of(server).tables.find_table(opened.info.table).table
     assert table.dropped > 0
     assert (table.locked, table.opened.code) == (True, opened.info.code)
     await server.close()

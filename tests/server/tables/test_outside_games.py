@@ -138,7 +138,7 @@ async def test_a_table_whose_game_hangs_is_closed_and_not_restored(
         await server.close()
         again = served(journal)
         await again.start()
-        assert again.tables == 0
+        assert again.table_count == 0
         await again.close()
 
 
@@ -224,7 +224,7 @@ async def test_a_bot_without_a_legal_answer_plays_the_fallback_move(
         asked.append(question)
         rest[-1](thought)
 
-    monkeypatch.setattr(Thinking, "ask", answer_at_once)
+    monkeypatch.setattr(Thinking, "ask_pool", answer_at_once)
     with on_path(monkeypatch, tmp_path):
         server = served()
         await server.start()
@@ -233,7 +233,7 @@ async def test_a_bot_without_a_legal_answer_plays_the_fallback_move(
         await anna.call(JoinRequest(table=table))
         await anna.call(StartRequest(table=table))
         await anna.call(PlayRequest(table=table, move={"take": 1}, nth=0))
-        await until(lambda: [*server._services.tables.find(table).table.played] == [1, 1])
+        await until(lambda: [*server._services.tables.find_table(table).table.played] == [1, 1])
         assert (asked[0].game, asked[0].view) == ("counting", {"left": 8, "mover": 1})
         assert asked[0].facts == [{"fact": "taken", "seat": 0, "left": 8}]
         await server.close()

@@ -149,7 +149,7 @@ async def test_an_absent_player_is_replaced_after_the_grace_time(start: Start) -
     await anna.call(StartRequest(table=table))
     again = await start(server)
     await back(again, anna)
-    actor = core_of(again).tables.find(table)
+    actor = core_of(again).tables.find_table(table)
     assert [user.name for user, _ in core_of(again).seating.absences._absences] == ["Ben"]
     end_grace_time(again)
     await until(lambda: actor.table.played == (0, 1))
@@ -164,12 +164,12 @@ async def test_absence_before_a_crash_returns_and_leaving_does_not(start: Start)
     await anna.call(StartRequest(table=table))
     await cleo.call(LeaveRequest(table=table))
     ben.hang_up()
-    actor = core_of(server).tables.find(table)
+    actor = core_of(server).tables.find_table(table)
     await until(lambda: humans(actor) == [True, False, False])
     await until_written(server)
     again = await start(server)
     anna, ben, cleo = await back(again, anna, ben, cleo)
-    actor = core_of(again).tables.find(table)
+    actor = core_of(again).tables.find_table(table)
     await until(lambda: humans(actor) == [True, True, False])
     assert [shot.seat for shot in await table_for_watcher(table, anna, ben, cleo)] == [0, 1, None]
 
@@ -183,7 +183,7 @@ async def test_clocks_continue_without_the_downtime(start: Start) -> None:
     await anna.call(StartRequest(table=table, bots="random"))
     await until_written(server)
     again = await start(server)
-    actor = core_of(again).tables.find(table)
+    actor = core_of(again).tables.find_table(table)
     kept = actor.table.clocks
     await until(lambda: actor.table.clocks != kept)
     records = await kept_records(core_of(again).journal, TableId(table))
@@ -199,7 +199,7 @@ async def test_a_table_of_bots_plays_on(start: Start) -> None:
     table, (anna,) = await seated(server, "Anna", game="heap")
     await anna.call(StartRequest(table=table, bots="random"))
     again = await start(server, grace_seconds=0.001)
-    actor = core_of(again).tables.find(table)
+    actor = core_of(again).tables.find_table(table)
     await until(lambda: actor.table.status == "finished")
 
 
@@ -223,7 +223,7 @@ async def test_a_finished_table_comes_back_until_all_have_left(start: Start, tmp
 
 async def until_written(server: Server) -> None:
     core = core_of(server)
-    await core.background.finish()
+    await core.background.finish_tasks()
 
 
 async def test_an_unwritable_finished_game_stays_in_the_journal(start: Start, caplog: pytest.LogCaptureFixture) -> None:
@@ -248,7 +248,7 @@ async def test_a_table_without_players_is_finally_removed(start: Start) -> None:
     server = await start()
     await (await connect_user(server)).create()
     again = await start(server, unseated_seconds=0.001)
-    await until(lambda: core_of(again).tables.all() == [])
+    await until(lambda: core_of(again).tables.all_tables() == [])
 
 
 async def test_an_unreadable_table_closes_no_other(start: Start, caplog: pytest.LogCaptureFixture) -> None:

@@ -69,7 +69,7 @@ async def test_two_requests_lead_to_one_table(server: Server) -> None:
     one, other = await asyncio.gather(anna.call(RematchRequest(table=old)), ben.call(RematchRequest(table=old)))
     third = await anna.call(RematchRequest(table=old))
     assert one.info.table == other.info.table == third.info.table != old
-    assert server.tables == 2
+    assert server.table_count == 2
     assert core_of(server).rematches._under_way == {}
 
 
@@ -92,7 +92,7 @@ async def test_only_former_players_rematch_after_the_end(server: Server) -> None
     running = await anna.create()
     await anna.call(JoinRequest(table=running))
     assert await code_of(anna, RematchRequest(table=running)) == "not_finished"
-    assert server.tables == 2
+    assert server.table_count == 2
 
 
 async def test_a_full_server_refuses_a_rematch_until_there_is_room() -> None:
@@ -101,7 +101,7 @@ async def test_a_full_server_refuses_a_rematch_until_there_is_room() -> None:
     other = await anna.create()
     await anna.call(JoinRequest(table=other))
     assert await code_of(anna, RematchRequest(table=old)) == "too_many"
-    core_of(server).registry.remove_table(core_of(server).tables.find(other))
+    core_of(server).registry.remove_table(core_of(server).tables.find_table(other))
     assert names((await anna.call(RematchRequest(table=old))).info) == ["Anna", None, None]
     await server.close()
 
@@ -110,9 +110,9 @@ async def test_a_crash_during_a_rematch_names_the_new_table(start: Start) -> Non
     server = await start()
     old, (anna,) = await finished(server, "Anna")
     core = core_of(server)
-    user = core.sessions.find(core.tables.find(old).table.seats[0].user)
-    halfway = await core.rematches._open_table(core.tables.find(old), user, core.sessions.source(user))
-    await core.background.finish()
+    user = core.sessions.find_user(core.tables.find_table(old).table.seats[0].user)
+    halfway = await core.rematches._open_table(core.tables.find_table(old), user, core.sessions.source_of(user))
+    await core.background.finish_tasks()
     again = await start(server)
     back = await connect_user(again, token=anna.welcome.token)
     assert (
@@ -126,7 +126,7 @@ async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Ser
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     info = (await anna.call(RematchRequest(table=old))).info
     await ben.call(LeaveRequest(table=old))
-    await until(lambda: core_of(server).tables.find(info.table).table.names == ["Anna", "", ""])
+    await until(lambda: core_of(server).tables.find_table(info.table).table.names == ["Anna", "", ""])
 
 
 async def test_arrived_players_may_leave_the_old_table(server: Server) -> None:
@@ -142,4 +142,4 @@ async def test_bots_play_for_missing_rematch_players(server: Server) -> None:
     info = (await anna.call(RematchRequest(table=old))).info
     await anna.call(StartRequest(table=info.table, bots="random"))
     await ben.call(LeaveRequest(table=old))
-    await until(lambda: core_of(server).tables.find(info.table).table.human_seats == {0})
+    await until(lambda: core_of(server).tables.find_table(info.table).table.human_seats == {0})

@@ -11,7 +11,7 @@ from tests.support.server import core_of, until
 
 
 async def closed(server: Server, table: str) -> None:
-    await core_of(server).tables.find(table).carry_out(Close(reason="It was time."))
+    await core_of(server).tables.find_table(table).carry_out(Close(reason="It was time."))
     await until(lambda: table not in core_of(server).tables)
 
 
@@ -40,7 +40,7 @@ async def test_nobody_returns_to_a_bot_at_a_closed_table(server: Server) -> None
     table, (anna, _) = await seated(server, "Anna", "Ben")
     core = core_of(server)
     assert anna.welcome is not None
-    user = core.sessions.by_name("Anna")
+    user = core.sessions.find_by_name("Anna")
     assert user is not None
     user.lapsed.add(TableId(table))
     await closed(server, table)
@@ -54,6 +54,6 @@ async def test_nobody_joins_as_the_last_player_leaves(server: Server) -> None:
     sat = asyncio.ensure_future(code_of(ben, JoinRequest(table=table)))
     await left
     assert await sat == "unknown_table"
-    user = core_of(server).sessions.by_name("Ben")
+    user = core_of(server).sessions.find_by_name("Ben")
     assert user is not None
     assert user.tables == set()

@@ -113,7 +113,7 @@ class Recorder:
         self.warmed: list[tuple[Asker, str, str]] = []
         self.askers: list[Asker] = []
 
-    def ask(self, asker: Asker, *_: object) -> None:
+    def ask_pool(self, asker: Asker, *_: object) -> None:
         self.askers.append(asker)
 
     def warm_up(self, *what: Any) -> None:

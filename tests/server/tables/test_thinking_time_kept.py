@@ -34,19 +34,19 @@ async def thinking(server: Server) -> TableActor:
     for user in (anna, ben):
         await user.call(JoinRequest(table=table))
     await anna.call(StartRequest(table=table))
-    await core_of(server).background.finish()
-    return core_of(server).tables.find(table)
+    await core_of(server).background.finish_tasks()
+    return core_of(server).tables.find_table(table)
 
 
 async def noted(server: Server) -> None:
     """Trigger one heartbeat."""
     core_of(server).pulse.beat_once()
-    await core_of(server).background.finish()
+    await core_of(server).background.finish_tasks()
 
 
 async def reopened(server: Server, table: str) -> TableActor:
     """Wait until a table has noted that the server is back."""
-    actor, begun = core_of(server).tables.find(table), core_of(server).pulse._begun_ms
+    actor, begun = core_of(server).tables.find_table(table), core_of(server).pulse._begun_ms
     for _ in range(1000):
         await core_of(server).journal.read(actor.table.id)
         if actor.table.clocks is not None and actor.table.clocks.at_ms >= begun:

@@ -36,7 +36,7 @@ class Player:
 
     def __init__(self, server: Any) -> None:
         self.transport = RecordingTransport()
-        self.transport.connect(server.protocol())
+        self.transport.connect(server.make_protocol())
         self._number = 0
 
     def send(self, method: str, **params: Any) -> None:

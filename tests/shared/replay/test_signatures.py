@@ -65,8 +65,8 @@ def test_a_result_is_signed_by_the_committed_key_or_successor() -> None:
     assert not verdict.verified
     assert [finding.code for finding in verdict.findings][-2:] == ["commitment_signed", "result_not_signed"]
     assert (KEY.pin in verdict.findings[-1].sentence, OTHER.pin in verdict.findings[-1].sentence) == (True, True)
-    once = KEY.rotated()
-    twice = once.rotated()
+    once = KEY.next_key()
+    twice = once.next_key()
     for key in (once, twice):
         good = verify(read(signed(result_key=key)))
         assert good.verified
@@ -75,7 +75,7 @@ def test_a_result_is_signed_by_the_committed_key_or_successor() -> None:
 
 @pytest.mark.parametrize("broken", ["no former key", "another signature", "a gap"])
 def test_a_chain_of_keys_has_no_gap(broken: str) -> None:
-    lines = signed(result_key=KEY.rotated().rotated())
+    lines = signed(result_key=KEY.next_key().next_key())
     last = json.loads(lines[-1])
     former = last["signature"]["former"]
     if broken == "no former key":

@@ -43,23 +43,23 @@ class ClientSettings(UserObserver):
         self._shares: Shares[UserId] = Shares()
         """Settings saved since the server started, by network."""
 
-    def restore(self, kept: Kept) -> None:
+    def restore_settings(self, kept: Kept) -> None:
         """Load the settings."""
         self._book.restore(kept.books)
 
-    def of(self, user: UserId) -> Plain | None:
+    def settings_of(self, user: UserId) -> Plain | None:
         """Return a user's settings, None if there are none."""
         saved = self._book.get(user)
         return None if saved is None else msgspec.msgpack.decode(saved.packed, type=Plain)
 
-    async def save(self, user: User, settings: Plain, source: Source) -> None:
+    async def save_settings(self, user: User, settings: Plain, source: Source) -> None:
         """Save settings in place of earlier ones. Raises ScovilleError `too_many`, `slow_down`, `bad_params`."""
         wait = self._saves.take(source, self._users.time.seconds())
         if wait is not None:
             raise slow_down("You save your settings too often", wait)
-        packed = _packed(settings)
-        room = self._room(user, source)
-        await self._users.remember(user)
+        packed = _pack_settings(settings)
+        room = self._make_room(user, source)
+        await self._users.write_user(user)
         changes: dict[str, SavedSettings | None] = dict.fromkeys(room)
         await self._book.write({**changes, user.id: SavedSettings(packed=packed)})
         self._shares.hold(user.id, source.networks)
@@ -70,9 +70,9 @@ class ClientSettings(UserObserver):
         """Delete the settings of a user who is forgotten."""
         self._shares.release(user)
         if user in self._book:
-            self._background.write(self._book.drop(user))
+            self._background.write_soon(self._book.drop(user))
 
-    def _room(self, user: User, source: Source) -> list[UserId]:
+    def _make_room(self, user: User, source: Source) -> list[UserId]:
         """Choose whose settings make room. Raises ScovilleError `too_many`."""
         free = self._most - len(self._book)
         over = self._shares.refuses(source.networks, max(free, 0))
@@ -85,11 +85,11 @@ class ClientSettings(UserObserver):
         return [leaving]
 
     def _may_go(self, number: UserId) -> bool:
-        user = self._users.sessions.find(number)
+        user = self._users.sessions.find_user(number)
         return user is None or (user.idle and not user.claimed)
 
 
-def _packed(settings: Plain) -> bytes:
+def _pack_settings(settings: Plain) -> bytes:
     """Encode settings. Raises ScovilleError `too_many`, `bad_params`."""
     if not _is_plain(settings, _LEVELS):
         sentence = (

@@ -22,7 +22,7 @@ _RESUME: Final = "\0resume codes"
 """What is guessed at, beside the names."""
 
 
-class Found(NamedTuple):
+class ReturningUser(NamedTuple):
     """A user who returns, and the session that the new one replaces, empty for none."""
 
     user: User
@@ -46,15 +46,17 @@ class HostedUsers:
         """Digest resume codes with a secret that is the same after a restart."""
         self._codes.use_secret(secret)
 
-    def knows(self, hello: HelloRequest) -> bool:
+    def is_known_user(self, hello: HelloRequest) -> bool:
         """Whether a hello that a door has proved comes from a user who owns a name, has a seat, or was here before."""
         try:
-            found = None if hello.door is None else self._by_code(hello.door) or self._by_key(key_of(hello.door))
+            found = (
+                None if hello.door is None else self._find_by_code(hello.door) or self._find_by_key(key_of(hello.door))
+            )
         except ScovilleError:
             return False
         return found is not None and self._users.sessions.is_known(found.user)
 
-    def find(self, hello: HelloRequest, peer: Peer) -> Found | None:
+    def find_returning(self, hello: HelloRequest, peer: Peer) -> ReturningUser | None:
         """Find the user whom a door hosts, if no valid token says who it is; nothing changes but counts of guesses.
 
         Raises ScovilleError `bad_key`, `insecure`, `wrong_code`, `slow_down`.
@@ -63,88 +65,90 @@ class HostedUsers:
         if door is None:
             return None
         fingerprint = key_of(door)
-        by_token = self._users.sessions.whose(hello.token or "", self._users.time.now_ms())
+        by_token = self._users.sessions.find_by_token(hello.token or "", self._users.time.now_ms())
         if channel_of(peer) == "plain" and (fingerprint or (by_token is not None and by_token.claimed)):
             raise ScovilleError(Code.INSECURE, "Without encryption you play as a guest: names need HTTPS.")
         if by_token is not None:
             return None
-        return self._guessed(door, peer) if door.resume else self._by_key(fingerprint)
+        return self._find_by_guess(door, peer) if door.resume else self._find_by_key(fingerprint)
 
-    def _guessed(self, door: HostedUser, peer: Peer) -> Found:
+    def _find_by_guess(self, door: HostedUser, peer: Peer) -> ReturningUser:
         """Find a guest by a resume code; a wrong one counts. Raises ScovilleError `wrong_code`, `slow_down`."""
         arrivals = self._users.sessions.arrivals
         networks = networks_of(peer.address)
         source = Source(f"{_RESUME} {network_of(peer.address)}", networks, 0, arrivals + 1, arrivals)
         with self._guesses.of_name(source, _RESUME, ()) as attempt:
-            found = self._by_code(door)
+            found = self._find_by_code(door)
             attempt.failed = found is None
         if found is None:
             raise ScovilleError(Code.WRONG_CODE, "No guest has this resume code; it may have ended.")
         return found
 
-    def _by_code(self, door: HostedUser) -> Found | None:
+    def _find_by_code(self, door: HostedUser) -> ReturningUser | None:
         tokens = self._users.tokens
-        key = tokens.marks.of_resume(self._codes.digest(door.resume)) if door.resume else None
-        return None if key is None else self._guest(key)
+        key = tokens.marks.of_resume(self._codes.digest_code(door.resume)) if door.resume else None
+        return None if key is None else self._find_guest(key)
 
-    def _by_key(self, fingerprint: str) -> Found | None:
+    def _find_by_key(self, fingerprint: str) -> ReturningUser | None:
         if not fingerprint:
             return None
         tokens, key = self._users.tokens, self._users.tokens.marks.of_key(fingerprint)
-        owner = self._users.claims.owner_of_key(fingerprint)
+        owner = self._users.claims.find_key_owner(fingerprint)
         if owner is None:
-            return None if key is None else self._guest(key)
-        user = self._users.sessions.find(owner)
+            return None if key is None else self._find_guest(key)
+        user = self._users.sessions.find_user(owner)
         assert user is not None, "a user with a claimed name is remembered"
-        session = None if key is None else tokens.get(key)
+        session = None if key is None else tokens.get_session(key)
         mine = key is not None and session is not None and session.user == owner
-        return Found(user, key if mine and key else "", Marks(key=fingerprint), "ssh_key")
+        return ReturningUser(user, key if mine and key else "", Marks(key=fingerprint), "ssh_key")
 
-    def _guest(self, key: str) -> Found | None:
+    def _find_guest(self, key: str) -> ReturningUser | None:
         """Find the guest of a session; the owner of a name comes back by their credentials alone."""
-        session = self._users.tokens.get(key)
-        user = None if session is None else self._users.sessions.find(session.user)
+        session = self._users.tokens.get_session(key)
+        user = None if session is None else self._users.sessions.find_user(session.user)
         if session is None or user is None or user.claimed:
             return None
-        return Found(user, key, marks_of(session), session.origin)
+        return ReturningUser(user, key, marks_of(session), session.origin)
 
-    def open(self, found: Found, client: str) -> Opened:
+    def open_session(self, found: ReturningUser, client: str) -> Opened:
         """Begin the session of a user who returns, in place of the one that was found."""
         tokens, user = self._users.tokens, found.user
-        shown, key = tokens.issue(user.id, client, found.origin, user.claimed, self._users.time.now_ms(), found.marks)
-        for child in tokens.marks.children(found.session):
-            session = tokens.get(child)
+        shown, key = tokens.issue_token(
+            user.id, client, found.origin, user.claimed, self._users.time.now_ms(), found.marks
+        )
+        for child in tokens.marks.children_of(found.session):
+            session = tokens.get_session(child)
             assert session is not None
-            tokens.mark(child, marks_of(session)._replace(parent=key))
-        if tokens.get(found.session) is not None:
-            tokens.drop([found.session])
+            tokens.mark_session(child, marks_of(session)._replace(parent=key))
+        if tokens.get_session(found.session) is not None:
+            tokens.drop_sessions([found.session])
         return Opened(user, shown, key)
 
-    def bind(self, user: User, peer: Peer) -> str | None:
+    def bind_guest(self, user: User, peer: Peer) -> str | None:
         """Bind a greeted guest to their key, or return the code by which they return; None if they have one."""
         door = peer.door
-        tokens, session = self._users.tokens, self._users.tokens.get(user.session)
+        tokens, session = self._users.tokens, self._users.tokens.get_session(user.session)
         if door is None or session is None or user.claimed:
             return None
         marks, code = marks_of(session), None
         fingerprint = key_of(door)
         if fingerprint:
-            if self._by_key(fingerprint) is None:
+            if self._find_by_key(fingerprint) is None:
                 marks = marks._replace(key=fingerprint)
         elif door.transport == "ssh" and not marks.resume:
-            code = self._codes.fresh(tokens.marks.resume_codes)
-            marks = marks._replace(resume=self._codes.digest(code))
-        elif door.resume and marks.resume == self._codes.digest(door.resume):
-            code = word_codes.read(door.resume)
+            code = self._codes.draw_code(tokens.marks.resume_codes)
+            marks = marks._replace(resume=self._codes.digest_code(code))
+        elif door.resume and marks.resume == self._codes.digest_code(door.resume):
+            code = word_codes.read_code(door.resume)
         if marks != marks_of(session):
-            tokens.mark(user.session, marks)
-            self._users.remember_sessions(user)
+            tokens.mark_session(user.session, marks)
+            self._users.write_sessions_soon(user)
         return code
 
     def fresh_until(self, user: User, peer: Peer) -> float:
         """Return until when (monotonic seconds) the owner of a name has freshly proved one of its keys to the door."""
         fingerprint = "" if peer.door is None else key_of(peer.door)
-        if peer.door is None or not fingerprint or self._users.claims.owner_of_key(fingerprint) != user.id:
+        if peer.door is None or not fingerprint or self._users.claims.find_key_owner(fingerprint) != user.id:
             return 0.0
         return self._users.time.seconds() + self._users.limits.proof_seconds - peer.door.key_age_ms / 1000
 
@@ -166,6 +170,6 @@ def shown_keys(peer: Peer) -> frozenset[str]:
 
 def keys_of(users: Users, user: UserId) -> frozenset[str]:
     """Return the fingerprints of a user's keys: those of the account, and those that they have proved to doors."""
-    account = users.claims.of(user)
-    at_doors = frozenset(session.key for _, session in users.tokens.of(user) if session.key)
+    account = users.claims.account_of(user)
+    at_doors = frozenset(session.key for _, session in users.tokens.sessions_of(user) if session.key)
     return at_doors if account is None else at_doors | {key.fingerprint for key in account.keys}

@@ -23,10 +23,10 @@ class ResumeCodes:
         """Digest with a secret that is the same after a restart."""
         self._secret = secret.encode()
 
-    def digest(self, written: str) -> bytes:
+    def digest_code(self, written: str) -> bytes:
         """Return the digest of a code as users type it."""
-        return hmac.digest(self._secret, _PURPOSE + word_codes.read(written).encode(), hashlib.sha256)[:16]
+        return hmac.digest(self._secret, _PURPOSE + word_codes.read_code(written).encode(), hashlib.sha256)[:16]
 
-    def fresh(self, taken: int) -> str:
+    def draw_code(self, taken: int) -> str:
         """Draw a code, beside so many that are in use."""
-        return word_codes.drawn(_WORDS if taken < _FEW else _MORE_WORDS)
+        return word_codes.draw_code(_WORDS if taken < _FEW else _MORE_WORDS)

@@ -34,18 +34,18 @@ class WebCodes(UserObserver):
     def __len__(self) -> int:
         return len(self._codes)
 
-    def create(self, user: UserId, session: str) -> str:
+    def create_code(self, user: UserId, session: str) -> str:
         """Create a code in place of an earlier one."""
-        self._expire()
+        self._drop_expired()
         self._codes.pop(self._of.pop(user, ""), None)
         code = "".join(secrets.choice(_LETTERS) for _ in range(_LENGTH))
         self._codes[code] = WebCode(user, session, self._now() + SECONDS)
         self._of[user] = code
         return f"{code[:_GROUP]}-{code[_GROUP:]}"
 
-    def use(self, written: str) -> WebCode | None:
+    def use_code(self, written: str) -> WebCode | None:
         """Use a code up; None for a wrong one."""
-        self._expire()
+        self._drop_expired()
         found = self._codes.pop("".join(char for char in written.upper() if char.isalnum()), None)
         if found is not None:
             del self._of[found.user]
@@ -55,7 +55,7 @@ class WebCodes(UserObserver):
         """Forget a user's code."""
         self._codes.pop(self._of.pop(user, ""), None)
 
-    def _expire(self) -> None:
+    def _drop_expired(self) -> None:
         """Forget expired codes: the oldest stand first."""
         now = self._now()
         while self._codes and (oldest := next(iter(self._codes.values()))).until <= now:

@@ -37,25 +37,25 @@ class AccountHandlers:
         if p.door_key:
             key = await self._proofs.read_door_key(connection)
         elif p.key:
-            proof = self._proofs.compose(connection, "claim", user.name, p.key, p.signature or "")
-            key = await accounts.proofs.proved(proof, connection.source)
-        await accounts.claim(connection.user, p.password or "", key, connection.source)
+            proof = self._proofs.compose_proof(connection, "claim", user.name, p.key, p.signature or "")
+            key = await accounts.proofs.prove_key(proof, connection.source)
+        await accounts.claim_name(connection.user, p.password or "", key, connection.source)
         connection.fresh_until = accounts.fresh_until()
         return m.Empty()
 
     async def _change_password(self, connection: ConnectedClient, p: m.ChangePasswordRequest) -> m.ChangePasswordReply:
         check_proof(connection.peer, "password")
         user, users = self._proved_user(connection), self._users
-        before = len(users.tokens.of(user.id))
+        before = len(users.tokens.sessions_of(user.id))
         await self._accounts.change_password(user, p.new, connection.source, ends=lambda key: key != user.session)
-        account = users.claims.held(user.id)
-        ended = before - len(users.tokens.of(user.id))
+        account = users.claims.check_account(user.id)
+        ended = before - len(users.tokens.sessions_of(user.id))
         return m.ChangePasswordReply(sessions_ended=ended, keys=[_key_info(key) for key in account.keys])
 
     async def _add_key(self, connection: ConnectedClient, p: m.AddKeyRequest) -> m.Empty:
         user = self._proved_user(connection)
-        proof = self._proofs.compose(connection, "add-key", user.name, p.key, p.signature)
-        key = await self._accounts.proofs.proved(proof, connection.source)
+        proof = self._proofs.compose_proof(connection, "add-key", user.name, p.key, p.signature)
+        key = await self._accounts.proofs.prove_key(proof, connection.source)
         await self._accounts.add_key(user, connection.source, key)
         return m.Empty()
 
@@ -66,28 +66,30 @@ class AccountHandlers:
 
     def _show_account(self, connection: ConnectedClient, _: m.ShowAccountRequest) -> m.AccountReply:
         user, users = connection.user, self._users
-        account = users.claims.of(user.id)
+        account = users.claims.account_of(user.id)
         return m.AccountReply(
             name=user.name,
             claimed=account is not None,
             has_password=account is not None and bool(account.password),
             keys=[_key_info(key) for key in (account.keys if account else ())],
-            sessions=[_session_info(each, current=key == user.session) for key, each in users.tokens.of(user.id)],
-            warnings=[*users.warnings.of(user.id)],
+            sessions=[
+                _session_info(each, current=key == user.session) for key, each in users.tokens.sessions_of(user.id)
+            ],
+            warnings=[*users.warnings.warnings_of(user.id)],
         )
 
     async def _end_session(self, connection: ConnectedClient, p: m.EndSessionRequest) -> m.Empty:
         user, users = connection.user, self._users
-        mine = users.tokens.of(user.id)
+        mine = users.tokens.sessions_of(user.id)
         ended = [key for key, session in mine if (session.id == p.id if p.id else key != user.session)]
         if p.id and not ended:
             raise ScovilleError(Code.BAD_PARAMS, f"You have no session {p.id}.")
-        self._accounts.check_pace(connection.source)
+        self._accounts.count_change(connection.source)
         await users.end_sessions(user, ended)
         return m.Empty()
 
     async def _release_name(self, connection: ConnectedClient, _: m.ReleaseNameRequest) -> m.Empty:
-        await self._accounts.release(self._proved_user(connection), connection.source)
+        await self._accounts.release_name(self._proved_user(connection), connection.source)
         connection.fresh_until = 0.0
         return m.Empty()
 
@@ -96,14 +98,14 @@ class AccountHandlers:
         if user.tables:
             raise ScovilleError(Code.SEATED, "Leave your tables first, finished ones too.")
         client = users.client_of(user)
-        await self._accounts.delete(user, connection.source)
+        await self._accounts.delete_account(user, connection.source)
         try:
             return self._log_ins.become_guest(connection, client)
         except ScovilleError:
             connection.peer.close()  # the account is gone, and there is no room for a guest
             raise
         finally:
-            users.forget(user)
+            users.forget_user(user)
 
     def _proved_user(self, connection: ConnectedClient) -> User:
         """Return the connection's user. Raises ScovilleError `not_claimed`, `proof_required` without a fresh proof."""

@@ -38,17 +38,17 @@ class DoorHandlers:
         }
 
     def _show_settings(self, connection: ConnectedClient, _: m.ShowSettingsRequest) -> m.SettingsReply:
-        return m.SettingsReply(client_settings=self._client_settings.of(connection.user.id))
+        return m.SettingsReply(client_settings=self._client_settings.settings_of(connection.user.id))
 
     async def _save_settings(self, connection: ConnectedClient, p: m.SaveSettingsRequest) -> m.Empty:
-        await self._client_settings.save(connection.user, p.client_settings, connection.source)
+        await self._client_settings.save_settings(connection.user, p.client_settings, connection.source)
         return m.Empty()
 
     def _create_web_code(self, connection: ConnectedClient, _: m.CreateWebCodeRequest) -> m.CreateWebCodeReply:
         user = connection.user
-        self._users.claims.held(user.id)
-        self._accounts.check_pace(connection.source)
-        code = self._web_codes.create(user.id, user.session)
+        self._users.claims.check_account(user.id)
+        self._accounts.count_change(connection.source)
+        code = self._web_codes.create_code(user.id, user.session)
         return m.CreateWebCodeReply(code=code, valid_ms=round(1000 * SECONDS))
 
     async def _log_in_by_web_code(self, connection: ConnectedClient, p: m.LoginByWebCodeRequest) -> m.LoginReply:
@@ -56,8 +56,12 @@ class DoorHandlers:
         check_named(connection.peer)
         self._log_ins.check_not_playing(connection)
         with self._accounts.proofs.guesses.of_key(connection.source) as attempt:
-            found = self._web_codes.use(p.code)
-            user = None if found is None or users.tokens.get(found.session) is None else users.sessions.find(found.user)
+            found = self._web_codes.use_code(p.code)
+            user = (
+                None
+                if found is None or users.tokens.get_session(found.session) is None
+                else users.sessions.find_user(found.user)
+            )
             attempt.failed = user is None
         if found is None or user is None or not user.claimed:
             raise wrong_login()

@@ -49,7 +49,7 @@ class LogIns:
 
     def become_guest(self, connection: ConnectedClient, client: str) -> m.LoginReply:
         """Make a connection that of a new guest, who watches nothing."""
-        greeted = self._users.greet(m.HelloRequest(protocol=m.PROTOCOL, client=client), connection.peer)
+        greeted = self._users.greet_connection(m.HelloRequest(protocol=m.PROTOCOL, client=client), connection.peer)
         self._arrivals.change_user(connection, greeted.user, greeted.user.session)
         return m.LoginReply(name=greeted.user.name, token=greeted.token)
 
@@ -61,13 +61,13 @@ class LogIns:
         # The guest as whom the connection was greeted may not have been banned.
         self._permits.check_may_log_in(user)
         token, key = self._users.new_session(user, self._users.client_of(connection.user), origin, Marks(parent=parent))
-        await self._users.remember(user)
+        await self._users.write_user(user)
         # While the disk was busy, an admin may have banned the user, or the guest may have sat down.
         self._permits.check_may_log_in(user)
         self._permits.check_not_playing(connection.user)
         self._arrivals.change_user(connection, user, key)
         connection.fresh_until = self._accounts.fresh_until()
-        self._users.warnings.send(user)
+        self._users.warnings.send_unseen(user)
         return m.LoginReply(name=user.name, token=token)
 
 
@@ -78,7 +78,9 @@ class ConnectionProofs:
         self._proofs = proofs
         self._identity = identity
 
-    def compose(self, connection: ConnectedClient, purpose: Purpose, name: str, key: str, signature: str) -> Signed:
+    def compose_proof(
+        self, connection: ConnectedClient, purpose: Purpose, name: str, key: str, signature: str
+    ) -> Signed:
         """Compose what a key must have signed on a connection, and use up the nonce, whatever the result.
 
         Raises ScovilleError `insecure`, `bad_key`.
@@ -94,7 +96,7 @@ class ConnectionProofs:
         door = connection.peer.door
         if door is None or not door.key or channel_of(connection.peer) != "door":
             raise ScovilleError(Code.BAD_KEY, "You have proved no SSH key to a door on this connection.")
-        return await self._proofs.read(door.key, connection.source)
+        return await self._proofs.read_key(door.key, connection.source)
 
 
 class LogInHandlers:
@@ -114,46 +116,46 @@ class LogInHandlers:
         self._proofs = proofs
         self._recovery_log = recovery_log
         self.by_request: Handlers = {
-            m.ChallengeRequest: self._challenge,
+            m.ChallengeRequest: self._make_challenge,
             m.LoginRequest: self._log_in,
             m.LoginByKeyRequest: self._log_in_by_key,
-            m.RecoverRequest: self._recover,
-            m.ConfirmRequest: self._confirm,
+            m.RecoverRequest: self._recover_account,
+            m.ConfirmRequest: self._confirm_identity,
             m.LogoutRequest: self._log_out,
         }
 
-    def _challenge(self, connection: ConnectedClient, _: m.ChallengeRequest) -> m.ChallengeReply:
+    def _make_challenge(self, connection: ConnectedClient, _: m.ChallengeRequest) -> m.ChallengeReply:
         connection.nonce = secrets.token_hex(_NONCE_BYTES)
         return m.ChallengeReply(nonce=connection.nonce)
 
     async def _log_in(self, connection: ConnectedClient, p: m.LoginRequest) -> m.LoginReply:
         check_proof(connection.peer, "password")
         self._log_ins.check_not_playing(connection)
-        user = await self._accounts.proofs.by_password(p.name, p.password, connection.source)
+        user = await self._accounts.proofs.check_password(p.name, p.password, connection.source)
         return await self._log_ins.log_in(connection, user, "password")
 
     async def _log_in_by_key(self, connection: ConnectedClient, p: m.LoginByKeyRequest) -> m.LoginReply:
         self._log_ins.check_not_playing(connection)
-        proof = self._proofs.compose(connection, "log-in", p.name, p.key, p.signature)
-        user = await self._accounts.proofs.by_key(p.name, proof, connection.source)
+        proof = self._proofs.compose_proof(connection, "log-in", p.name, p.key, p.signature)
+        user = await self._accounts.proofs.check_key(p.name, proof, connection.source)
         return await self._log_ins.log_in(connection, user, "ssh_key")
 
-    async def _recover(self, connection: ConnectedClient, p: m.RecoverRequest) -> m.LoginReply:
+    async def _recover_account(self, connection: ConnectedClient, p: m.RecoverRequest) -> m.LoginReply:
         check_proof(connection.peer, "password")
         self._log_ins.check_not_playing(connection)
-        user = await self._accounts.recover(p.name, p.code, p.password, connection.source)
+        user = await self._accounts.recover_account(p.name, p.code, p.password, connection.source)
         await self._recovery_log.note_recovery(user, user, "recovered")
         return await self._log_ins.log_in(connection, user, "recovery")
 
-    async def _confirm(self, connection: ConnectedClient, p: m.ConfirmRequest) -> m.Empty:
+    async def _confirm_identity(self, connection: ConnectedClient, p: m.ConfirmRequest) -> m.Empty:
         user, accounts = connection.user, self._accounts
-        self._users.claims.held(user.id)
+        self._users.claims.check_account(user.id)
         if p.key:
-            proof = self._proofs.compose(connection, "confirm", user.name, p.key, p.signature or "")
-            confirmed = await accounts.proofs.by_key(user.name, proof, connection.source)
+            proof = self._proofs.compose_proof(connection, "confirm", user.name, p.key, p.signature or "")
+            confirmed = await accounts.proofs.check_key(user.name, proof, connection.source)
         else:
             check_proof(connection.peer, "password")
-            confirmed = await accounts.proofs.by_password(user.name, p.password or "", connection.source)
+            confirmed = await accounts.proofs.check_password(user.name, p.password or "", connection.source)
         if confirmed is not connection.user:
             raise wrong_login()
         connection.fresh_until = accounts.fresh_until()
@@ -162,7 +164,7 @@ class LogInHandlers:
     async def _log_out(self, connection: ConnectedClient, _: m.LogoutRequest) -> m.LoginReply:
         user, users = connection.user, self._users
         self._log_ins.check_not_playing(connection)
-        self._accounts.check_pace(connection.source)
+        self._accounts.count_change(connection.source)
         client, session = users.client_of(user), user.session
         # Ended without closing this connection, which goes on as a guest's.
         user.session = ""

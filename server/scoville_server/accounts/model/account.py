@@ -58,6 +58,6 @@ class Account(Struct, frozen=True, kw_only=True):
     keys: tuple[SshKey, ...] = ()
 
     @property
-    def proofs(self) -> int:
+    def proof_count(self) -> int:
         """The number of credentials by which its owner can log in."""
         return bool(self.password) + len(self.keys)

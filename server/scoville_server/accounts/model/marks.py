@@ -33,7 +33,7 @@ class MarkIndex:
         """How many resume codes there are."""
         return len(self._by_resume)
 
-    def add(self, key: str, session: UserSession) -> None:
+    def add_session(self, key: str, session: UserSession) -> None:
         """Note the marks of a session; marks move to the latest session that has them."""
         if session.key:
             self._by_key[session.key] = key
@@ -42,7 +42,7 @@ class MarkIndex:
         if session.parent:
             self._children.setdefault(session.parent, {})[key] = None
 
-    def remove(self, key: str, session: UserSession) -> None:
+    def remove_session(self, key: str, session: UserSession) -> None:
         """Forget the marks of a session."""
         if self._by_key.get(session.key) == key:
             del self._by_key[session.key]
@@ -61,6 +61,6 @@ class MarkIndex:
         """Find the session with a resume code."""
         return self._by_resume.get(digest)
 
-    def children(self, key: str) -> list[str]:
+    def children_of(self, key: str) -> list[str]:
         """List the sessions that began with a web code of a session."""
         return [*self._children.get(key, ())]

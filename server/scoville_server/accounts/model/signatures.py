@@ -33,7 +33,7 @@ _TOUCHED: Final = 1
 class Public(Protocol):
     """A public key of any type."""
 
-    def signed(self, data: bytes, proof: bytes) -> bool:
+    def check_signature(self, data: bytes, proof: bytes) -> bool:
         """Whether `proof` is this key's signature of `data`."""
 
 
@@ -43,50 +43,50 @@ class _Key:
     def __init__(self, verify: Callable[[bytes, Reader, bytes], None]) -> None:
         self._verify = verify
 
-    def signed(self, data: bytes, proof: bytes) -> bool:
+    def check_signature(self, data: bytes, proof: bytes) -> bool:
         reader = Reader(proof)
         try:
-            kind = reader.string()
+            kind = reader.read_string()
             self._verify(kind, reader, data)
-            reader.end()
+            reader.check_end()
         except (InvalidSignature, UnsupportedAlgorithm, ValueError):
             return False
         return True
 
 
-def public(blob: bytes) -> Public:
+def read_public_key(blob: bytes) -> Public:
     """Read a key. Raises ScovilleError `bad_key`."""
     reader = Reader(blob)
     try:
-        kind = reader.string()
+        kind = reader.read_string()
         make = _KINDS.get(kind)
         if make is None:
-            raise ScovilleError(Code.BAD_KEY, f"Keys of this type are not supported; use one of {_known()}.")
+            raise ScovilleError(Code.BAD_KEY, f"Keys of this type are not supported; use one of {_list_kinds()}.")
         key = make(kind, reader)
-        reader.end()
+        reader.check_end()
     except (ValueError, UnsupportedAlgorithm) as error:
         raise ScovilleError(Code.BAD_KEY, f"That key cannot be used: {error}.") from error
     return key
 
 
-def _ed25519(kind: bytes, reader: Reader) -> Public:
-    key = ed25519.Ed25519PublicKey.from_public_bytes(reader.string())
+def _read_ed25519(kind: bytes, reader: Reader) -> Public:
+    key = ed25519.Ed25519PublicKey.from_public_bytes(reader.read_string())
 
     def verify(said: bytes, proof: Reader, data: bytes) -> None:
-        _same(said, kind)
-        key.verify(proof.string(), data)
+        _check_type(said, kind)
+        key.verify(proof.read_string(), data)
 
     return _Key(verify)
 
 
-def _security_key(kind: bytes, reader: Reader) -> Public:
+def _read_security_key(kind: bytes, reader: Reader) -> Public:
     """Read a key that lives in a device, which signs a hash of the data together with its own flags and counter."""
-    key = ed25519.Ed25519PublicKey.from_public_bytes(reader.string())
-    application = sha256(reader.string()).digest()
+    key = ed25519.Ed25519PublicKey.from_public_bytes(reader.read_string())
+    application = sha256(reader.read_string()).digest()
 
     def verify(said: bytes, proof: Reader, data: bytes) -> None:
-        _same(said, kind)
-        signature, seen = proof.string(), proof.take(5)
+        _check_type(said, kind)
+        signature, seen = proof.read_string(), proof.take_bytes(5)
         if not seen[0] & _TOUCHED:
             raise ValueError("the security device was not touched")
         key.verify(signature, application + seen + sha256(data).digest())
@@ -94,17 +94,17 @@ def _security_key(kind: bytes, reader: Reader) -> Public:
     return _Key(verify)
 
 
-def _ecdsa(kind: bytes, reader: Reader) -> Public:
-    name = reader.string()
-    _same(kind, b"ecdsa-sha2-" + name)
+def _read_ecdsa(kind: bytes, reader: Reader) -> Public:
+    name = reader.read_string()
+    _check_type(kind, b"ecdsa-sha2-" + name)
     curve, algorithm = _CURVES[name]
-    key = ec.EllipticCurvePublicKey.from_encoded_point(curve, reader.string())
+    key = ec.EllipticCurvePublicKey.from_encoded_point(curve, reader.read_string())
 
     def verify(said: bytes, proof: Reader, data: bytes) -> None:
-        _same(said, kind)
-        numbers = Reader(proof.string())
-        r, s = numbers.integer(), numbers.integer()
-        numbers.end()
+        _check_type(said, kind)
+        numbers = Reader(proof.read_string())
+        r, s = numbers.read_integer(), numbers.read_integer()
+        numbers.check_end()
         if r < 0 or s < 0:
             raise ValueError("a signature has no negative numbers")
         key.verify(utils.encode_dss_signature(r, s), data, ec.ECDSA(algorithm))
@@ -112,8 +112,8 @@ def _ecdsa(kind: bytes, reader: Reader) -> Public:
     return _Key(verify)
 
 
-def _rsa(_: bytes, reader: Reader) -> Public:
-    exponent, modulus = reader.integer(), reader.integer()
+def _read_rsa(_: bytes, reader: Reader) -> Public:
+    exponent, modulus = reader.read_integer(), reader.read_integer()
     if modulus.bit_length() not in RSA_BITS:
         raise ValueError(f"it has {modulus.bit_length()} bits; RSA keys must have {RSA_BITS[0]} to {RSA_BITS[-1]}")
     if exponent < 3 or exponent % 2 == 0 or exponent.bit_length() > RSA_EXPONENT_BITS:
@@ -124,25 +124,25 @@ def _rsa(_: bytes, reader: Reader) -> Public:
         algorithm = _RSA_HASHES.get(said)
         if algorithm is None:
             raise ValueError("signatures with SHA-1 are not supported")
-        key.verify(proof.string(), data, padding.PKCS1v15(), algorithm)
+        key.verify(proof.read_string(), data, padding.PKCS1v15(), algorithm)
 
     return _Key(verify)
 
 
-def _same(said: bytes, kind: bytes) -> None:
+def _check_type(said: bytes, kind: bytes) -> None:
     if said != kind:
         raise ValueError("its type differs from the key's")
 
 
-def _known() -> str:
+def _list_kinds() -> str:
     return ", ".join(kind.decode() for kind in _KINDS)
 
 
 _KINDS: Final[dict[bytes, Callable[[bytes, Reader], Public]]] = {
-    b"ssh-ed25519": _ed25519,
-    b"sk-ssh-ed25519@openssh.com": _security_key,
-    b"ecdsa-sha2-nistp256": _ecdsa,
-    b"ecdsa-sha2-nistp384": _ecdsa,
-    b"ecdsa-sha2-nistp521": _ecdsa,
-    b"ssh-rsa": _rsa,
+    b"ssh-ed25519": _read_ed25519,
+    b"sk-ssh-ed25519@openssh.com": _read_security_key,
+    b"ecdsa-sha2-nistp256": _read_ecdsa,
+    b"ecdsa-sha2-nistp384": _read_ecdsa,
+    b"ecdsa-sha2-nistp521": _read_ecdsa,
+    b"ssh-rsa": _read_rsa,
 }

@@ -9,7 +9,7 @@ import hashlib
 from typing import Final
 
 from scoville_server.accounts.model.account import SshKey
-from scoville_server.accounts.model.ssh_wire import Reader, string
+from scoville_server.accounts.model.ssh_wire import Reader, write_string
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.proofs import NAMESPACE
 
@@ -29,23 +29,23 @@ class BadKey(ScovilleError):
 
 def read_key(line: str) -> SshKey:
     """Read one line: the type, the key in base64, and perhaps a comment. Raises BadKey."""
-    blob, key = _parsed(line)
+    blob, key = _parse_line(line)
     _check_kind(blob)
     return key
 
 
 def fingerprint_of(line: str) -> str:
     """Return the fingerprint of a key of any kind, at little cost. Raises BadKey."""
-    return _parsed(line)[1].fingerprint
+    return _parse_line(line)[1].fingerprint
 
 
-def _parsed(line: str) -> tuple[bytes, SshKey]:
+def _parse_line(line: str) -> tuple[bytes, SshKey]:
     _check_length(line, "key")
     kind, _, rest = line.strip().partition(" ")
     encoded, _, comment = rest.strip().partition(" ")
-    blob = _decoded(encoded)
+    blob = _decode_base64(encoded)
     try:
-        said = Reader(blob).string()
+        said = Reader(blob).read_string()
     except ValueError:
         said = b""
     if not blob or said != kind.encode():
@@ -61,22 +61,22 @@ def fingerprint(blob: bytes) -> str:
 def check_signature(key: SshKey, signature: str, text: str) -> None:
     """Check that a key has signed a text. Raises BadKey."""
     _check_length(signature, "signature")
-    blob = _decoded(key.line.partition(" ")[2])
+    blob = _decode_base64(key.line.partition(" ")[2])
     try:
-        signed, proof = _opened(_unarmored(signature), blob, text.encode())
+        signed, proof = _split_signature(_strip_armor(signature), blob, text.encode())
     except ValueError as error:
         raise BadKey(f"This is not a signature of ssh-keygen -Y sign -n scoville: {error}.") from error
-    if not _fits(blob, signed, proof):
+    if not _is_signed_by(blob, signed, proof):
         raise BadKey("The signature does not match the key, the server, the name and the nonce.")
 
 
-def _opened(signature: bytes, blob: bytes, message: bytes) -> tuple[bytes, bytes]:
+def _split_signature(signature: bytes, blob: bytes, message: bytes) -> tuple[bytes, bytes]:
     """Split a signature: the bytes that must have been signed, and the proof itself. Raises ValueError."""
     reader = Reader(signature)
-    if reader.take(len(_MAGIC)) != _MAGIC or reader.number() != 1:
+    if reader.take_bytes(len(_MAGIC)) != _MAGIC or reader.read_number() != 1:
         raise ValueError("it does not begin like one")
-    by, namespace, reserved, hash_name, proof = (reader.string() for _ in range(5))
-    reader.end()
+    by, namespace, reserved, hash_name, proof = (reader.read_string() for _ in range(5))
+    reader.check_end()
     if by != blob:
         raise ValueError("it was made with another key")
     if namespace != NAMESPACE.encode():
@@ -84,7 +84,7 @@ def _opened(signature: bytes, blob: bytes, message: bytes) -> tuple[bytes, bytes
     if hash_name not in _HASHES:
         raise ValueError("its hash is neither sha256 nor sha512")
     digest = _HASHES[hash_name](message).digest()
-    return _MAGIC + b"".join(string(part) for part in (namespace, reserved, hash_name, digest)), proof
+    return _MAGIC + b"".join(write_string(part) for part in (namespace, reserved, hash_name, digest)), proof
 
 
 def _check_length(text: str, what: str) -> None:
@@ -96,21 +96,21 @@ def _check_kind(blob: bytes) -> None:
     """Check that the server supports the key. Raises BadKey."""
     from scoville_server.accounts.model import signatures
 
-    signatures.public(blob)
+    signatures.read_public_key(blob)
 
 
-def _fits(blob: bytes, signed: bytes, proof: bytes) -> bool:
+def _is_signed_by(blob: bytes, signed: bytes, proof: bytes) -> bool:
     from scoville_server.accounts.model import signatures
 
-    return signatures.public(blob).signed(signed, proof)
+    return signatures.read_public_key(blob).check_signature(signed, proof)
 
 
-def _unarmored(signature: str) -> bytes:
+def _strip_armor(signature: str) -> bytes:
     """Read a signature with or without its first and last line."""
-    return _decoded("".join(line for line in signature.split("\n") if not line.startswith("-----")))
+    return _decode_base64("".join(line for line in signature.split("\n") if not line.startswith("-----")))
 
 
-def _decoded(text: str) -> bytes:
+def _decode_base64(text: str) -> bytes:
     """Decode base64, with whatever white space a terminal has inserted; b"" if it is invalid."""
     try:
         return base64.b64decode("".join(text.split()), validate=True)

@@ -12,7 +12,7 @@ class Reader:
         self._data = data
         self._at = 0
 
-    def take(self, count: int) -> bytes:
+    def take_bytes(self, count: int) -> bytes:
         """Read that many bytes."""
         end = self._at + count
         if end > len(self._data):
@@ -20,24 +20,24 @@ class Reader:
         taken, self._at = self._data[self._at : end], end
         return taken
 
-    def number(self) -> int:
+    def read_number(self) -> int:
         """Read a uint32."""
-        return int.from_bytes(self.take(_WORD))
+        return int.from_bytes(self.take_bytes(_WORD))
 
-    def string(self) -> bytes:
+    def read_string(self) -> bytes:
         """Read a string."""
-        return self.take(self.number())
+        return self.take_bytes(self.read_number())
 
-    def integer(self) -> int:
+    def read_integer(self) -> int:
         """Read an mpint."""
-        return int.from_bytes(self.string(), signed=True)
+        return int.from_bytes(self.read_string(), signed=True)
 
-    def end(self) -> None:
+    def check_end(self) -> None:
         """Check that nothing follows. Raises ValueError."""
         if self._at != len(self._data):
             raise ValueError("there is data after its end")
 
 
-def string(data: bytes) -> bytes:
+def write_string(data: bytes) -> bytes:
     """Write a string."""
     return len(data).to_bytes(_WORD) + data

@@ -58,21 +58,21 @@ TRIES = 4_096
 """Draws per length: with one free code in 300, one of them almost certainly finds it. A draw takes a microsecond."""
 
 
-def fresh(taken: Container[str]) -> str:
+def draw_free_code(taken: Container[str]) -> str:
     """Draw an unpredictable free code. When codes run out, they get another first word."""
     firsts = 1
     while True:
         for _ in range(TRIES):
-            if (code := drawn(firsts + 1)) not in taken:
+            if (code := draw_code(firsts + 1)) not in taken:
                 return code
         firsts += 1
 
 
-def drawn(words: int) -> str:
+def draw_code(words: int) -> str:
     """Draw a code of so many words."""
     return "-".join([*(secrets.choice(FIRST) for _ in range(words - 1)), secrets.choice(SECOND)])
 
 
-def read(written: str) -> str:
+def read_code(written: str) -> str:
     """Normalize a code as users type it: in any case, with spaces or anything else between the words."""
     return "-".join("".join(char if char.isalpha() else " " for char in written).lower().split())

@@ -33,28 +33,28 @@ class Channels:
         """The channels that have messages; the one with the latest message comes last."""
         return [*self._messages]
 
-    def since(self, channel: ChannelId, n: int = 0) -> list[ChatMessage]:
+    def messages_since(self, channel: ChannelId, n: int = 0) -> list[ChatMessage]:
         """List the messages after number `n`, oldest first; all of them for a number that does not exist."""
         messages = self._messages.get(channel, ())
-        known = n if n <= self._last(channel) else 0
+        known = n if n <= self._last_number(channel) else 0
         return [message for message in messages if message.n > known]
 
-    def plan(self, messages: Sequence[NewMessage]) -> Plan:
+    def plan_messages(self, messages: Sequence[NewMessage]) -> Plan:
         """Number new messages, and make space for them."""
         plan = Plan([], {})
         last: dict[ChannelId, int] = {}
         for new in messages:
-            numbered = [self._next(new, channel, last) for channel in new.channels]
+            numbered = [self._number_message(new, channel, last) for channel in new.channels]
             plan.messages.append(numbered)
             for message in numbered:
                 plan.changes[message.key] = message
                 self._drop_oldest(message, plan.changes)
         return plan
 
-    def take(self, messages: Iterable[ChatMessage]) -> None:
+    def add_messages(self, messages: Iterable[ChatMessage]) -> None:
         """Apply messages that have been written."""
         for message in messages:
-            kept = self._messages.pop(message.channel, None) or deque(maxlen=self._most(message.channel))
+            kept = self._messages.pop(message.channel, None) or deque(maxlen=self._most_in(message.channel))
             kept.append(message)
             self._messages[message.channel] = kept
 
@@ -67,24 +67,24 @@ class Channels:
         held = Counter(map(holder, boxes))
         return sorted(boxes, key=lambda channel: -held[holder(channel)])[:too_many]
 
-    def clear(self, channel: ChannelId) -> Changes:
+    def clear_channel(self, channel: ChannelId) -> Changes:
         """Delete a channel; returns the changes to write."""
         return {message.key: None for message in self._messages.pop(channel, ())}
 
-    def _next(self, message: NewMessage, channel: ChannelId, last: dict[ChannelId, int]) -> ChatMessage:
-        last[channel] = last.get(channel, self._last(channel)) + 1
-        return message.numbered(channel, last[channel])
+    def _number_message(self, message: NewMessage, channel: ChannelId, last: dict[ChannelId, int]) -> ChatMessage:
+        last[channel] = last.get(channel, self._last_number(channel)) + 1
+        return message.as_numbered(channel, last[channel])
 
     def _drop_oldest(self, message: ChatMessage, changes: Changes) -> None:
-        oldest = message.n - self._most(message.channel)
+        oldest = message.n - self._most_in(message.channel)
         if oldest > 0:
             changes[key_of(message.channel, oldest)] = None
 
-    def _last(self, channel: ChannelId) -> int:
+    def _last_number(self, channel: ChannelId) -> int:
         messages = self._messages.get(channel)
         return messages[-1].n if messages else 0
 
-    def _most(self, channel: ChannelId) -> int:
+    def _most_in(self, channel: ChannelId) -> int:
         if channel == LOBBY:
             return self._limits.lobby
         return self._limits.table if channel.startswith(at_table("")) else self._limits.whispers

@@ -46,7 +46,7 @@ class NewMessage(MessageContent, frozen=True, kw_only=True):
 
     channels: tuple[ChannelId, ...]
 
-    def numbered(self, channel: ChannelId, n: int) -> "ChatMessage":
+    def as_numbered(self, channel: ChannelId, n: int) -> "ChatMessage":
         """Return it as message `n` of a channel."""
         content = {field: getattr(self, field) for field in MessageContent.__struct_fields__}
         return ChatMessage(n=n, channel=channel, **content)
@@ -71,7 +71,7 @@ class ChatMessage(MessageContent, frozen=True, kw_only=True):
         return "table" if self.channel.startswith(at_table("")) else "whisper"
 
     @property
-    def shown(self) -> MessageInfo:
+    def as_shown(self) -> MessageInfo:
         """The message as its readers get it."""
         return MessageInfo(
             number=self.n,

@@ -19,7 +19,7 @@ def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
         return closed
     if is_spectating(table, who) and not table.opened.settings.spectators_talk:
         return Refused(Code.NOT_SEATED, "Only players can chat at this table.", {"table": table.id})
-    if mutes.silences(table.id, who.user):
+    if mutes.is_muted(table.id, who.user):
         return Refused(Code.MUTED, "The host has muted you at this table.", {"table": table.id})
     return None
 

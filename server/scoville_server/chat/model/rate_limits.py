@@ -19,7 +19,7 @@ class _Budgets:
     def __init__(self, user: Iterable[Rate], address: Iterable[Rate]) -> None:
         self._budgets = [Budget(*rates) for rates in zip_longest(user, address, fillvalue=_NO_LIMIT)]
 
-    def counters(self, source: Source, now: float) -> Iterator[Counter]:
+    def counters_of(self, source: Source, now: float) -> Iterator[Counter]:
         for budget in self._budgets:
             yield from budget.counters(source, now)
 
@@ -39,21 +39,21 @@ class Paces:
         """Count a message, and return the counters. Raises ScovilleError `slow_down`, and counts nothing then."""
         same = Counter(self._same, (source.user, channel, hash(text.casefold())))
         inbox = self._whispers if channel.startswith(WHISPERS) else self._channels
-        _check(longest_wait([same], now), "You have just sent that")
-        sent, received = [*self._messages.counters(source, now)], inbox.counters(channel, source, now)
-        _check(longest_wait(sent, now), "You are sending messages too fast")
-        _check(longest_wait(received, now), "There are too many messages there right now")
+        _check_wait(longest_wait([same], now), "You have just sent that")
+        sent, received = [*self._messages.counters_of(source, now)], inbox.counters(channel, source, now)
+        _check_wait(longest_wait(sent, now), "You are sending messages too fast")
+        _check_wait(longest_wait(received, now), "There are too many messages there right now")
         counters = [same, *sent, *received]
         take_all(counters, now)
         return counters
 
     def count_reaction(self, source: Source, channel: ChannelId, now: float) -> None:
         """Count a reaction. Raises ScovilleError `slow_down`."""
-        counters = [*self._reactions.counters(source, now), *self._tables.counters(channel, source, now)]
-        _check(take_all(counters, now), "You are sending reactions too fast")
+        counters = [*self._reactions.counters_of(source, now), *self._tables.counters(channel, source, now)]
+        _check_wait(take_all(counters, now), "You are sending reactions too fast")
 
 
-def _check(wait: float | None, why: str) -> None:
+def _check_wait(wait: float | None, why: str) -> None:
     """Raise ScovilleError `slow_down` if there is a wait."""
     if wait is not None:
         seconds = ceil(wait)

@@ -36,7 +36,7 @@ def find(folder: Path) -> ServerKey | None:
     """Read a key, None if there is none, and change nothing. Raises JournalError when it cannot be used."""
     path = folder / KEY
     try:
-        return ServerKey.decoded(path.read_bytes())
+        return ServerKey.from_file(path.read_bytes())
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -51,7 +51,7 @@ def find(folder: Path) -> ServerKey | None:
 def write(folder: Path, key: ServerKey) -> None:
     """Put a key into its place at once. Raises JournalError."""
     try:
-        replace_file(folder / KEY, key.encoded(), locked=True)
+        replace_file(folder / KEY, key.as_file(), locked=True)
     except OSError as error:
         raise JournalError(f"The server's key cannot be written to {folder}: {error.strerror}.") from error
 
@@ -94,7 +94,7 @@ def _replaces(data: Path, brought: ServerKey) -> bool:
         present = find(data)
     except JournalError:
         return False
-    return present is not None and present.succeeds(brought)
+    return present is not None and present.has_replaced(brought)
 
 
 def protect(folder: Path) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator
 from typing import NamedTuple, Protocol, TypeVar
 
-from scoville_server.accounts.model.naming.skeleton import looks
+from scoville_server.accounts.model.naming.skeleton import looks_of
 from scoville_shared.ids import UserId
 from scoville_shared.networks import parse_network
 from scoville_shared.protocol.messages import BanKind
@@ -16,7 +16,7 @@ Prefix = tuple[Size, int]
 """A network as its size and the first bits of its address: objects would take ten times as long."""
 
 
-class About(Protocol):
+class BanLike(Protocol):
     """The subject of a ban."""
 
     @property
@@ -41,40 +41,40 @@ class BanSubject(NamedTuple):
     keys: Collection[str] = ()
 
 
-B = TypeVar("B", bound=About)
+B = TypeVar("B", bound=BanLike)
 
 
-class Index(dict[Hashable, list[B]]):
+class BanIndex(dict[Hashable, list[B]]):
     """Finds bans by their subjects. Networks are looked up by prefix length, of which there are few."""
 
     def __init__(self) -> None:
         self._sizes: Counter[Size] = Counter()
 
-    def add(self, ban: B) -> None:
+    def add_ban(self, ban: B) -> None:
         """Add a ban."""
-        for mark in _marks(ban):
+        for mark in _marks_of(ban):
             self.setdefault(mark, []).append(ban)
-        self._sizes.update(_sizes(ban))
+        self._sizes.update(_sizes_of(ban))
 
-    def remove(self, ban: B) -> None:
+    def remove_ban(self, ban: B) -> None:
         """Remove a ban, if it is there."""
-        for mark in _marks(ban):
+        for mark in _marks_of(ban):
             bans = self.get(mark, [])
             if ban in bans:
                 bans.remove(ban)
-                self._sizes.subtract(_sizes(ban))
+                self._sizes.subtract(_sizes_of(ban))
             if not bans:
                 self.pop(mark, None)
 
-    def about(self, whom: BanSubject) -> Iterator[B]:
+    def bans_of(self, whom: BanSubject) -> Iterator[B]:
         """Yield the bans that apply to a user's id, name, keys or address."""
-        marks: list[Hashable] = [("user", whom.user), *(("name", look) for look in looks(whom.name))]
+        marks: list[Hashable] = [("user", whom.user), *(("name", look) for look in looks_of(whom.name))]
         marks += [("key", key) for key in whom.keys]
-        marks += self._networks(whom.host)
+        marks += self._banned_networks(whom.host)
         for mark in marks:
             yield from self.get(mark, ())
 
-    def _networks(self, host: str) -> Iterator[Prefix]:
+    def _banned_networks(self, host: str) -> Iterator[Prefix]:
         """Yield every network around an address that has the prefix length of a banned one."""
         try:
             address = ipaddress.ip_address(host)
@@ -87,22 +87,22 @@ class Index(dict[Hashable, list[B]]):
                 yield size, whole >> plain.max_prefixlen - size[1]
 
 
-def _marks(ban: About) -> Iterator[Hashable]:
+def _marks_of(ban: BanLike) -> Iterator[Hashable]:
     match ban.kind:
         case "name":
-            yield from (("name", look) for look in looks(ban.target))
+            yield from (("name", look) for look in looks_of(ban.target))
             if ban.user:
                 yield "user", ban.user
         case "key":
             yield "key", ban.target
         case "address":
-            yield _prefix(ban.target)
+            yield _parse_prefix(ban.target)
 
 
-def _prefix(written: str) -> Prefix:
+def _parse_prefix(written: str) -> Prefix:
     found = parse_network(written)
     return (found.version, found.prefixlen), int(found.network_address) >> found.max_prefixlen - found.prefixlen
 
 
-def _sizes(ban: About) -> list[Size]:
-    return [_prefix(ban.target)[0]] if ban.kind == "address" else []
+def _sizes_of(ban: BanLike) -> list[Size]:
+    return [_parse_prefix(ban.target)[0]] if ban.kind == "address" else []

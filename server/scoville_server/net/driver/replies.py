@@ -4,7 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from scoville_server.background.eventual import Eventual, Pending, begun
+from scoville_server.background.eventual import Eventual, Pending, start_awaitable
 from scoville_server.net.read_scheduler import Work
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import ServerConnection
@@ -42,7 +42,7 @@ class PendingReplies:
 
         `work` is called for a result that is not there yet, and counts the request until it is answered.
         """
-        waiting = begun(answer)
+        waiting = start_awaitable(answer)
         # Answered in this turn without a callback, which would wait for the loop's next.
         if isinstance(waiting, Eventual) and waiting.done():
             self._connection.reply(msgid, waiting.result())

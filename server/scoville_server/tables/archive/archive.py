@@ -221,7 +221,7 @@ class Archive:
             )
         if gone:
             _log.warning("%s finished games are missing in %s: %s.", len(gone), self._folder, _list_names(gone))
-            self._background.write(self._journal.write([Change(BOOK, name, None) for name in gone]))
+            self._background.write_soon(self._journal.write([Change(BOOK, name, None) for name in gone]))
 
     def tidy_folder(self) -> None:
         """Remove what a killed run has left unfinished, before this one writes any file, and make the files private."""
@@ -229,12 +229,12 @@ class Archive:
 
     def trim_to_bounds(self) -> None:
         """Remove what exceeds the bounds, once the restored tables are known."""
-        self._background.do(self._make_room())
+        self._background.start_task(self._make_room())
 
     def save_game(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
         """Write a finished game; the result says whether its records may be deleted. `networks` opened the table."""
         creator = Creator(_creator_of(table), self._hide_network(networks), tuple(users_of(table)))
-        return self._background.do(self._save_or_queue(_Job(table, creator)))
+        return self._background.start_task(self._save_or_queue(_Job(table, creator)))
 
     def find_game_of(self, table: str, user: UserId) -> KeptGame | None:
         """Return the archived game of a table in which a user had a seat, or None."""
@@ -281,7 +281,7 @@ class Archive:
     async def _keep_game(self, job: _Job) -> bool:
         table = job.table.id
         # One at a time for each game: a retry may meet the first attempt, and both write the same file.
-        async with self._saving.holding([table]):
+        async with self._saving.hold_keys([table]):
             try:
                 # The file first: a row without it would look like a game that somebody deleted.
                 file = await asyncio.to_thread(self._write_file, job.table)
@@ -308,7 +308,7 @@ class Archive:
         names = [game.name for game in self._index.drop_surplus(self._is_needed)]
         if names:
             await asyncio.to_thread(_remove_games, self._folder, names)
-            self._background.write(self._journal.write([Change(BOOK, name, None) for name in names]))
+            self._background.write_soon(self._journal.write([Change(BOOK, name, None) for name in names]))
 
     def _is_needed(self, table: TableId) -> bool:
         return table in self._failing or self._needed(table)
@@ -317,7 +317,9 @@ class Archive:
 
     def _try_later(self) -> None:
         if self._retry is None and not self._closed:
-            self._retry = self._call_later(self._delay.next_wait(), lambda: self._background.do(self._try_again()))
+            self._retry = self._call_later(
+                self._delay.next_wait(), lambda: self._background.start_task(self._try_again())
+            )
 
     async def _try_again(self) -> None:
         """Retry the failed writes until the disk refuses again."""

@@ -54,13 +54,13 @@ class HostingHandlers:
         actor, user = self._visits.visit_table(connection, p.table), connection.user
         if actor.table.seat_of(user.id) is None:
             raise refuse_unseated(actor.table).to_error()
-        other = self._sessions.known(p.name)
+        other = self._sessions.known_user(p.name)
         self._budgets.invitation(connection.source, other.id)
         await actor.carry_out(Invite(user=user.id, guest=other.id, name=other.name))
         # Without a word to the host: knowing of an ignore would be a reason to return under another name.
         wanted = other is not user and self._ignore_lists.receives_from(other.id, user.id)
         if wanted and self._connections.is_here(other.id):
-            self._connections.notify(
+            self._connections.notify_user(
                 other.id, m.InvitedNotice(info=actor.watched.describe_table(other.id), by=user.name)
             )
         return m.Empty()
@@ -69,7 +69,7 @@ class HostingHandlers:
         actor = self._visits.visit_to_act(connection, p)
         require_granted(require_host(actor.table, actor.table.seat_of(connection.user.id), "kicks users"))
         # only then the name is looked up: nobody but the host may learn who is there
-        whom, name = _find_player(actor, p.name, self._sessions.by_name(p.name))
+        whom, name = _find_player(actor, p.name, self._sessions.find_by_name(p.name))
         present = frozenset(actor.watched.list_recipients())
         with self._access.code_for_a_kick(actor.table) as code:
             await actor.carry_out(

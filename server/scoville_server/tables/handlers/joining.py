@@ -25,7 +25,7 @@ class Joining:
     ) -> Seat:
         """Seat the connection's user and take the hash of their nonce. Raises ScovilleError."""
         command = self.join_command(connection, actor, nonce_hash, seat)
-        await self._users.remember(connection.user)
+        await self._users.write_user(connection.user)
         taken = (await actor.carry_out(command)).after.seat_of(command.user)
         assert taken is not None, "who joined has a seat"
         return taken

@@ -48,7 +48,7 @@ class WatchingHandlers:
         }
 
     def _watch_table(self, connection: ConnectedClient, p: m.WatchRequest) -> Answer:
-        actor = self._tables.find(p.table)
+        actor = self._tables.find_table(p.table)
         looking = self._receive_watcher(connection, actor, p)
         if _must_be_listed(actor, looking):
             return self._watch_as_commentator(connection, actor, looking, p)
@@ -88,7 +88,7 @@ class WatchingHandlers:
         return m.Empty()
 
     def _poll_table(self, connection: ConnectedClient, p: m.PollRequest) -> Answer:
-        actor = self._tables.find(p.table)
+        actor = self._tables.find_table(p.table)
         looking = self._receive_watcher(connection, actor, p)
         if p.wait_ms or _must_be_listed(actor, looking):
             return self._wait_for_event(connection, actor, looking, p)
@@ -108,7 +108,7 @@ class WatchingHandlers:
 
     def _look_back(self, connection: ConnectedClient, p: m.LookBackRequest) -> m.LookBackReply:
         """Return past Views to a connection that watches the table; it counts as an action, for it replays the game."""
-        actor = self._tables.find(p.table)
+        actor = self._tables.find_table(p.table)
         self._budgets.action(connection.source)
         views = actor.watched.look_back(connection.peer, p.since)
         if views is None:

@@ -41,7 +41,7 @@ class OpeningHandlers:
     async def _create_table(self, connection: ConnectedClient, p: m.CreateRequest) -> m.CreateReply:
         user = connection.user
         # Stored before the table, which names the user; a visitor who only looks costs no sync.
-        await self._users.remember(user)
+        await self._users.write_user(user)
         return _describe_created(user, await self._opener.open_table(user, connection.source, p))
 
     async def _open_rematch(self, connection: ConnectedClient, p: m.RematchRequest) -> m.CreateReply:
@@ -50,7 +50,7 @@ class OpeningHandlers:
         # The first request opens it; those of the other players only follow.
         if not self._rematches.opened_after(old):
             self._budgets.opening(source)
-        await self._users.remember(user)
+        await self._users.write_user(user)
         return _describe_created(user, await self._rematches.open_or_find(old, user, source))
 
 

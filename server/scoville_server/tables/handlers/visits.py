@@ -31,7 +31,7 @@ class TableVisits(UserObserver):
 
     def find_table(self, connection: ConnectedClient, table: str) -> TableActor:
         """Find a table for the connection's user; one that is hidden from them does not exist. Raises ScovilleError."""
-        actor = self._registry.tables.find(table)
+        actor = self._registry.tables.find_table(table)
         if actor.table.hidden_from(connection.user.id):
             raise unknown_table(table)
         return actor

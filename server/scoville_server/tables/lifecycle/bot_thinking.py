@@ -31,7 +31,7 @@ class BotThinking(TableObserver):
         self, table: Table, question: Question | BotTurn, playouts: int, seed: int, answered: Answered
     ) -> None:
         """Have a question answered for a bot of a table; `answered` gets None where there is no answer in time."""
-        self._thinking.ask(self._asker_of(table), question, playouts, seed, answered)
+        self._thinking.ask_pool(self._asker_of(table), question, playouts, seed, answered)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
         """Start a process when searching bots begin to play at a table, or one replaces an absent player."""

@@ -18,10 +18,10 @@ class GameLog(TableObserver):
         before, after = done
         if before.status != "playing" and after.status == "playing":
             humans = len(after.human_seats)
-            self._log.write("game_start", **_fields_of(after), humans=humans, bots=len(after.seats) - humans)
+            self._log.write_event("game_start", **_fields_of(after), humans=humans, bots=len(after.seats) - humans)
         if before.running and not after.running:
             result = "finished" if after.status == "finished" else "closed"
-            self._log.write("game_end", **_fields_of(after), result=result, moves=len(after.moves))
+            self._log.write_event("game_end", **_fields_of(after), result=result, moves=len(after.moves))
 
 
 def _fields_of(table: Table) -> dict[str, str]:

@@ -50,7 +50,7 @@ class Pulse:
         # One write at a time: on a slow disk beats would pile up in front of moves.
         if self._journal is not None and not self._writing and self._any_clock_runs():
             self._writing = True
-            self._background.do(self._write_time(now))
+            self._background.start_task(self._write_time(now))
 
     async def stop_beating(self) -> None:
         """Write the time once more and stop."""
@@ -63,7 +63,7 @@ class Pulse:
 
         Before that, a heartbeat would charge players with the down time.
         """
-        clocks = [clocks for actor in self._registry.tables.all() if (clocks := actor.table.clocks) is not None]
+        clocks = [clocks for actor in self._registry.tables.all_tables() if (clocks := actor.table.clocks) is not None]
         begun = all(clock.at_ms >= self._begun_ms for clock in clocks)
         return begun and any(clock.running and not clock.paused for clock in clocks)
 

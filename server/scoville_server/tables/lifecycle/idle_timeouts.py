@@ -196,7 +196,7 @@ class IdleTimeouts(TableObserver):
             f"Your table of {actor.table.game.info.title} closes in {left} seconds unless a player does something."
         )
         for user in actor.watched.list_recipients():
-            self._connections.notify(user, AnnouncedNotice(text=sentence))
+            self._connections.notify_user(user, AnnouncedNotice(text=sentence))
 
     def _close_table(self, reason: str) -> Callable[[TableActor], None]:
         return lambda actor: self._registry.commands.send_once(actor.table.id, Close(reason=reason))

@@ -82,9 +82,9 @@ class Rematches(TableObserver):
         table = old.table.id
         # Two requests of the same moment share one table.
         if table not in self._under_way:
-            self._under_way[table] = self._background.do(self._open_and_announce(old, user, source))
+            self._under_way[table] = self._background.start_task(self._open_and_announce(old, user, source))
         # It outlives the connection that asked: the others are led to the same table.
-        return await self._background.outlive(self._under_way[table])
+        return await self._background.shield_task(self._under_way[table])
 
     async def _open_and_announce(self, old: TableActor, user: User, source: Source) -> TableActor:
         """Open the rematch first, then announce it at the old table: players who follow find it."""

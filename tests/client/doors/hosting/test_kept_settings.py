@@ -60,7 +60,7 @@ async def choose(user: HostedUser, key: str, server: Server) -> None:
 
 def kept(server: Server) -> list[object]:
     core = core_of(server)
-    return [core.client_settings.of(user) for user in core.users.sessions._by_id]
+    return [core.client_settings.settings_of(user) for user in core.users.sessions._by_id]
 
 
 async def test_a_theme_is_kept_and_languages_follow_terminals(server: Server) -> None:

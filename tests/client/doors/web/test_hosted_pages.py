@@ -122,7 +122,7 @@ async def test_a_visitor_is_a_user_and_remains_one_over_reloads(place: Place) ->
     async with place.door() as served, Browser(served.port) as browser, Browser(served.port) as other:
         look = await place.look(browser)
         name = name_in(look.text)
-        assert [user.name for user in core_of(place.server).sessions.here()] == [name]
+        assert [user.name for user in core_of(place.server).sessions.connected_users()] == [name]
         await look.tab.socket.close()
         await eventually(lambda: not served.open_pages)
         assert name_in((await place.look(browser)).text) == name
@@ -148,7 +148,7 @@ async def test_a_second_window_is_the_same_user(place: Place) -> None:
 async def test_the_server_learns_where_users_come_from(place: Place) -> None:
     async with place.door(BEHIND) as served, Browser(served.port, X_Forwarded_For="198.51.100.7") as browser:
         await place.look(browser)
-        peers = [user.peer for user in core_of(place.server).sessions.here()]
+        peers = [user.peer for user in core_of(place.server).sessions.connected_users()]
         assert [peer.address for peer in peers if peer is not None] == ["198.51.100.7:0"]
 
 
@@ -277,7 +277,7 @@ async def test_a_visitor_claims_a_name_that_survives_reloads(place: Place) -> No
         await look.tab.socket.close()
         await eventually(lambda: not served.open_pages)
         assert name_in((await place.look(browser)).text) == name
-        assert [user.claimed for user in core_of(place.server).sessions.here()] == [True]
+        assert [user.claimed for user in core_of(place.server).sessions.connected_users()] == [True]
 
 
 async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:

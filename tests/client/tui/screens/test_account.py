@@ -148,7 +148,7 @@ async def test_passwords_change_and_accounts_end_after_proofs(
 
 async def test_an_admin_s_code_logs_in_and_sets_another_password(live_server: LiveServer) -> None:
     core = core_of(live_server.server)
-    marie = core.sessions.by_name("Marie")
+    marie = core.sessions.find_by_name("Marie")
     code, _ = await core.accounts.begin_recovery(marie, "Ada")
     async with at_the_screen(live_server.start_as("Paul")) as paul:
         await my_account(paul)

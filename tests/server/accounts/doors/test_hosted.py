@@ -36,7 +36,7 @@ def name_of(caller: Caller) -> str:
 
 
 def user_of(server: Server, caller: Caller) -> str:
-    return next(user.id for user in core_of(server).sessions.here() if user.peer is caller.peer)
+    return next(user.id for user in core_of(server).sessions.connected_users() if user.peer is caller.peer)
 
 
 async def seated(server: Server, door: m.HostedUser) -> tuple[Caller, str]:
@@ -55,7 +55,7 @@ async def test_the_same_key_is_the_same_guest_with_their_seat() -> None:
     assert again.welcome is not None
     assert again.welcome.resumed
     assert user_of(server, again) == user
-    assert core_of(server).sessions.find(user).tables == {table}  # type: ignore[union-attr,arg-type]
+    assert core_of(server).sessions.find_user(user).tables == {table}  # type: ignore[union-attr,arg-type]
     stranger = await hosted(server, replace(SSH, key=ed25519_keys().line))
     assert user_of(server, stranger) != user
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.accounts.model.naming.permitted import refusal
-from scoville_server.accounts.model.naming.skeleton import looks
+from scoville_server.accounts.model.naming.permitted import check_permitted
+from scoville_server.accounts.model.naming.skeleton import looks_of
 from scoville_server.accounts.model.naming.unicode_data import prototypes
 from scoville_server.accounts.names import bot_names
 from scoville_shared.text import clean_name
@@ -33,7 +33,9 @@ ANYBODY += ["Toi", "Vous", "Place 1", "Siège 2", "Arbitre", "Maître du jeu", "
 def test_reserved_names_are_refused_however_they_are_written(name: str) -> None:
     variants = [name, name.upper(), name.lower(), name.title(), f"_{name}_", f"{name}."]
     variants += [name.replace("o", "0"), name.replace("i", "1"), name.replace("i", "l"), name.replace("m", "rn")]
-    assert {variant: refusal(clean_name(variant)) for variant in variants} == dict.fromkeys(variants, "reserved")
+    assert {variant: check_permitted(clean_name(variant)) for variant in variants} == dict.fromkeys(
+        variants, "reserved"
+    )
 
 
 @pytest.mark.parametrize("name", RESERVED)
@@ -43,8 +45,8 @@ def test_every_lookalike_of_a_reserved_name_is_refused(name: str) -> None:
         for point, prototype in prototypes().items():
             if letter != " " and prototype == prototypes().get(ord(letter), letter):
                 variant = clean_name(name[:at] + chr(point) + name[at + 1 :])
-                alike = not set(looks(variant)).isdisjoint(looks(name))
-                granted += [variant] if alike and refusal(variant) is None else []
+                alike = not set(looks_of(variant)).isdisjoint(looks_of(name))
+                granted += [variant] if alike and check_permitted(variant) is None else []
     assert granted == []
 
 
@@ -65,7 +67,7 @@ def test_every_lookalike_of_a_reserved_name_is_refused(name: str) -> None:
     ],
 )
 def test_no_word_of_a_name_is_that_of_an_authority(name: str) -> None:
-    assert refusal(name) == "reserved"
+    assert check_permitted(name) == "reserved"
 
 
 @pytest.mark.parametrize(
@@ -90,11 +92,11 @@ def test_no_word_of_a_name_is_that_of_an_authority(name: str) -> None:
     ],
 )
 def test_names_that_merely_contain_a_reserved_one_are_allowed(name: str) -> None:
-    assert refusal(name) is None
+    assert check_permitted(name) is None
 
 
 def test_no_name_of_a_bot_can_be_taken() -> None:
-    assert {refusal(name) for name in bot_names(40, [])} == {"reserved"}
+    assert {check_permitted(name) for name in bot_names(40, [])} == {"reserved"}
 
 
 @pytest.mark.parametrize(
@@ -106,7 +108,7 @@ def test_no_name_of_a_bot_can_be_taken() -> None:
 )  # fmt: skip
 def test_names_of_every_living_script_are_allowed(name: str) -> None:
     assert clean_name(name) == name
-    assert refusal(name) is None
+    assert check_permitted(name) is None
 
 
 @pytest.mark.parametrize(
@@ -130,11 +132,11 @@ def test_names_of_every_living_script_are_allowed(name: str) -> None:
     ],
 )
 def test_mixed_scripts_and_characters_out_of_place_are_refused(name: str, why: str) -> None:
-    assert refusal(name) == why
+    assert check_permitted(name) == why
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=30))
 def test_any_text_is_judged(text: str) -> None:
     name = clean_name(text)
-    assert refusal(name) in {None, "reserved", "characters", "scripts"}
-    assert refusal(clean_name(name)) == refusal(name)
+    assert check_permitted(name) in {None, "reserved", "characters", "scripts"}
+    assert check_permitted(clean_name(name)) == check_permitted(name)

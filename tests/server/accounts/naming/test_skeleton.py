@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.accounts.model.naming.skeleton import _by_prototype, _drawn, folded, looks, same, skeleton
+from scoville_server.accounts.model.naming.skeleton import (
+    _by_prototype,
+    _look_of,
+    fold_name,
+    is_same_name,
+    looks_of,
+    skeleton,
+)
 from scoville_server.accounts.model.naming.unicode_data import prototypes, scripts_of
 
 CYRILLIC_ANNA = "\u0410nn\u0430"
@@ -18,7 +25,7 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 
 def alike(one: str, other: str) -> bool:
-    return not set(looks(one)).isdisjoint(looks(other))
+    return not set(looks_of(one)).isdisjoint(looks_of(other))
 
 
 def is_plain_letter(char: str) -> bool:
@@ -136,17 +143,17 @@ def test_the_skeleton_of_every_character_is_its_own_skeleton() -> None:
 @given(CHARACTERS)
 def test_a_skeleton_is_its_own_skeleton(text: str) -> None:
     assert skeleton(skeleton(text)) == skeleton(text)
-    assert skeleton(text) in looks(skeleton(text))
+    assert skeleton(text) in looks_of(skeleton(text))
 
 
 @given(CHARACTERS)
 def test_names_look_alike_in_every_case_and_form(text: str) -> None:
-    for other in (text, text.casefold(), folded(text), unicodedata.normalize("NFD", text)):
+    for other in (text, text.casefold(), fold_name(text), unicodedata.normalize("NFD", text)):
         assert alike(text, other)
-    assert same(text, folded(text))
+    assert is_same_name(text, fold_name(text))
 
 
 def test_what_is_known_without_the_data_is_what_they_say() -> None:
     accents = [chr(point) for point in range(0x300, 0x370)]
     for char in [*LETTERS, *accents]:
-        assert _drawn(char) == _by_prototype(char)
+        assert _look_of(char) == _by_prototype(char)

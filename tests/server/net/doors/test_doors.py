@@ -50,7 +50,7 @@ async def farewell(client: RpcClient) -> str:
 
 
 def addresses(server: Server) -> list[str]:
-    return [user.peer.address for user in core_of(server).sessions.here() if user.peer is not None]
+    return [user.peer.address for user in core_of(server).sessions.connected_users() if user.peer is not None]
 
 
 async def test_a_hosted_address_is_the_doors_word() -> None:
@@ -106,7 +106,7 @@ async def test_a_hosted_local_address_gains_nothing(address: str) -> None:
     async with with_doors() as server, DoorClient.at(server, address, transport="web", secure=False) as visitor:
         await visitor.come("Anna")
         assert visitor.welcome["proofs"] == ["token"], "a password would be taken from a program of this machine"
-        [peer] = [user.peer for user in core_of(server).sessions.here() if user.peer is not None]
+        [peer] = [user.peer for user in core_of(server).sessions.connected_users() if user.peer is not None]
         assert not peer.local
         assert peer.network == address
 

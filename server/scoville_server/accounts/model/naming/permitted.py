@@ -8,7 +8,7 @@ from scoville_server.accounts.model.naming.script_mix import is_restricted, mixe
 Refusal = Literal["reserved", "characters", "scripts"]
 
 
-def refusal(name: str) -> Refusal | None:
+def check_permitted(name: str) -> Refusal | None:
     """Return why nobody may have a name (cleaned), or None.
 
     `reserved` belongs to the server, a role or a bot, or looks like it; `characters` has some that are out of place in

@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache
 from typing import Final
 
-from scoville_server.accounts.model.naming.skeleton import looks, skeleton
+from scoville_server.accounts.model.naming.skeleton import looks_of, skeleton
 
 BOTS: Final = ("Ada", "Emmy", "Alan", "Grace", "Kurt", "Sofia", "Blaise", "Hedy", "Niels", "Lise")
 """The bots are called "Bot Ada", and so on."""
@@ -50,11 +50,11 @@ def is_reserved(name: str) -> bool:
     """Return whether a name, or one that looks like it, belongs to the server, a role or a bot."""
     plain = unicodedata.normalize("NFKC", name)
     words = [word for word in _WORDS.split(plain) if word]
-    drawn = [{*looks(word), *looks(_NUMBER.sub("", word) or word)} for word in words]
-    whole = {*looks(plain), *looks(_NUMBER.sub("", plain) or plain)}
+    drawn = [{*looks_of(word), *looks_of(_NUMBER.sub("", word) or word)} for word in words]
+    whole = {*looks_of(plain), *looks_of(_NUMBER.sub("", plain) or plain)}
     return (
         not whole.isdisjoint(_authorities())
-        or not _roles().isdisjoint(looks(plain))
+        or not _roles().isdisjoint(looks_of(plain))
         or not whole.isdisjoint(_places())
         or any(not look.isdisjoint(_authorities()) for look in drawn)
         or any(skeleton("bot") in look for look in drawn[:1])

@@ -37,7 +37,7 @@ def skeleton(text: str) -> str:
 
 
 # Decision 041: up to four looks and no transitive relation, which would equate Hans and Nans by the Greek eta.
-def looks(name: str) -> tuple[str, ...]:
+def looks_of(name: str) -> tuple[str, ...]:
     """Return the skeletons of a name: as it is written, in another case, and as it is shown if it runs to the left.
 
     Two names look alike if they have one of them in common. In scripts other than Latin a letter and its other case
@@ -56,12 +56,12 @@ def _without_accents(text: str) -> str:
     return "".join(char for char in unicodedata.normalize("NFD", text) if not _is_accent(char))
 
 
-def same(one: str, other: str) -> bool:
+def is_same_name(one: str, other: str) -> bool:
     """Return whether two names are the same but for their case."""
-    return folded(one) == folded(other)
+    return fold_name(one) == fold_name(other)
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return a name without regard to case and compatibility variants."""
     return unicodedata.normalize("NFKC", name).casefold()
 
@@ -72,7 +72,7 @@ class _Skeletons(dict[int, str]):
     def __missing__(self, point: int) -> str:
         before, reduced = "", chr(point)
         while reduced != before:
-            before, reduced = reduced, "".join(map(_drawn, unicodedata.normalize("NFKD", reduced)))
+            before, reduced = reduced, "".join(map(_look_of, unicodedata.normalize("NFKD", reduced)))
         self[point] = reduced
         return reduced
 
@@ -80,7 +80,7 @@ class _Skeletons(dict[int, str]):
 _SKELETONS: Final = _Skeletons()
 
 
-def _drawn(char: str) -> str:
+def _look_of(char: str) -> str:
     """Apply the prototype and case folding once; empty for a sign or an accent."""
     if char.isascii() and char.isalnum():  # the words of most names: without loading Unicode's data
         return char.translate(_ascii())
@@ -93,8 +93,8 @@ def _is_accent(char: str) -> bool:
 
 def _by_prototype(char: str) -> str:
     drawn = _letters().get(char) or prototypes().get(ord(char), char)
-    counting = filter(_counts, unicodedata.normalize("NFKD", drawn.casefold()))
-    return "".join(counting).translate(_ascii()) or (char if _counts(char) else "")
+    counting = filter(_is_visible, unicodedata.normalize("NFKD", drawn.casefold()))
+    return "".join(counting).translate(_ascii()) or (char if _is_visible(char) else "")
 
 
 @cache
@@ -103,12 +103,12 @@ def _letters() -> dict[str, str]:
     first: dict[str, str] = {}
     found: dict[str, str] = {}
     for point, prototype in sorted(prototypes().items()):
-        if chr(point).isalnum() and not any(map(_counts, prototype)):
+        if chr(point).isalnum() and not any(map(_is_visible, prototype)):
             found[chr(point)] = first.setdefault(prototype, chr(point))
     return found
 
 
-def _counts(char: str) -> bool:
+def _is_visible(char: str) -> bool:
     """Return whether a character is a letter, a digit, or a mark that makes another letter."""
     essential = unicodedata.combining(char) in _ESSENTIAL_MARKS
     return char.isalnum() or (essential and unicodedata.category(char)[0] == "M")
