@@ -1,5 +1,11 @@
 """Token bucket: how much of something one holder may use at once, and how much more each second."""
 
+import math
+from typing import Final
+
+_MOST_KEYS: Final = 4_096
+"""Keys that are remembered; beyond it those whose buckets are full are forgotten."""
+
 
 class TokenBucket:
     """Up to `most` tokens, of which `rate` come back in a second. It may be in debt.
@@ -43,3 +49,27 @@ class TokenBucket:
     def seconds_in_debt(self, now: float) -> float:
         """Return the seconds until a debt is paid; 0 without one."""
         return max(0.0, -self.count_tokens(now) / self._rate)
+
+
+def bucket_of(times: int, seconds: float, now: float) -> TokenBucket:
+    """Return the bucket of a rate: so many times at once, and as often again in so many seconds."""
+    # A setting of 0 seconds means that nothing is counted.
+    return TokenBucket(times, times / seconds, now) if seconds else TokenBucket(math.inf, 1, now)
+
+
+class BucketsByKey:
+    """A bucket for each key, such as a network."""
+
+    def __init__(self, most: float, rate: float) -> None:
+        self._most = most
+        self._rate = rate
+        self._buckets: dict[str, TokenBucket] = {}
+
+    def find_bucket(self, key: str, now: float) -> TokenBucket:
+        """Return the bucket of a key, a full one for a new key."""
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            if len(self._buckets) >= _MOST_KEYS:
+                self._buckets = {key: each for key, each in self._buckets.items() if not each.is_full(now)}
+            bucket = self._buckets[key] = TokenBucket(self._most, self._rate, now)
+        return bucket

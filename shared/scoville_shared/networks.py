@@ -1,4 +1,7 @@
-"""Networks: addresses of peers, and the proxies that are trusted to name their own peers."""
+"""Networks: addresses of peers, the networks under which limits count them, and trusted proxies.
+
+A peer is written "host:port"; without a port, as a log or a proxy names it, it is a host.
+"""
 
 from collections.abc import Iterable, Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -8,6 +11,9 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 _MAPPED_BITS: Final = 96
+_SHARED_BITS: Final = (64, 48)
+"""Prefixes of IPv6 that one customer owns: a household or a rented machine has a /64, a company or a tunnel a /48."""
+_UNIQUE_LOCAL: Final = IPv6Network("fc00::/7")
 _MOST_FORWARDED: Final = 16
 """Entries of X-Forwarded-For that are read, from the end."""
 
@@ -42,6 +48,65 @@ def parse_network(text: str) -> Network:
     mapped = network.network_address.ipv4_mapped if isinstance(network, IPv6Network) else None
     bits = network.prefixlen - _MAPPED_BITS
     return network if mapped is None or bits < 0 else IPv4Network((mapped, bits))
+
+
+def host_of(peer: str) -> str:
+    """Return the full IP address of a peer, an IPv4-mapped one as IPv4; empty inside one process."""
+    return _unmapped(peer.rpartition(":")[0])
+
+
+def is_loopback(peer: str) -> bool:
+    """Return whether a peer is on this machine."""
+    try:
+        return ip_address(host_of(peer)).is_loopback
+    except ValueError:
+        return False
+
+
+def networks_of(peer: str) -> tuple[str, ...]:
+    """Return the keys under which limits count a peer, narrowest first; none inside one process."""
+    return networks_of_host(peer.rpartition(":")[0])
+
+
+def network_of(peer: str) -> str:
+    """Return the narrowest of `networks_of`; empty inside one process."""
+    return next(iter(networks_of(peer)), "")
+
+
+def networks_of_host(host: str) -> tuple[str, ...]:
+    """Return the keys under which limits count a host, narrowest first; none for an unknown one.
+
+    A public IPv6 address counts as its /64 and its /48: one machine has as many addresses of them as it likes. IPv4 and
+    the local ranges of IPv6 (loopback, link-local, unique local) count in full, since everybody on a LAN shares a /64.
+    """
+    host = _unmapped(host)
+    if not host:
+        return ()
+    if ":" not in host:
+        return (host,)
+    try:
+        found = IPv6Address(host)
+    except ValueError:
+        return (host,)
+    if found.is_loopback or found.is_link_local or found in _UNIQUE_LOCAL:
+        return (host,)
+    return tuple(str(IPv6Network((found, bits), strict=False)) for bits in _SHARED_BITS)
+
+
+def network_of_host(host: str) -> str:
+    """Return the narrowest of `networks_of_host`; empty for an unknown one."""
+    return next(iter(networks_of_host(host)), "")
+
+
+def _unmapped(host: str) -> str:
+    host = host.partition("%")[0]
+    if ":" not in host:  # IPv4, which systems write in one way only; parsing it would cost a flood's victim most
+        return host
+    try:
+        found = IPv6Address(host)
+    except ValueError:
+        return host
+    return str(found.ipv4_mapped or found)
 
 
 class Proxies:

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, Literal, TypeVar
 
-from scoville_client.transport.memory import connect
+from scoville_client.transport.in_process import connect
 from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings

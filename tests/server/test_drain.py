@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.transport.memory import connect
+from scoville_client.transport.in_process import connect
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m

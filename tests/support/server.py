@@ -9,12 +9,12 @@ from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.config import Settings
 from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.net.addresses import is_loopback
 from scoville_server.server import Server
 from scoville_server.services import Services
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
+from scoville_shared.networks import is_loopback
 from scoville_shared.protocol.messages import (
     METHOD_OF,
     PROTOCOL,

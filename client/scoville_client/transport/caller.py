@@ -2,20 +2,75 @@
 
 import asyncio
 import ipaddress
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import cast
 
 from scoville_client.i18n.language import tr
-from scoville_client.transport import link_text
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
 from scoville_client.transport.debug_log import ConnectionLog
-from scoville_client.transport.pending_calls import PendingCalls
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection, ConnectionState
 from scoville_shared.protocol.framing import Fault
 from scoville_shared.protocol.messages import HelloReply, Params, Reply
+
+
+def describe_loss(server_name: str, *, recognized: bool) -> str:
+    """Say that the other end has closed the connection."""
+    if recognized:
+        return tr("The server at {place} has disconnected.", place=server_name)
+    return tr("{place} closed the connection without an answer. Is it a Scoville server?", place=server_name)
+
+
+def describe_invalid_data(server_name: str, *, recognized: bool) -> str:
+    """Say that what arrived is no message."""
+    if recognized:
+        return tr("The server at {place} sent invalid data; the connection is closed.", place=server_name)
+    return tr("{place} is not a Scoville server.", place=server_name)
+
+
+def describe_silence(server_name: str, seconds: float, *, recognized: bool) -> str:
+    """Say that no answer has come for some seconds."""
+    if recognized:
+        return tr("The server at {place} has not answered for {seconds} seconds.", place=server_name, seconds=seconds)
+    return tr("{place} accepts the connection but does not answer. Is it a Scoville server?", place=server_name)
+
+
+class PendingCalls:
+    """The calls of one connection that were sent and not answered."""
+
+    def __init__(self) -> None:
+        self._replies: dict[int, asyncio.Future[Reply]] = {}
+
+    @contextmanager
+    def reply(self, msgid: int) -> Iterator[asyncio.Future[Reply]]:
+        """Expect the reply to a message inside the block. The future raises ScovilleError, or LinkError at the end."""
+        reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        self._replies[msgid] = reply
+        try:
+            yield reply
+        finally:
+            self._replies.pop(msgid, None)
+
+    def answer(self, answer: Answer) -> None:
+        """Give an answer to its call; late ones are dropped."""
+        reply = self._replies.pop(answer.msgid, None)
+        # A call that timed out or was cancelled has left; its late answer belongs to nobody.
+        if reply is None or reply.done():
+            return
+        if isinstance(answer.result, ScovilleError):
+            reply.set_exception(answer.result)
+        else:
+            reply.set_result(answer.result)
+
+    def fail(self, reason: str) -> None:
+        """Let every call raise a LinkError with a sentence."""
+        for reply in self._replies.values():
+            if not reply.done():
+                reply.set_exception(LinkError(reason))
+
 
 FIRST_SECONDS = 8.0
 """Seconds to wait for the first message of the server: the user is looking at the screen."""
@@ -103,7 +158,7 @@ class Caller(asyncio.Protocol):
                 async with self._clock.limit(self._limit):
                     return await reply
             except TimeoutError:
-                silence = link_text.silent(self._server_name, self._seconds, recognized=self._recognized)
+                silence = describe_silence(self._server_name, self._seconds, recognized=self._recognized)
                 if self.state in _USABLE:
                     # A server that is silent for so long counts as lost: the connection may be half open.
                     self._fail(silence, lost=self._recognized)
@@ -161,7 +216,7 @@ class Caller(asyncio.Protocol):
             if self.state not in _USABLE:
                 return False
             if isinstance(message, Fault):
-                self._fail(link_text.invalid(self._server_name, recognized=self._recognized))
+                self._fail(describe_invalid_data(self._server_name, recognized=self._recognized))
                 return False
             # Any valid message will do: a server may refuse before it answers `hello`.
             self._recognized = True
@@ -181,7 +236,7 @@ class Caller(asyncio.Protocol):
         if self._reading and self.state in _USABLE:
             self._read(None)
         if self.state in _USABLE:
-            self._fail(link_text.lost(self._server_name, recognized=self._recognized))
+            self._fail(describe_loss(self._server_name, recognized=self._recognized))
         self._enter(ConnectionState.CLOSED)
 
     # --- states and ends --------------------------------------------------------------------------------

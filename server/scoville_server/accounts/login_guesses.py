@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, contextmanager
 from scoville_server.accounts.model.limits import AccountLimits
 from scoville_server.errors import slow_down
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
-from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, BackOff, Source, Throttle
+from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, PenaltyThrottle, Source, Throttle
 from scoville_shared.errors import ScovilleError
 
 _HOUR = 3600.0
@@ -17,15 +17,15 @@ class LogInGuesses:
     """Counts log-in attempts. Each raises ScovilleError `slow_down` if the user has to wait."""
 
     def __init__(self, limits: AccountLimits, now: Callable[[], float], arrivals: Callable[[], int]) -> None:
-        def slips(allowed: int) -> BackOff:
-            return BackOff(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait)
+        def slips(allowed: int) -> PenaltyThrottle:
+            return PenaltyThrottle(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait)
 
-        def failures_per_name(allowed: int) -> BackOff:
-            return BackOff(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait_per_name)
+        def failures_per_name(allowed: int) -> PenaltyThrottle:
+            return PenaltyThrottle(allowed, _DAY, first=limits.first_wait, longest=limits.longest_wait_per_name)
 
-        def failures_of_network(allowed: int) -> BackOff:
+        def failures_of_network(allowed: int) -> PenaltyThrottle:
             first, longest = limits.first_wait, limits.longest_wait_per_name
-            return BackOff(allowed, _DAY, first=first, longest=longest, keys=KEYS_OF_NETWORKS, lasting=True)
+            return PenaltyThrottle(allowed, _DAY, first=first, longest=longest, keys=KEYS_OF_NETWORKS, lasting=True)
 
         def an_hour(allowed: int) -> Throttle:
             return Throttle(allowed, _HOUR)

@@ -15,11 +15,11 @@ from scoville_server.accounts.tokens import Tokens
 from scoville_server.journal.base import StoredUser
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.throttle import Source
-from scoville_server.net.addresses import networks_of
 from scoville_server.net.service import Peer
 from scoville_server.nodes.connections import UserConnections
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
+from scoville_shared.networks import networks_of
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, NameRefusal
 from scoville_shared.text import clean_name
 

@@ -3,6 +3,9 @@
 A key names who is counted: a user, an address. `check` asks without counting, `fail` counts what happened, `take` is
 both at once. What is counted is forgotten by itself; of too many keys the longest untouched is forgotten first.
 A throttle that allows 0, or that forgets in 0 seconds, is off.
+
+A `TokenBucket` is refilled in the same way, for one holder and costs of any size. Here five thousand keys fit into two
+megabytes, a key that has decayed takes nothing, and `PenaltyThrottle` adds waits that grow.
 """
 
 import math
@@ -146,7 +149,7 @@ class Throttle:
         self._counted[key] = counted
 
 
-class BackOff(Throttle):
+class PenaltyThrottle(Throttle):
     """Lets each key fail `allowed` times; from then on each failure doubles the wait, from `first` up to `longest`.
 
     `per_seconds` without a failure, after the wait, bring the whole allowance back, and a part of them a part of it;

@@ -7,11 +7,29 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.net.markup import without_markup
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.ids import TableId
+
+_HARMLESS = frozenset(" ',-")
+_FULLWIDTH = 0xFEE0
+"""Distance from a sign of ASCII to its fullwidth twin in Unicode."""
+
+
+def without_markup(text: str) -> str:
+    """Return a text that is shown as it is everywhere: one line, no mentions, links or formatting."""
+    line = " ".join(text.split())
+    return "".join(_shown(char, line[index + 1 : index + 2]) for index, char in enumerate(line))
+
+
+def _shown(char: str, following: str) -> str:
+    if not char.isascii() or char.isalnum() or char in _HARMLESS:
+        return char
+    if char == ".":  # the end of a sentence or an abbreviation, but no part of a domain
+        return ". " if following.isalnum() else char
+    return chr(ord(char) + _FULLWIDTH)
+
 
 _log = logging.getLogger(__name__)
 

@@ -3,8 +3,8 @@
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.moderation.permits import ServerPermits
-from scoville_server.net.addresses import host_of
 from scoville_server.net.flushes import FlushQueue, in_portions
+from scoville_shared.networks import host_of
 from scoville_shared.protocol.messages import AdminUserInfo, ByeNotice
 
 

@@ -6,12 +6,12 @@ from scoville_server.accounts.users import Users
 from scoville_server.errors import shutting_down
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.records import ModerationRecords
-from scoville_server.net.addresses import host_of
 from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
+from scoville_shared.networks import host_of
 from scoville_shared.protocol.messages import HelloRequest, Scope
 
 

@@ -17,10 +17,10 @@ from itertools import count
 from typing import Final, Protocol
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
-from scoville_server.net.addresses import network_of
 from scoville_server.net.buffers import BufferBudget
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.limits import ConnectionLimits
+from scoville_shared.networks import network_of
 
 LATELY: Final = 1.0
 """Seconds for which a network counts as active after it was read without queueing."""
@@ -58,6 +58,9 @@ NETWORKS: Final = 4096
 
 class Meter:
     """Use of the server, in seconds of its time, as a bucket that empties at `share` of a second per second.
+
+    A `TokenBucket` counts the same. Every read asks this one and charges two of them, so all that it keeps is a time:
+    to ask is one comparison.
 
     `until` is the time from which it counts as little again.
     """
@@ -139,7 +142,11 @@ class Network(Meter):
 
 
 class ReadScheduler:
-    """The queue of all connections of a server. `now` returns monotonic seconds."""
+    """The queue of all connections of a server. `now` returns monotonic seconds.
+
+    The `FairQueue` of the processes that think lets groups take turns, whatever each costs: there every item is one
+    search. Here the turns of a network differ by a factor of a hundred, so what counts is the time that they took.
+    """
 
     def __init__(self, limits: ConnectionLimits, clock: Clock = SYSTEM, flushes: FlushQueue | None = None) -> None:
         self.limits = limits

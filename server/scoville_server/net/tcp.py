@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from scoville_server.net.accepting import BACKLOG, Arrivals, Beginnings, Listener, bind_port, make_room
-from scoville_server.net.addresses import is_loopback
 from scoville_server.net.admission import Admission
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.doors.introductions import Introductions, address_of
@@ -22,7 +21,7 @@ from scoville_server.net.service import Service
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_server.net.tls.layer import Tls, TlsLayer
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.networks import Proxies, parse_peer
+from scoville_shared.networks import Proxies, is_loopback, parse_peer
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser, Params
 
 Knows = Callable[[HelloRequest], bool]

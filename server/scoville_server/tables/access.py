@@ -10,7 +10,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.errors import slow_down, unknown_table
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.table_limits import GuessLimits
-from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, BackOff, Source, Throttle
+from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, PenaltyThrottle, Source, Throttle
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
@@ -47,10 +47,10 @@ class TableAccess(TableObserver):
         self._passwords = passwords
 
         def penalty(allowed: int) -> Throttle:
-            return BackOff(allowed, limits.seconds)
+            return PenaltyThrottle(allowed, limits.seconds)
 
         def penalty_of_network(allowed: int) -> Throttle:
-            return BackOff(allowed, limits.seconds, keys=KEYS_OF_NETWORKS, lasting=True)
+            return PenaltyThrottle(allowed, limits.seconds, keys=KEYS_OF_NETWORKS, lasting=True)
 
         self._guesses = Guesses(penalty(limits.per_user), lambda: self.now())  # noqa: PLW0108 - tests set `now`
         self._addresses = [Guarded(limits.per_address * factor, penalty, arrivals) for factor in (1, WIDER)]

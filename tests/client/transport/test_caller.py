@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.caller import Caller
-from scoville_client.transport.memory import connect
+from scoville_client.transport.in_process import connect
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Malformed, ServerConnection
 from scoville_shared.protocol.framing import Fault

@@ -5,7 +5,7 @@ import asyncio
 import msgpack
 
 from scoville_client.transport.caller import MOST_MESSAGES, Caller
-from scoville_client.transport.memory import connect
+from scoville_client.transport.in_process import connect
 from scoville_shared.protocol.messages import AnnouncedNotice, Notice
 
 FLOOD = 5_000

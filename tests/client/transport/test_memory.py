@@ -2,7 +2,7 @@
 
 import asyncio
 
-from scoville_client.transport.memory import MemoryTransport, connect
+from scoville_client.transport.in_process import MemoryTransport, connect
 
 
 class End(asyncio.Protocol):

@@ -1,7 +1,7 @@
 """Penalties for wrong guesses slow down guessers, and nobody else."""
 
 from scoville_server.limits.guessing import Guarded, Guesses
-from scoville_server.limits.throttle import BackOff, Source, Throttle
+from scoville_server.limits.throttle import PenaltyThrottle, Source, Throttle
 
 
 class Slow(Exception):
@@ -14,15 +14,15 @@ class World:
     def __init__(self, allowed: int = 30, own: int = 5, target: int = 60, *, shared: bool = False) -> None:
         self.now = 0.0
         self.arrivals = 0
-        self.guesses = Guesses(BackOff(own, 600), lambda: self.now)
+        self.guesses = Guesses(PenaltyThrottle(own, 600), lambda: self.now)
         self.address = Guarded(allowed, self.penalty, lambda: self.arrivals)
         self.target = Guarded(target, self.penalty, lambda: self.arrivals, shares=self.lasting if shared else None)
 
     def penalty(self, allowed: int) -> Throttle:
-        return BackOff(allowed, 600)
+        return PenaltyThrottle(allowed, 600)
 
     def lasting(self, allowed: int) -> Throttle:
-        return BackOff(allowed, 600, lasting=True)
+        return PenaltyThrottle(allowed, 600, lasting=True)
 
     def guest(self, network: str = "192.0.2.1", standing: int = 0) -> Source:
         """Return a new guest."""

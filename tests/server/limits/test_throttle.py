@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.limits.throttle import BackOff, Throttle
+from scoville_server.limits.throttle import PenaltyThrottle, Throttle
 
 
 def test_so_many_at_once_and_then_at_their_pace() -> None:
@@ -30,7 +30,7 @@ def test_who_asks_while_they_wait_waits_no_longer_for_it() -> None:
 
 
 def test_each_failure_doubles_the_wait() -> None:
-    throttle, now, waits = BackOff(2, per_seconds=60, first=1, longest=8), 0.0, []
+    throttle, now, waits = PenaltyThrottle(2, per_seconds=60, first=1, longest=8), 0.0, []
     for _ in range(7):
         throttle.fail("anna", now)
         waits.append(throttle.check("anna", now))
@@ -39,7 +39,7 @@ def test_each_failure_doubles_the_wait() -> None:
 
 
 def test_after_a_quiet_time_everything_is_forgotten() -> None:
-    throttle = BackOff(1, per_seconds=60, first=5)
+    throttle = PenaltyThrottle(1, per_seconds=60, first=5)
     throttle.fail("anna", 0)
     assert throttle.check("anna", 4) == 1
     assert throttle.check("anna", 65) is None
@@ -49,7 +49,7 @@ def test_after_a_quiet_time_everything_is_forgotten() -> None:
 
 
 def test_who_is_forgiven_begins_anew() -> None:
-    throttle = BackOff(1, per_seconds=60)
+    throttle = PenaltyThrottle(1, per_seconds=60)
     throttle.fail("anna", 0)
     throttle.forgive("anna")
     assert throttle.check("anna", 0) is None
@@ -83,13 +83,13 @@ def test_a_clock_that_goes_back_gives_nothing_away(clock_set_back: float) -> Non
     assert (throttle.check("anna", clock_set_back) or 0) >= 60
 
 
-@pytest.mark.parametrize("throttle", [Throttle(0, 60), Throttle(3, 0), BackOff(0, 60), BackOff(3, 0)])
+@pytest.mark.parametrize("throttle", [Throttle(0, 60), Throttle(3, 0), PenaltyThrottle(0, 60), PenaltyThrottle(3, 0)])
 def test_what_is_off_keeps_nobody_waiting(throttle: Throttle) -> None:
     assert [throttle.take("anna", 0) for _ in range(100)] == [None] * 100
     assert len(throttle) == 0
 
 
-@pytest.mark.parametrize("throttle", [Throttle(0, 60), Throttle(3, 0), BackOff(0, 60), BackOff(3, 0)])
+@pytest.mark.parametrize("throttle", [Throttle(0, 60), Throttle(3, 0), PenaltyThrottle(0, 60), PenaltyThrottle(3, 0)])
 def test_a_rate_limit_that_is_off_gives_nothing_back(throttle: Throttle) -> None:
     throttle.take("anna", 0)
     throttle.give_back("anna", 0)

@@ -1,13 +1,15 @@
 """Hosted line mode: the client in lines of text on a channel, for pipes and terminals without screens."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from codecs import getincrementaldecoder
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Final
 
+from rich.cells import cell_len
+
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.limits import STALLED_SECONDS
-from scoville_client.doors.hosting.line_editor import LineEditor
 from scoville_client.doors.hosting.session import CRASHED, IDLE, LOG, Shared, crash_text, own_language
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.doors.hosting.visitor import Visitor
@@ -22,6 +24,92 @@ from scoville_client.session import hosting
 from scoville_client.session.start_options import Start
 from scoville_runtime.clock import Alarm, Clock
 from scoville_shared.engine.phrases import Phrase
+
+LONGEST: Final = 1_000
+"""Characters of a line; further ones are not taken."""
+_ENTER: Final = "\r\n"
+_BACKSPACE: Final = "\x7f\b"
+_CLEAR, _END, _INTERRUPT, _ESCAPE, _TAB = "\x15", "\x04", "\x03", "\x1b", "\t"
+
+
+class LineEditor:
+    """Makes lines of typed bytes, and echoes them through `write` unless `hidden` is set.
+
+    Attributes:
+        complete: Returns a line with its name completed, for Tab; None where there is nothing to complete.
+        ended: Whether the user has ended the input, by Ctrl+C or, on an empty line, Ctrl+D.
+    """
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self.complete: Callable[[str], str | None] = lambda _: None
+        self._decode = getincrementaldecoder("utf-8")(errors="replace").decode
+        self._typed = ""
+        self._escape = ""
+        self._after_return = False
+        self.hidden = False
+        self.ended = False
+
+    def feed(self, data: bytes) -> Iterator[str]:
+        """Yield the lines that are complete."""
+        for char in self._decode(data):
+            if self.ended:
+                return
+            if self._escape or char == _ESCAPE:
+                self._skip(char)
+            elif char in _ENTER:
+                if not (char == "\n" and self._after_return):
+                    yield self._finish()
+            else:
+                self._edit(char)
+            self._after_return = char == "\r"
+
+    def interleave(self, line: str) -> None:
+        """Write a line above what is being typed."""
+        shown = "" if self.hidden else self._typed
+        self._write(f"{self._erased(shown)}{line}\r\n{shown}")
+
+    def _finish(self) -> str:
+        line, self._typed = self._typed, ""
+        self._write("\r\n")
+        return line
+
+    def _edit(self, char: str) -> None:
+        if char in _BACKSPACE:
+            gone, self._typed = self._typed[-1:], self._typed[:-1]
+            self._echo(self._erased(gone))
+        elif char == _CLEAR:
+            gone, self._typed = self._typed, ""
+            self._echo(self._erased(gone))
+        elif char == _TAB:
+            self._complete()
+        elif char == _INTERRUPT or (char == _END and not self._typed):
+            self.ended = True
+        elif char.isprintable() and len(self._typed) < LONGEST:
+            self._typed += char
+            self._echo(char)
+
+    def _complete(self) -> None:
+        completed = None if self.hidden else self.complete(self._typed)
+        if completed is not None and len(completed) <= LONGEST:
+            self._echo(f"{self._erased(self._typed)}{completed}")
+            self._typed = completed
+
+    def _skip(self, char: str) -> None:
+        """Ignore an escape sequence, such as that of an arrow key."""
+        self._escape += char
+        begun = self._escape in (_ESCAPE, f"{_ESCAPE}[", f"{_ESCAPE}O")
+        if not begun and (char.isalpha() or char == "~" or len(self._escape) > 16 or self._escape[1] not in "[O"):
+            self._escape = ""
+
+    def _echo(self, text: str) -> None:
+        if not self.hidden:
+            self._write(text)
+
+    @staticmethod
+    def _erased(text: str) -> str:
+        return "\b \b" * cell_len(text)
+
 
 LINES_WAITING: Final = 1_000
 """Typed lines that wait to be obeyed; further ones are dropped."""
@@ -141,7 +229,7 @@ class HostedLines:
         self._ascii = terminal.glyphs == "ascii"
         self._clock = shared.clock
         self._idle_seconds = shared.idle_seconds
-        self._budget = shared.budgets.of(visitor.address)
+        self._budget = shared.budgets.open_budget(visitor.address)
         self._garbage = shared.garbage
         self._garbage.note_session()
         self._line_end = "\r\n" if typed_on_terminal else "\n"
@@ -158,7 +246,7 @@ class HostedLines:
 
     async def _wait_for_budget(self) -> None:
         """Wait until the user and their network may send one more line: each costs as much as a key."""
-        while not self._budget.take():
+        while not self._budget.take_inputs():
             await self._clock.sleep(LINE_SECONDS)
 
     def _hide_typed(self, hidden: bool) -> None:

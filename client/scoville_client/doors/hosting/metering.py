@@ -6,7 +6,6 @@ Who is in debt is read again when the debt is paid; beside many floods later, be
 """
 
 import asyncio
-import ipaddress
 from collections.abc import Callable, Coroutine, Generator
 from types import coroutine
 from typing import Any, Final, TypeVar
@@ -23,45 +22,36 @@ from scoville_client.doors.hosting.limits import (
     WAITING_BYTES,
 )
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_runtime.token_bucket import TokenBucket
+from scoville_shared.networks import networks_of_host
 
 T = TypeVar("T")
 _MOST_NETWORKS: Final = 4_096
 """Networks that are remembered; beyond it those that have used nothing lately are forgotten."""
 
 
-class Allowance:
-    """Seconds of processor time: up to `most`, refilled at `rate` seconds a second. It may be in debt."""
+class Allowance(TokenBucket):
+    """Seconds of processor time. It remembers for FLOOD_SECONDS that it was in debt."""
+
+    __slots__ = ("_flood_until",)
 
     def __init__(self, most: float, rate: float, now: float) -> None:
-        self._most = most
-        self._rate = rate
-        self._left = most
-        self._at = now
+        super().__init__(most, rate, now)
         self._flood_until = now
 
-    def seconds_left(self, now: float) -> float:
-        """Return what is left at `now`; negative for a debt."""
-        self._left = min(self._most, self._left + max(0.0, now - self._at) * self._rate)
-        self._at = now
-        return self._left
-
     def is_full(self, now: float) -> bool:
-        """Whether nothing was spent lately."""
-        return self.seconds_left(now) >= self._most and not self.was_in_debt(now)
+        """Return whether nothing was taken lately."""
+        return super().is_full(now) and not self.was_in_debt(now)
 
     def was_in_debt(self, now: float) -> bool:
         """Whether it was in debt within the last FLOOD_SECONDS: else waiting for others would absolve a flood."""
         return now < self._flood_until
 
-    def spend(self, seconds: float, now: float) -> None:
+    def take_tokens(self, cost: float, now: float) -> None:
         """Spend processor time."""
-        if self.seconds_left(now) < seconds:
+        super().take_tokens(cost, now)
+        if self.count_tokens(now) < 0:
             self._flood_until = now + FLOOD_SECONDS
-        self._left -= seconds
-
-    def wait(self, now: float) -> float:
-        """Return the seconds until a debt is paid."""
-        return max(0.0, -self.seconds_left(now) / self._rate)
 
 
 class Meter:
@@ -73,19 +63,19 @@ class Meter:
         self._networks = networks
         self._floods = floods
 
-    def charge(self, seconds: float) -> None:
+    def charge_seconds(self, seconds: float) -> None:
         """Charge processor time. What a flood spends counts for all floods of the process."""
         now = self._clock.seconds()
         if self._is_flood(now):
-            self._floods.spend(seconds, now)
+            self._floods.take_tokens(seconds, now)
         for allowance in (self._own, *self._networks):
-            allowance.spend(seconds, now)
+            allowance.take_tokens(seconds, now)
 
-    def wait(self) -> float:
+    def seconds_to_wait(self) -> float:
         """Return the seconds until this connection may cost something again; 0 for now."""
         now = self._clock.seconds()
-        shared = self._floods.wait(now) if self._is_flood(now) else 0.0
-        return max(shared, *(allowance.wait(now) for allowance in (self._own, *self._networks)))
+        shared = self._floods.seconds_in_debt(now) if self._is_flood(now) else 0.0
+        return max(shared, *(allowance.seconds_in_debt(now) for allowance in (self._own, *self._networks)))
 
     def _is_flood(self, now: float) -> bool:
         """Whether it or its network has lately spent more than it may spend at once."""
@@ -104,34 +94,17 @@ class Meters:
         self._networks: dict[str, Allowance] = {}
         self._floods = Allowance(0.0, CPU_OF_ALL_RATE, clock.seconds())
 
-    def of(self, address: str) -> Meter:
+    def open_meter(self, address: str) -> Meter:
         """Return the meter of a new connection; without an address it shares its network with no other."""
         now = self.clock.seconds()
         if len(self._networks) >= _MOST_NETWORKS:
             self._networks = {key: each for key, each in self._networks.items() if not each.is_full(now)}
         networks = tuple(
             self._networks.setdefault(key, Allowance(CPU_OF_NETWORK * times, CPU_OF_NETWORK_RATE * times, now))
-            for key, times in networks_of(address)
+            for key, times in zip(networks_of_host(address), (1, CPU_OF_SITE_TIMES), strict=False)
         )
         own = Allowance(CPU_OF_CONNECTION, CPU_OF_CONNECTION_RATE, now)
         return Meter(self.clock, own, networks, self._floods)
-
-
-def networks_of(address: str) -> list[tuple[str, int]]:
-    """Return the networks of an address, and how many times one network's allowance each of them has.
-
-    An IPv4 address is its own network. IPv6 has two: the /64 of a home and the /48 of a site.
-    """
-    try:
-        ip = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return []
-    if ip.version == 4:
-        return [(str(ip), 1)]
-    return [
-        (str(ipaddress.ip_network((ip, bits), strict=False)), times)
-        for bits, times in ((64, 1), (48, CPU_OF_SITE_TIMES))
-    ]
 
 
 class MeteredReader:
@@ -153,34 +126,34 @@ class MeteredReader:
         self._is_paused = False
         self._is_held = False
 
-    def start(self, transport: asyncio.Transport) -> None:
+    def start_reading(self, transport: asyncio.Transport) -> None:
         """Read from a transport."""
         self._transport = transport
 
-    def stop(self) -> None:
+    def stop_reading(self) -> None:
         """Hand nothing more on."""
         if self._next is not None:
             self._next.cancel()
         self._next = self._transport = None
         self._waiting.clear()
 
-    def receive(self, data: bytes) -> None:
+    def receive_bytes(self, data: bytes) -> None:
         """Hand bytes on, at once if nothing waits and there is no debt."""
         self._waiting += data
         if self._next is None:
-            self._continue(self.meter.wait())
+            self._hand_on_after(self.meter.seconds_to_wait())
         elif len(self._waiting) > WAITING_BYTES:
-            self._pause(wanted=True)
+            self._pause_reading(wanted=True)
 
-    def hold(self, *, held: bool) -> None:
+    def hold_reading(self, *, held: bool) -> None:
         """Read no more while the peer does not take what is sent to it, or read again."""
         self._is_held = held
-        self._pause(wanted=held or bool(self._waiting))
+        self._pause_reading(wanted=held or bool(self._waiting))
 
-    def _continue(self, wait: float) -> None:
+    def _hand_on_after(self, wait: float) -> None:
         """Hand the next slice on, now or after a wait."""
         if wait > 0:
-            self._pause(wanted=True)
+            self._pause_reading(wanted=True)
             self._next = self._clock.call_later(wait, self._hand_on)
         else:
             self._hand_on()
@@ -192,16 +165,16 @@ class MeteredReader:
         del self._waiting[:SLICE_BYTES]
         began = self._clock.working_seconds()
         self.take(data)
-        self.meter.charge(self._clock.working_seconds() - began)
+        self.meter.charge_seconds(self._clock.working_seconds() - began)
         if self._transport is None:
             return
         if self._waiting:
-            wait = self.meter.wait()
+            wait = self.meter.seconds_to_wait()
             later = self._clock.call_later
             self._next = later(wait, self._hand_on) if wait else asyncio.get_running_loop().call_soon(self._hand_on)
-        self._pause(wanted=bool(self._waiting) or self._is_held)
+        self._pause_reading(wanted=bool(self._waiting) or self._is_held)
 
-    def _pause(self, *, wanted: bool) -> None:
+    def _pause_reading(self, *, wanted: bool) -> None:
         transport = self._transport
         if transport is None or transport.is_closing():
             return
@@ -213,7 +186,7 @@ class MeteredReader:
 
 
 @coroutine
-def charged(work: Coroutine[Any, Any, T], meter: Meter, cpu: Callable[[], float]) -> Generator[Any, None, T]:
+def run_charged(work: Coroutine[Any, Any, T], meter: Meter, cpu: Callable[[], float]) -> Generator[Any, None, T]:
     """Run a coroutine, and charge the processor time of each of its steps."""
     error: BaseException | None = None
     while True:
@@ -224,7 +197,7 @@ def charged(work: Coroutine[Any, Any, T], meter: Meter, cpu: Callable[[], float]
             result: T = end.value
             return result
         finally:
-            meter.charge(cpu() - began)
+            meter.charge_seconds(cpu() - began)
         error = None
         try:
             yield awaited

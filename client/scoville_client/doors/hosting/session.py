@@ -29,6 +29,7 @@ from scoville_client.i18n.language import Translator, render, translator
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.textual_hooks.teardown import dismantle
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_runtime.token_bucket import TokenBucket
 from scoville_shared.engine.phrases import Phrase
 
 LOG: Final = logging.getLogger("scoville.door")
@@ -78,12 +79,12 @@ class HostedSession:
         self._terminal = terminal
         self._shared = shared
         self._clock = shared.clock
-        self._budget = shared.budgets.of(visitor.address)
+        self._budget = shared.budgets.open_budget(visitor.address)
         self._app: ScovilleApp | None = None
         self._is_gone = False
         self._ending: Phrase | None = None
         self._input_at = self._clock.seconds()
-        self._allowance = float(INPUT_BYTES)
+        self._input_bytes = TokenBucket(INPUT_BYTES, INPUT_RATE, self._input_at)
         self._idle = self._clock.call_later(shared.idle_seconds, self._check_idle)
         self._stalled: Alarm | None = None
         self._last_resort: Alarm | None = None
@@ -102,12 +103,11 @@ class HostedSession:
     def receive(self, data: bytes) -> None:
         """Alarm input; a flood is dropped."""
         now = self._clock.seconds()
-        self._allowance = min(INPUT_BYTES, self._allowance + (now - self._input_at) * INPUT_RATE)
         self._input_at = now
-        taken = data[: int(self._allowance)]
-        self._allowance -= len(taken)
+        taken = data[: int(self._input_bytes.count_tokens(now))]
+        self._input_bytes.take_tokens(len(taken), now)
         self._shared.garbage.note_input()
-        if self._driver is not None and taken and self._budget.take(len(taken) // BYTES_AS_INPUT):
+        if self._driver is not None and taken and self._budget.take_inputs(len(taken) // BYTES_AS_INPUT):
             self._driver.receive(taken)
 
     def resize(self, size: tuple[int, int]) -> None:
@@ -187,7 +187,7 @@ class HostedSession:
                     HostedDriver,
                     channel=self._channel,
                     terminal=self._terminal,
-                    admits=self._budget.take,
+                    admits=self._budget.take_inputs,
                     clock=self._clock,
                 )
                 platform = DoorPlatform(self._visitor, make_driver, self._terminal, client, place.leave, self._clock)

@@ -10,7 +10,7 @@ from asyncssh.encryption import get_encryption_algs
 from asyncssh.kex import get_kex_algs
 from asyncssh.mac import get_mac_algs
 
-from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters, charged
+from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters, run_charged
 
 _KEX: Final = (
     "mlkem768x25519-sha256",
@@ -59,7 +59,7 @@ class _ChargedConnection(SSHServerConnection):
 
     def create_task(self, coro: Awaitable[None], task_logger: Any = None) -> "asyncio.Task[None]":
         """Run something in a task, and charge it."""
-        return super().create_task(charged(coro, self._meter, self._cpu), task_logger)  # type: ignore[arg-type]
+        return super().create_task(run_charged(coro, self._meter, self._cpu), task_logger)  # type: ignore[arg-type]
 
 
 class Entrance(asyncio.Protocol):
@@ -87,18 +87,18 @@ class Entrance(asyncio.Protocol):
         if not self._admits(address):
             transport.abort()
             return
-        meter = self._meters.of(address)
+        meter = self._meters.open_meter(address)
         self._ssh = _ChargedConnection(
             asyncio.get_running_loop(), self._options, meter, self._meters.clock.working_seconds
         )
         self._reader = MeteredReader(self._meters.clock, meter, self._ssh.data_received)
-        self._reader.start(transport)
+        self._reader.start_reading(transport)
         self._ssh.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
         """Hand on what comes, as fast as its sender may cost."""
         if self._reader is not None:
-            self._reader.receive(data)
+            self._reader.receive_bytes(data)
 
     def eof_received(self) -> None:
         """End the connection."""
@@ -108,16 +108,16 @@ class Entrance(asyncio.Protocol):
     def pause_writing(self) -> None:
         """Read no more from a peer that does not take its answers: they would pile up."""
         if self._reader is not None:
-            self._reader.hold(held=True)
+            self._reader.hold_reading(held=True)
 
     def resume_writing(self) -> None:
         """Read again."""
         if self._reader is not None:
-            self._reader.hold(held=False)
+            self._reader.hold_reading(held=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End SSH."""
         if self._reader is not None:
-            self._reader.stop()
+            self._reader.stop_reading()
         if self._ssh is not None:
             self._ssh.connection_lost(exc)

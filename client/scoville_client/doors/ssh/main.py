@@ -45,8 +45,7 @@ async def _serve(arguments: DoorArguments) -> int:
     """Run one door in this process."""
     from scoville_client.doors.hosting.process import share_process
     from scoville_client.doors.hosting.session import LOG
-    from scoville_client.doors.ssh.host_key import host_key
-    from scoville_client.doors.ssh.server import DoorOptions, SshDoor
+    from scoville_client.doors.ssh.server import DoorOptions, SshDoor, host_key
     from scoville_client.processes import ended
 
     options = DoorOptions(arguments.host, arguments.port, arguments.supervised, arguments.idle_seconds)
@@ -71,7 +70,7 @@ async def _serve(arguments: DoorArguments) -> int:
 
 async def _share(arguments: DoorArguments) -> int:
     """Run several doors that share the port, each started again when it dies."""
-    from scoville_client.doors.ssh.host_key import host_key
+    from scoville_client.doors.ssh.server import host_key
     from scoville_client.processes import Supervised, ended
 
     try:

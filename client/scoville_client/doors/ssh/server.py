@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import asyncssh
@@ -14,17 +15,53 @@ from scoville_client.doors.hosting.metering import Meters
 from scoville_client.doors.hosting.session import LOG, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.visitor import Visitor
-from scoville_client.doors.ssh.admission import Admission
 from scoville_client.doors.ssh.connection import SshConnection
 from scoville_client.doors.ssh.entrance import Entrance, algorithms
-from scoville_client.doors.ssh.limits import KEEPALIVE_SECONDS, KEEPALIVES, LOGIN_SECONDS
+from scoville_client.doors.ssh.limits import (
+    HANDSHAKES,
+    HANDSHAKES_PER_ADDRESS,
+    KEEPALIVE_SECONDS,
+    KEEPALIVES,
+    LOGIN_SECONDS,
+    SESSIONS,
+    SESSIONS_PER_ADDRESS,
+)
 from scoville_client.doors.ssh.request import SshRequest
 from scoville_client.doors.ssh.session import SshSession, return_sentence
 from scoville_client.doors.upstream import Upstream
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.start_options import Start
+from scoville_runtime.atomic_files import create_file
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_runtime.places import Places
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.networks import network_of_host
+
+_KIND = "ssh-ed25519"
+
+
+def host_key(file: Path) -> asyncssh.SSHKey:
+    """Read the host key, or make it. Raises OSError, and ValueError for a file that holds no key."""
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return _new_key(file)
+    try:
+        return asyncssh.import_private_key(content)
+    except asyncssh.KeyImportError as error:
+        raise ValueError(f"{file}: {error}") from error
+
+
+def _new_key(file: Path) -> asyncssh.SSHKey:
+    """Make a key. Of several doors that start at the same time, all use the key that was there first."""
+    key = asyncssh.generate_private_key(_KIND, comment="scoville")
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        create_file(file, key.export_private_key())
+    except FileExistsError:
+        return host_key(file)
+    return key
+
 
 STOPPING: Final = Phrase("The server is stopping. Your seat waits: connect again in a moment.")
 _REFUSALS_LOGGED: Final = 60.0
@@ -70,7 +107,8 @@ class SshDoor:
             clock,
             options.idle_seconds,
         )
-        self._admission = Admission()
+        self._handshakes = Places(HANDSHAKES, HANDSHAKES_PER_ADDRESS)
+        self._inside = Places(SESSIONS, SESSIONS_PER_ADDRESS)
         self._connections: set[SshConnection] = set()
         self._sessions: set[SshSession] = set()
         self._meters = Meters(clock)
@@ -145,11 +183,11 @@ class SshDoor:
 
     def admit(self, address: str) -> bool:
         """Count a new connection of an address; returns whether there is room for it."""
-        if not self._admission.admits(address):
-            self._refuse(address)
-            return False
-        self._admission.begin(address)
-        return True
+        network = network_of_host(address)
+        if self._inside.has_room(network) and self._handshakes.take_place(network):
+            return True
+        self._refuse(address)
+        return False
 
     def begin(self, connection: SshConnection) -> None:
         """Note a connection that has been admitted."""
@@ -157,12 +195,15 @@ class SshDoor:
 
     def logged_in(self, connection: SshConnection) -> None:
         """Count a connection as one of a user."""
-        self._admission.log_in(connection.address)
+        network = network_of_host(connection.address)
+        self._handshakes.give_back(network)
+        self._inside.add_one(network)
 
     def forget(self, connection: SshConnection) -> None:
         """Forget a connection that has ended."""
         self._connections.discard(connection)
-        self._admission.end(connection.address, logged_in=connection.is_logged_in)
+        places = self._inside if connection.is_logged_in else self._handshakes
+        places.give_back(network_of_host(connection.address))
 
     def open_session(self, connection: SshConnection) -> SshSession:
         """Make the session of a user."""

@@ -1,33 +1,63 @@
 """Browser door: listens, and runs a session for each open page; one page per visitor."""
 
 import asyncio
+import logging
 import ssl
 from collections.abc import Callable
 from contextlib import suppress
+from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from aiohttp import web
 
 from scoville_client.doors.hosting.limits import BACKLOG
 from scoville_client.doors.hosting.metering import Meters
+from scoville_client.doors.web.connection import Connection, Listening
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
-from scoville_client.doors.web.listening.connection import Connection, Listening
-from scoville_client.doors.web.listening.networks import share_of
-from scoville_client.doors.web.listening.quiet import SILENT
-from scoville_client.doors.web.listening.shares import Rate, Shares
 from scoville_client.doors.web.pages.messages import End, Hello, encode
 from scoville_client.doors.web.pages.page import Page, PageSession
 from scoville_client.doors.web.pages.page_channel import PageChannel
 from scoville_client.doors.web.site.cookies import Cookies
+from scoville_client.doors.web.site.headers import COMMON, closed_policy
 from scoville_client.doors.web.site.html_pages import speak
-from scoville_client.doors.web.site.http_server import QuietServer
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
 from scoville_client.i18n.language import tr
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_shared.networks import Proxies
+from scoville_runtime.places import Places
+from scoville_runtime.token_bucket import BucketsByKey
+from scoville_shared.networks import Proxies, network_of_host
+
+
+class _QuietHandler(web.RequestHandler):
+    """Answers what is no HTTP, or what fails, with the status alone."""
+
+    def handle_error(
+        self, request: web.BaseRequest, status: int = 500, exc: BaseException | None = None, message: str | None = None
+    ) -> web.StreamResponse:
+        """Return the response to a malformed request, without versions and details."""
+        response = super().handle_error(request, status, exc, message)
+        response.headers.update({**COMMON, "Content-Security-Policy": closed_policy(), "Server": "scoville"})
+        if isinstance(response, web.Response):
+            response.text = f"{status} {HTTPStatus(status).phrase}\n"
+        return response
+
+
+class QuietServer(web.Server):
+    """Makes the protocol of each connection."""
+
+    def __call__(self) -> web.RequestHandler:
+        """Return the protocol of a connection."""
+        return _QuietHandler(self, loop=self._loop, **self._kwargs)
+
 
 _STOP_SECONDS: Final = 5.0
+_STARTS_SECONDS: Final = 60.0
+"""Seconds for which `WebLimits.starts_each` counts."""
+_SILENT: Final = logging.getLogger("scoville.door.http")
+"""In the place of aiohttp's own log: anybody can make it write lines, and the door logs the important events."""
+_SILENT.addHandler(logging.NullHandler())
+_SILENT.propagate = False
 
 OpenSession = Callable[[Visit, Hello, PageChannel], PageSession]
 """Begins the session of a visitor; the visit has an identifier."""
@@ -64,9 +94,9 @@ class WebDoor:
         self._open_session = open_session
         self._clock = clock
         limits = options.limits
-        self._connections = Shares(limits.connections, limits.connections_each)
-        self._pages = Shares(limits.pages, limits.pages_each)
-        self._starts = Rate(limits.starts_each)
+        self._connections = Places(limits.connections, limits.connections_each)
+        self._pages = Places(limits.pages, limits.pages_each)
+        self._starts = BucketsByKey(limits.starts_each, limits.starts_each / _STARTS_SECONDS)
         self._open: dict[bytes, Page] = {}
         self._servers: list[asyncio.Server] = []
         self._http: web.Server | None = None
@@ -88,7 +118,7 @@ class WebDoor:
         http = self._http = QuietServer(
             site.answer,
             access_log=None,
-            logger=SILENT,
+            logger=_SILENT,
             keepalive_timeout=options.limits.head_seconds,
             max_line_size=HEAD_BYTES,
             max_field_size=HEAD_BYTES,
@@ -132,18 +162,18 @@ class WebDoor:
     async def serve(self, socket: web.WebSocketResponse, visit: Visit) -> None:
         """Serve the WebSocket of a page until its end."""
         speak(visit.language)
-        share = share_of(visit.address)
+        network, now = network_of_host(str(visit.address)), self._clock.seconds()
         if visit.visitor is None:
             await _refuse(socket, End(tr("This page needs cookies: one keeps your seat."), tr("Try again")))
-        elif not self._starts.allows(share, self._clock.seconds()):
+        elif not self._starts.find_bucket(network, now).take_if_enough(1, now):
             await _refuse(socket, End(tr("Too many sessions from your address. Wait a minute."), retry=True))
-        elif not self._pages.take(share):
+        elif not self._pages.take_place(network):
             await _refuse(socket, End(tr("This door is full. The page tries again."), retry=True))
         else:
             try:
                 await self._serve(socket, visit, visit.visitor)
             finally:
-                self._pages.give_back(share)
+                self._pages.give_back(network)
 
     async def _serve(self, socket: web.WebSocketResponse, visit: Visit, visitor: bytes) -> None:
         def open_session(hello: Hello, channel: PageChannel) -> PageSession:

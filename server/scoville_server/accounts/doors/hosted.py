@@ -12,10 +12,10 @@ from scoville_server.accounts.model.ssh_keys import fingerprint_of
 from scoville_server.accounts.sessions import Opened, User
 from scoville_server.accounts.users import Users
 from scoville_server.limits.throttle import Source
-from scoville_server.net.addresses import network_of, networks_of
 from scoville_server.net.service import Peer
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
+from scoville_shared.networks import network_of, networks_of
 from scoville_shared.protocol.messages import HelloRequest, HostedUser
 
 _RESUME: Final = "\0resume codes"

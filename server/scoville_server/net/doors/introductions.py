@@ -8,10 +8,10 @@ from typing import Final
 from msgspec.structs import replace
 
 from scoville_server.errors import slow_down
-from scoville_server.limits.throttle import WIDER, BackOff, Throttle
-from scoville_server.net.addresses import networks_of
+from scoville_server.limits.throttle import WIDER, PenaltyThrottle, Throttle
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.networks import networks_of
 from scoville_shared.protocol.messages import HostedUser
 
 _THIS_NETWORK: Final = ipaddress.IPv4Network("0.0.0.0/8")
@@ -30,7 +30,7 @@ class Introductions:
     def __init__(self, settings: DoorSettings, credential: str, now: Callable[[], float]) -> None:
         self._credential = credential.encode()
         self._now = now
-        self._failures = BackOff(_FAILURES, _FORGOTTEN, first=_FIRST_WAIT, longest=_LONGEST_WAIT)
+        self._failures = PenaltyThrottle(_FAILURES, _FORGOTTEN, first=_FIRST_WAIT, longest=_LONGEST_WAIT)
         rate = settings.hellos_per_address
         self._hellos = [Throttle(rate.allowed * factor, rate.seconds) for factor in (1, WIDER)]
 

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any, cast
 
-from scoville_server.limits.period_count import PeriodCount
+from scoville_runtime.token_bucket import bucket_of
 from scoville_server.net.driver.outgoing import CLIENT_BEHIND, ENDING, QUEUED
 from scoville_server.net.driver.replies import PendingReplies, failed
 from scoville_server.net.driver.turns import ReadingTurns
@@ -35,7 +35,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         super().__init__(limits, scheduler)
         self._service = service
         self._pending = PendingReplies(self._connection, self._refuse, self._replied_late)
-        self._notifications = PeriodCount(self.limits.notifications, self.limits.notifications_seconds)
+        self._notifications = bucket_of(self.limits.notifications, self.limits.notifications_seconds, self._now())
 
     # --- callbacks of the transport -----------------------------------------------------------------
 
@@ -164,7 +164,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
             self._connection.refuse(found.msgid, found.error)
         elif isinstance(found, Fault):
             self.close(ByeNotice(code=found.code, message=found.message))
-        elif self._notifications.count_at(self._now()):
+        elif not self._notifications.take_if_enough(1, self._now()):
             most = self.limits.notifications
             message = f"The connection sent more than {most} notifications; this server accepts only requests."
             self.close(ByeNotice(code=Code.TOO_MANY, message=message))

@@ -12,14 +12,14 @@ from contextlib import suppress
 from typing import Any, Final, Protocol
 
 from scoville_runtime.clock import Alarm
-from scoville_server.limits.period_count import PeriodCount
+from scoville_runtime.token_bucket import bucket_of
 from scoville_server.limits.throttle import WIDER, Throttle
-from scoville_server.net.addresses import networks_of
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
 from scoville_server.net.tls.engine import TlsEngine
 from scoville_server.net.tls.records import RecordBuffer, is_one_record
 from scoville_server.net.unfinished import Unfinished
 from scoville_shared.errors import Code
+from scoville_shared.networks import networks_of
 from scoville_shared.protocol.connection import ServerConnection
 from scoville_shared.protocol.messages import ByeNotice
 
@@ -178,7 +178,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         """Why nothing is decrypted: the bits _QUEUED and _PAUSED."""
         limits = tls.scheduler.limits
         self._shaken = 0
-        self._silent = PeriodCount(limits.silent_records, limits.silent_records_seconds)
+        self._silent = bucket_of(limits.silent_records, limits.silent_records_seconds, tls.scheduler.now())
         self._deadline: Alarm | None = tls.scheduler.clock.call_later(limits.handshake_seconds, self._late)
         driver.start_tls(self)
         tls.handshakes.add(self)
@@ -407,7 +407,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     def _take_silence(self, driver: Driver, engine: TlsEngine) -> bool:
         """Count a record that carried nothing; too many end the connection, which is returned."""
         self._send(engine)  # the new key of this end, where one was asked for
-        if not self._silent.count_at(self._tls.scheduler.now()):
+        if self._silent.take_if_enough(1, self._tls.scheduler.now()):
             return False
         _logger.info("TLS with %s ends: too many records without data", driver.address)
         driver.close(_SILENT)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.doors.hosting.line_editor import LONGEST, LineEditor
+from scoville_client.doors.hosting.lines import LONGEST, LineEditor
 
 
 class Terminal:

@@ -13,7 +13,7 @@ from scoville_client.doors.hosting.limits import (
     CPU_OF_NETWORK_RATE,
     SLICE_BYTES,
 )
-from scoville_client.doors.hosting.metering import MeteredReader, Meters, charged
+from scoville_client.doors.hosting.metering import MeteredReader, Meters, run_charged
 from tests.support.clock import FakeClock
 from tests.support.idle import idle
 
@@ -66,8 +66,8 @@ def reader_of(
     meters: Meters, address: str, take: Callable[[bytes], object]
 ) -> tuple[MeteredReader, RecordingTransport]:
     transport = RecordingTransport()
-    reader = MeteredReader(meters.clock, meters.of(address), take)
-    reader.start(transport)
+    reader = MeteredReader(meters.clock, meters.open_meter(address), take)
+    reader.start_reading(transport)
     return reader, transport
 
 
@@ -75,7 +75,7 @@ async def test_a_key_is_handed_on_at_once(clock: FakeClock, meters: Meters) -> N
     taken = Taken(clock, 0.0001)
     reader, transport = reader_of(meters, "192.0.2.1", taken)
     for _ in range(100):
-        reader.receive(b"k")
+        reader.receive_bytes(b"k")
     assert taken.slices == [b"k"] * 100
     assert transport.is_read
 
@@ -84,8 +84,8 @@ async def test_others_have_their_turn_between_two_slices(clock: FakeClock, meter
     order: list[str] = []
     many, _ = reader_of(meters, "192.0.2.1", lambda _: order.append("many"))
     one, _ = reader_of(meters, "192.0.2.2", lambda _: order.append("one"))
-    many.receive(bytes(3 * SLICE_BYTES))
-    one.receive(b"k")
+    many.receive_bytes(bytes(3 * SLICE_BYTES))
+    one.receive_bytes(b"k")
     await idle()
     assert order == ["many", "one", "many", "many"]
 
@@ -93,8 +93,8 @@ async def test_others_have_their_turn_between_two_slices(clock: FakeClock, meter
 async def test_a_connection_in_debt_is_not_read(clock: FakeClock, meters: Meters) -> None:
     taken = Taken(clock, 2 * CPU_OF_CONNECTION)
     reader, transport = reader_of(meters, "192.0.2.1", taken)
-    reader.receive(b"flood")
-    reader.receive(b"more")
+    reader.receive_bytes(b"flood")
+    reader.receive_bytes(b"more")
     await idle()
     assert taken.slices == [b"flood"]
     assert not transport.is_read
@@ -109,11 +109,11 @@ async def test_connections_of_one_network_share_its_allowance(clock: FakeClock, 
     taken = Taken(clock, 0.8 * CPU_OF_CONNECTION)
     number = 3 + int(CPU_OF_NETWORK / taken.cost)
     for host in range(number):
-        reader_of(meters, f"2001:db8::{host:x}", taken)[0].receive(b"x")
+        reader_of(meters, f"2001:db8::{host:x}", taken)[0].receive_bytes(b"x")
     await idle()
     assert len(taken.slices) < number
     elsewhere = Taken(clock, 0.0001)
-    reader_of(meters, "2001:db8:7::1", elsewhere)[0].receive(b"x")
+    reader_of(meters, "2001:db8:7::1", elsewhere)[0].receive_bytes(b"x")
     assert elsewhere.slices == [b"x"]
     clock.advance(60)
     assert len(taken.slices) == number
@@ -122,7 +122,7 @@ async def test_connections_of_one_network_share_its_allowance(clock: FakeClock, 
 async def test_networks_of_one_site_share_its_allowance(clock: FakeClock, meters: Meters) -> None:
     taken = Taken(clock, 0.8 * CPU_OF_CONNECTION)
     for network in range(100):
-        reader_of(meters, f"2001:db8:0:{network:x}::1", taken)[0].receive(b"x")
+        reader_of(meters, f"2001:db8:0:{network:x}::1", taken)[0].receive_bytes(b"x")
     assert len(taken.slices) < 50
 
 
@@ -130,7 +130,7 @@ async def test_all_floods_share_one_rate(clock: FakeClock, meters: Meters) -> No
     taken = Taken(clock, 0.01)
     for network in range(50):
         reader, _ = reader_of(meters, f"192.0.2.{network}", taken)
-        reader.receive(bytes(1_000 * SLICE_BYTES))
+        reader.receive_bytes(bytes(1_000 * SLICE_BYTES))
     for _ in range(20):
         await clock.elapse(1)
     before = len(taken.slices)
@@ -142,16 +142,16 @@ async def test_all_floods_share_one_rate(clock: FakeClock, meters: Meters) -> No
 
 async def test_a_peer_that_takes_no_answers_is_not_read(clock: FakeClock, meters: Meters) -> None:
     reader, transport = reader_of(meters, "192.0.2.1", Taken(clock, 0.0001))
-    reader.hold(held=True)
+    reader.hold_reading(held=True)
     assert not transport.is_read
-    reader.receive(b"x")
+    reader.receive_bytes(b"x")
     assert not transport.is_read
-    reader.hold(held=False)
+    reader.hold_reading(held=False)
     assert transport.is_read
 
 
 async def test_the_steps_of_a_task_are_charged(clock: FakeClock, meters: Meters) -> None:
-    meter = meters.of("192.0.2.1")
+    meter = meters.open_meter("192.0.2.1")
 
     async def work() -> int:
         clock.cpu += CPU_OF_CONNECTION
@@ -159,8 +159,8 @@ async def test_the_steps_of_a_task_are_charged(clock: FakeClock, meters: Meters)
         clock.cpu += CPU_OF_CONNECTION
         return 7
 
-    assert await charged(work(), meter, clock.clock.working_seconds) == 7
-    assert meter.wait() > 0
+    assert await run_charged(work(), meter, clock.clock.working_seconds) == 7
+    assert meter.seconds_to_wait() > 0
 
 
 async def test_a_cancelled_task_is_cancelled_inside(clock: FakeClock, meters: Meters) -> None:
@@ -174,7 +174,7 @@ async def test_a_cancelled_task_is_cancelled_inside(clock: FakeClock, meters: Me
             raise
 
     async def run() -> None:
-        await charged(work(), meters.of(""), clock.clock.working_seconds)
+        await run_charged(work(), meters.open_meter(""), clock.clock.working_seconds)
 
     task = asyncio.ensure_future(run())
     await idle()

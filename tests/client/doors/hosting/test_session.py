@@ -129,7 +129,7 @@ async def test_a_flood_of_input_is_dropped() -> None:
         for _ in range(100):
             anna.session.receive(b"\x1b[B" * 1_000)
         assert app.message_queue_size <= MESSAGES_WAITING + 1
-        assert anna.session._allowance < 1
+        assert anna.session._input_bytes._tokens < 1
         await anna.leaves()
 
 

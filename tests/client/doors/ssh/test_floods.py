@@ -46,7 +46,7 @@ async def test_packets_of_all_kinds_are_read_within_budget(
             """Let each slice of the flood cost as much as the connection may spend at once."""
             if reader.meter is meter:
                 slices.append(1)
-                reader.meter.charge(CPU_OF_CONNECTION)
+                reader.meter.charge_seconds(CPU_OF_CONNECTION)
             hand_on(reader)
 
         ((connection,),) = [tuple(at.door._connections)]
@@ -66,18 +66,18 @@ async def test_windows_of_a_channel_are_charged_like_all_packets(tmp_path: Path)
     async with a_door(tmp_path) as at, at.connect("plain") as flood:
         channel, _ = await flood.create_session(asyncssh.SSHClientSession, encoding=None)
         (connection,) = at.door._connections
-        before = connection._connection._meter._own.seconds_left(at.door._clock.seconds())  # type: ignore[union-attr]
+        before = connection._connection._meter._own.count_tokens(at.door._clock.seconds())  # type: ignore[union-attr]
         for _ in range(5_000):
             channel.send_packet(MSG_CHANNEL_WINDOW_ADJUST, UInt32(1))
         await idle()
-        after = connection._connection._meter._own.seconds_left(at.door._clock.seconds())  # type: ignore[union-attr]
+        after = connection._connection._meter._own.count_tokens(at.door._clock.seconds())  # type: ignore[union-attr]
         assert after < before
         flood.abort()
 
 
 async def test_a_refused_connection_gets_not_even_a_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with a_door(tmp_path) as at:
-        monkeypatch.setattr(at.door._admission, "admits", lambda _: False)
+        monkeypatch.setattr(at.door._inside, "has_room", lambda _: False)
         reader, writer = await asyncio.open_connection("127.0.0.1", at.door.port)
         assert await reader.read() == b""
         writer.close()

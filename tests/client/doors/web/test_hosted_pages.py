@@ -18,7 +18,7 @@ from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.door import WebDoor, WebDoorOptions
-from scoville_client.doors.web.hosted_pages import HostedPages
+from scoville_client.doors.web.service import HostedPages
 from scoville_client.doors.web.visitors import Tokens
 from scoville_client.session.session import Session
 from scoville_client.transport.in_process import LocalLink, serve

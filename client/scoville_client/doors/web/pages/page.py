@@ -158,10 +158,10 @@ class Page:
     async def _receive(self) -> WSMessage:
         """Return the next message, as fast as the page may cost; answer pings, and ignore the answers to ours."""
         while True:
-            if wait := self._meter.wait():
+            if wait := self._meter.seconds_to_wait():
                 await self._clock.sleep(wait)
             message = await self._socket.receive()
-            self._meter.charge(FRAME_SECONDS)
+            self._meter.charge_seconds(FRAME_SECONDS)
             if message.type is WSMsgType.PING:
                 await self._socket.pong(message.data)
             elif message.type is not WSMsgType.PONG:

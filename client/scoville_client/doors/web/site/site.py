@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
-from scoville_client.doors.hosting.metering import Meter, charged
+from scoville_client.doors.hosting.metering import Meter, run_charged
+from scoville_client.doors.web.connection import Connection
 from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
-from scoville_client.doors.web.listening.connection import Connection
 from scoville_client.doors.web.site.assets import Asset, Assets
 from scoville_client.doors.web.site.cookies import SECONDS, Cookies, cookie_name
 from scoville_client.doors.web.site.headers import COMMON, closed_policy, content_policy
@@ -88,7 +88,7 @@ class Site:
         try:
             work = self._answer(request, connection)
             is_socket = request.path == "/socket"  # its messages are charged one by one
-            response = await (work if is_socket else charged(work, connection.meter, connection.cpu))
+            response = await (work if is_socket else run_charged(work, connection.meter, connection.cpu))
         except (asyncio.CancelledError, ConnectionError):
             raise
         except Exception:

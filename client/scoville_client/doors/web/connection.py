@@ -1,4 +1,4 @@
-"""Connections: what happens before HTTP. Shares of each address, the PROXY header, TLS, and time limits."""
+"""Connections: what happens before HTTP. Places of each address, the PROXY header, TLS, and time limits."""
 
 import asyncio
 import ssl
@@ -8,10 +8,9 @@ from typing import Any, Final, NamedTuple
 
 from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters
 from scoville_client.doors.web.limits import WebLimits
-from scoville_client.doors.web.listening.networks import share_of
-from scoville_client.doors.web.listening.shares import Shares
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
-from scoville_shared.networks import Address, Proxies, parse_peer
+from scoville_runtime.places import Places
+from scoville_shared.networks import Address, Proxies, network_of_host, parse_peer
 from scoville_shared.proxy_header import NO_HEADER, BadHeaderError, ProxyHeader, read_header
 
 _EARLY_BYTES: Final = 65_536
@@ -24,7 +23,7 @@ class Listening(NamedTuple):
     Attributes:
         http: Makes the protocol that speaks HTTP.
         proxies: The configured proxies, which may send a PROXY header.
-        shares: Open connections by address.
+        places: Open connections by address.
         limits: The limits of the door.
         meters: What each connection may cost.
         tls: The door's certificate; None for plain HTTP.
@@ -32,7 +31,7 @@ class Listening(NamedTuple):
 
     http: Callable[[], asyncio.Protocol]
     proxies: Proxies
-    shares: Shares
+    places: Places
     limits: WebLimits
     meters: Meters
     tls: ssl.SSLContext | None = None
@@ -55,7 +54,7 @@ class _Encrypted(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Hand records on."""
-        self._reader.receive(data)
+        self._reader.receive_bytes(data)
 
     def eof_received(self) -> bool | None:
         """Pass the end of what comes on."""
@@ -64,12 +63,12 @@ class _Encrypted(asyncio.Protocol):
     def pause_writing(self) -> None:
         """Pass on that the peer does not read; then its own records are not read either."""
         self._tls.pause_writing()
-        self._reader.hold(held=True)
+        self._reader.hold_reading(held=True)
 
     def resume_writing(self) -> None:
         """Pass on that the peer reads again."""
         self._tls.resume_writing()
-        self._reader.hold(held=False)
+        self._reader.hold_reading(held=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Pass on the end."""
@@ -95,7 +94,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._http: asyncio.Protocol | None = None
         self._early = b""
-        self._share: str | None = None
+        self._network: str | None = None
         self._is_counted = False
         self.is_encrypted = False
         self._limit: Alarm | None = None
@@ -103,7 +102,7 @@ class Connection(asyncio.Protocol):
         self.peer: Address | None = None
         self.user: Address | None = None
         self.is_secure = False
-        self._reader = MeteredReader(listening.clock, listening.meters.of(""), self._take)
+        self._reader = MeteredReader(listening.clock, listening.meters.open_meter(""), self._take)
 
     @property
     def meter(self) -> Meter:
@@ -117,7 +116,7 @@ class Connection(asyncio.Protocol):
 
     def charge_to(self, address: str) -> None:
         """Charge a user behind a proxy from now on, instead of the proxy."""
-        self._reader.meter = self._listening.meters.of(address)
+        self._reader.meter = self._listening.meters.open_meter(address)
 
     # --- how busy it is -------------------------------------------------------------------------------------
 
@@ -145,14 +144,14 @@ class Connection(asyncio.Protocol):
         peername = transport.get_extra_info("peername")
         self.peer = self.user = parse_peer(peername[0]) if peername else None
         is_proxy = self.peer in self._listening.proxies
-        self._share = None if is_proxy or self.peer is None else share_of(self.peer)
-        self._is_counted = self.peer is not None and self._listening.shares.take(self._share)
+        self._network = None if is_proxy or self.peer is None else network_of_host(str(self.peer))
+        self._is_counted = self.peer is not None and self._listening.places.take_place(self._network)
         if not self._is_counted:
             transport.abort()
             return
         if self.peer is not None and not is_proxy:
             self.charge_to(str(self.peer))
-        self._reader.start(transport)
+        self._reader.start_reading(transport)
         self.expect_request()
         if self._listening.tls is not None:
             transport.pause_reading()
@@ -165,7 +164,7 @@ class Connection(asyncio.Protocol):
         if self.is_encrypted:
             self._take(data)
         else:
-            self._reader.receive(data)
+            self._reader.receive_bytes(data)
 
     def _take(self, data: bytes) -> None:
         """Pass on a slice, once its PROXY header is read."""
@@ -199,14 +198,14 @@ class Connection(asyncio.Protocol):
             self._http.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Release the address's share."""
+        """Give the connection's place back."""
         self.forget_limit()
-        self._reader.stop()
+        self._reader.stop_reading()
         if self._handshake is not None:
             self._handshake.cancel()
         if self._is_counted:
             self._is_counted = False
-            self._listening.shares.give_back(self._share)
+            self._listening.places.give_back(self._network)
         if self._http is not None:
             self._http.connection_lost(exc)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_server.net.addresses import host_of, network_of, networks_of
+from scoville_shared.networks import host_of, network_of, network_of_host, networks_of
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,10 @@ def test_limits_group_public_ipv6_by_64_and_48(address: str, networks: tuple[str
 )
 def test_a_host_is_the_full_address_without_its_port(address: str, host: str) -> None:
     assert host_of(address) == host
+
+
+def test_door_counts_hosts_like_the_server() -> None:
+    assert network_of_host("192.0.2.1") == "192.0.2.1"
+    assert network_of_host("2001:db8:1:2:3::4") == network_of_host("2001:db8:1:2:5::6") == "2001:db8:1:2::/64"
+    assert network_of_host("fe80::1%eth0") == "fe80::1"
+    assert network_of_host("a name") == "a name"

@@ -1,1 +1,0 @@
-"""Listening: connections before HTTP, and the networks that they come from."""
