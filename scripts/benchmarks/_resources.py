@@ -184,7 +184,7 @@ async def throttles(number: int) -> None:
     throttle = Throttle(5, 60.0, keys=number)
     KEPT.append(throttle)
     for n in range(number):
-        throttle.take((secrets.token_hex(8), n % 3), 1_000.0 + n)
+        throttle.take_use((secrets.token_hex(8), n % 3), 1_000.0 + n)
 
 
 async def settings(number: int) -> None:

@@ -15,7 +15,7 @@ async def serve_scoville() -> int:
     from scoville_server.config import Settings
     from scoville_server.hello import describe_limits, list_features
     from scoville_server.identity.key import ServerKey
-    from scoville_server.net.tcp import Security, listen
+    from scoville_server.net.tcp import Security, open_server
     from scoville_server.net.tls.context import server_context
     from scoville_shared.protocol.messages import HelloReply, HelloRequest, Params, PingReply, PingRequest, Reply
 
@@ -35,19 +35,19 @@ async def serve_scoville() -> int:
     }
 
     class Handler:
-        def handle(self, params: Params) -> Reply:
+        def handle_request(self, params: Params) -> Reply:
             return answers[type(params)](params)
 
-        def refused(self, params: Params | None, code: str) -> None: ...
+        def note_refusal(self, params: Params | None, code: str) -> None: ...
 
-        def closed(self) -> None: ...
+        def release_connection(self) -> None: ...
 
     class Service:
-        def accept(self, _peer: object) -> Handler:
+        def accept_connection(self, _peer: object) -> Handler:
             return Handler()
 
     security = Security(server_context(ServerKey.new_key()))
-    return (await listen(Service(), HOST, 0, security=security)).port
+    return (await open_server(Service(), HOST, 0, security=security)).port
 
 
 class Echo(asyncio.Protocol):

@@ -22,7 +22,7 @@ from scoville_client.i18n.language import set_language
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
-from scoville_client.transport.in_process import LocalLink, serve
+from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.page import Page
@@ -108,7 +108,7 @@ _FONTS: Final = "font-family: Fira Code, DejaVu Sans Mono, Menlo, Consolas, mono
 @asynccontextmanager
 async def busy_server() -> AsyncIterator[int]:
     """Open a server with users, tables, chat and a game that runs; yields its port."""
-    server = await serve(host="127.0.0.1", port=0)
+    server = await serve_in_process(host="127.0.0.1", port=0)
     users = []
     for name in ("Marie", "Paul", "Nora"):
         user = Session()

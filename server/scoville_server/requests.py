@@ -5,7 +5,7 @@ from collections.abc import Callable
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
 from scoville_server.event_log import EventLog
 from scoville_server.hello import UserArrivals
-from scoville_server.net.sanitize import cleaned
+from scoville_server.net.sanitize import clean_params
 from scoville_shared.protocol.messages import METHOD_OF, Params
 
 
@@ -26,11 +26,11 @@ class RequestRouter:
         self._events = events
         self._left = left
 
-    def handle(self, params: Params) -> Answer:
+    def handle_request(self, params: Params) -> Answer:
         """Handle a request. Raises ScovilleError."""
-        return self._handlers[type(params)](self._connection, cleaned(params))
+        return self._handlers[type(params)](self._connection, clean_params(params))
 
-    def refused(self, params: Params | None, code: str) -> None:
+    def note_refusal(self, params: Params | None, code: str) -> None:
         """Write a refusal to the event log."""
         connection = self._connection
         method = "connect" if params is None else METHOD_OF[type(params)]
@@ -44,7 +44,7 @@ class RequestRouter:
             connection=connection.peer.number,
         )
 
-    def closed(self) -> None:
+    def release_connection(self) -> None:
         """Release everything that belongs to the connection; the user and their seats stay."""
         self._arrivals.release_connection(self._connection)
         self._left(self)

@@ -23,7 +23,7 @@ from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.lan.publisher import Publisher
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
-from scoville_server.net.tcp import Doors, Security, TcpServer, listen
+from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
 from scoville_server.tables.catalog import GameCatalog
@@ -96,7 +96,7 @@ class Server:
                 settings.local_plain_text,
                 self._proxies,
             )
-            self._tcp = await listen(
+            self._tcp = await open_server(
                 self,
                 settings.host,
                 settings.port,
@@ -122,7 +122,7 @@ class Server:
             folder = self._private = Path(tempfile.mkdtemp(prefix="scoville-"))
         elsewhere = folder or Path()
         self.door_credential_file = settings.credential_file or elsewhere / credential_file.CREDENTIAL
-        if unix_socket.supported():
+        if unix_socket.has_unix_sockets():
             self.door_socket = settings.socket or elsewhere / unix_socket.SOCKET
         credential = credential_file.find(self.door_credential_file) or credential_file.make()
         self._services.hosted.use_secret(credential)
@@ -168,7 +168,7 @@ class Server:
         """How many connections there are, except for those inside this process."""
         return len(self._connections) - len(self._inside)
 
-    def accept(self, peer: Peer) -> ConnectionHandler:
+    def accept_connection(self, peer: Peer) -> ConnectionHandler:
         """Accept a new connection."""
         router = self._make_router(peer)
         self._see_to_others()
@@ -226,7 +226,7 @@ class Server:
 class _InProcess(NamedTuple):
     """A `Service` for connections inside this process."""
 
-    accept: Callable[[Peer], ConnectionHandler]
+    accept_connection: Callable[[Peer], ConnectionHandler]
 
 
 def _make_journal(settings: Settings, clock: Clock) -> Journal:

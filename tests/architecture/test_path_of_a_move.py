@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 from scoville_client.session.session import Session
-from scoville_client.transport.in_process import LocalLink, serve
+from scoville_client.transport.in_process import LocalLink, serve_in_process
 from tests.support.idle import eventually
 from tests.support.tree import ROOT
 
@@ -79,7 +79,7 @@ async def two_players(data: Path, trace: Trace) -> AsyncIterator[list[Session]]:
     """Begin a game of two at a server with a journal on the disk, whose thread is traced too."""
     threading.setprofile(trace.note)
     try:
-        server = await serve(host="127.0.0.1", port=0, data=data)
+        server = await serve_in_process(host="127.0.0.1", port=0, data=data)
     finally:
         threading.setprofile(None)
     players = [Session(), Session()]

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, Literal, TypeVar
 
-from scoville_client.transport.in_process import connect
+from scoville_client.transport.in_process import connect_in_memory
 from scoville_server.accounts.model.limits import AccountLimits, Hashing
 from scoville_server.chat.model.limits import ChatLimits
 from scoville_server.config import Settings
@@ -114,7 +114,7 @@ class World:
     async def _line(self, way: Way) -> FuzzClient:
         client = FuzzClient(self.faults)
         if way == "memory":
-            connect(client, self._server.make_protocol())
+            connect_in_memory(client, self._server.make_protocol())
         else:
             await asyncio.get_running_loop().create_connection(lambda: client, "127.0.0.1", self._server.port)
         return client

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.transport.in_process import connect
+from scoville_client.transport.in_process import connect_in_memory
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
@@ -119,7 +119,7 @@ async def test_a_countdown_starts_no_game_meanwhile() -> None:
 async def test_a_connection_of_the_same_process_is_not_waited_for() -> None:
     loop = asyncio.get_running_loop()
     server = toy_server(clock=virtual_time.clock())
-    connect(asyncio.Protocol(), server.make_protocol())
+    connect_in_memory(asyncio.Protocol(), server.make_protocol())
     assert server.others == 0
     ben = await connect_user(server, "Ben")
     assert server.others == 1

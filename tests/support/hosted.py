@@ -16,7 +16,7 @@ from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import Link, Listener
-from scoville_client.transport.in_process import LocalLink, serve
+from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_runtime.clock import Clock
 from scoville_server.server import Server
 from tests.support import frames as frames  # Textual without waits
@@ -133,7 +133,7 @@ async def in_the_lobby(user: HostedUser) -> HostedUser:
 @asynccontextmanager
 async def a_server() -> AsyncIterator[Server]:
     """A server with the real games, in memory."""
-    server = await serve()
+    server = await serve_in_process()
     try:
         yield server
     finally:

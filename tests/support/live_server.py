@@ -6,7 +6,7 @@ from typing import Any
 
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
-from scoville_client.transport.in_process import LocalLink, serve
+from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_server.server import Server
 from tests.support.screens import coming
 
@@ -58,7 +58,7 @@ class LiveServer:
 @asynccontextmanager
 async def open_live_server() -> AsyncIterator[LiveServer]:
     """Open a server in this process that can be reached at a port."""
-    server = await serve(host="127.0.0.1", port=0)
+    server = await serve_in_process(host="127.0.0.1", port=0)
     marie = Session()
     await marie.connect(LocalLink(server), "Marie")
     yield LiveServer(server, marie)

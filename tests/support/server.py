@@ -68,13 +68,13 @@ class Caller:
     def __init__(self, server: Server, address: str = "") -> None:
         self.server = server
         self.peer = RecordingPeer(address)
-        self.handler = server.accept(self.peer)
+        self.handler = server.accept_connection(self.peer)
         self.welcome: HelloReply | None = None
 
     async def call(self, params: Params) -> Any:
         """Send a request and return the reply. Raises ScovilleError for a refusal."""
         try:
-            answer = self.handler.handle(params)
+            answer = self.handler.handle_request(params)
             reply: Reply = await answer if isinstance(answer, Awaitable) else answer
         except ScovilleError as error:
             check_documented(METHOD_OF[type(params)], error.code, error.data)
@@ -92,7 +92,7 @@ class Caller:
         return table
 
     def hang_up(self) -> None:
-        self.handler.closed()
+        self.handler.release_connection()
 
 
 class GatedJournal(MemoryJournal):

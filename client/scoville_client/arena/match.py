@@ -69,10 +69,10 @@ async def play_match(
 
     Raises, alone or in a group, Unplayed, LinkError and ScovilleError.
     """
-    from scoville_client.transport.in_process import LocalLink, serve
+    from scoville_client.transport.in_process import LocalLink, serve_in_process
 
     async with AsyncExitStack() as stack:
-        server = await serve(host=LOOPBACK, port=0, seed=seed)
+        server = await serve_in_process(host=LOOPBACK, port=0, seed=seed)
         stack.push_async_callback(server.close)
 
         def line() -> LocalLink:

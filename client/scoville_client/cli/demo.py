@@ -57,10 +57,10 @@ def run(demo: Demo) -> int:
 
 async def perform(demo: Demo, write: Write) -> None:
     """Serve, play and narrate a whole game. Raises LinkError, ScovilleError, and OSError of the export."""
-    from scoville_client.transport.in_process import serve
+    from scoville_client.transport.in_process import serve_in_process
 
     async with AsyncExitStack() as stack:
-        server = await serve(host=LOOPBACK, port=0, seed=demo.seed)
+        server = await serve_in_process(host=LOOPBACK, port=0, seed=demo.seed)
         stack.push_async_callback(server.close)
         narrator, players = await _sit_down(demo, server.port, stack)
         narrator.begin(write)

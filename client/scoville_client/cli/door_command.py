@@ -147,7 +147,7 @@ def run(asked: Namespace) -> int:
 
 def _run_web(asked: Namespace) -> int:
     from scoville_client.doors.web.arguments import WebArguments
-    from scoville_client.doors.web.main import run as run_web
+    from scoville_client.doors.web.main import run_web_door as run_web
 
     if asked.key is not None and asked.cert is None:
         complain(tr("--key belongs to a certificate: name it with --cert."))
@@ -175,7 +175,7 @@ def _run_web(asked: Namespace) -> int:
 
 def _run_ssh(asked: Namespace) -> int:
     from scoville_client.doors.ssh.main import DoorArguments
-    from scoville_client.doors.ssh.main import run as run_ssh
+    from scoville_client.doors.ssh.main import run_ssh_door as run_ssh
 
     return run_ssh(
         DoorArguments(

@@ -22,13 +22,13 @@ class Upstream(NamedTuple):
     place: Path | Address
     credential_file: Path
 
-    def link(self, clock: Clock = SYSTEM) -> Link:
+    def make_link(self, clock: Clock = SYSTEM) -> Link:
         """Return a link for one user."""
         if isinstance(self.place, Path):
             return UnixLink(self.place, clock=clock)
         return TlsLink(self.place, _known_servers(), clock=clock)
 
-    def credential(self) -> str:
+    def read_credential(self) -> str:
         """Read the credential; empty if the file cannot be read, which the server then refuses."""
         try:
             with self.credential_file.open(encoding="ascii", errors="replace") as file:

@@ -37,7 +37,7 @@ from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Browse
 from scoville_client.transport.lan.found import FoundServer
-from scoville_client.transport.lan.reach import reach
+from scoville_client.transport.lan.reach import find_reachable_address
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
@@ -143,7 +143,7 @@ class LineModeApp:
 
     async def reach(self, server: FoundServer) -> Address:
         """Return the address at which a found server answers. Raises LinkError."""
-        return await reach(server, KnownServers.of_user(), self._clock)
+        return await find_reachable_address(server, KnownServers.of_user(), self._clock)
 
     async def _connect(self, start: Start) -> hosting.Running:
         return await hosting.begin(self.session, start, self._clock)

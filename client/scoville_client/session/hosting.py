@@ -20,7 +20,7 @@ from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link, LinkError
 from scoville_client.transport.known_servers import KnownServers
-from scoville_client.transport.lan.browser import missing
+from scoville_client.transport.lan.browser import missing_zeroconf
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.transport.tls import TlsLink, plain_text_refused
 from scoville_runtime.clock import SYSTEM, Clock
@@ -176,7 +176,7 @@ def invitation_to(start: Start, session: Session, running: Running | None) -> In
     if running is not None and running.address is not None:
         pin = running.address.pin
         made = invitation(running.addresses, code, pin, announced=running.announced, doors=running.doors)
-        return made._replace(note=missing() if start.announce and not running.announced else "")
+        return made._replace(note=missing_zeroconf() if start.announce and not running.announced else "")
     if start.kind != "join" or is_local(start.host):
         return Invitation((), code if start.kind == "join" else "")
     return invitation([Address(start.host, start.port)], code, proved_pin(session))
@@ -201,9 +201,9 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock, report: Callab
     if start.kind == "join":
         return _way_of_guest(start, clock)
     if start.kind == "practice":
-        from scoville_client.transport.in_process import LocalLink, serve
+        from scoville_client.transport.in_process import LocalLink, serve_in_process
 
-        server = await serve(
+        server = await serve_in_process(
             seed=start.seed, game_options=start.game_options, offered=(start.game,), opening=start.opening
         )
         stack.push_async_callback(server.close)
@@ -222,10 +222,10 @@ def _way_of_guest(start: Start, clock: Clock) -> Way:
 
 async def _way_of_host(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
     from scoville_client.session.identity.tokens import own
-    from scoville_client.transport.in_process import LocalLink, lan_addresses, serve
+    from scoville_client.transport.in_process import LocalLink, lan_addresses, serve_in_process
 
     folder = (start.data or usual_folder()).absolute()
-    server = await serve(
+    server = await serve_in_process(
         host=start.host,
         port=start.port,
         seed=start.seed,

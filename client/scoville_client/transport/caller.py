@@ -45,7 +45,7 @@ class PendingCalls:
         self._replies: dict[int, asyncio.Future[Reply]] = {}
 
     @contextmanager
-    def reply(self, msgid: int) -> Iterator[asyncio.Future[Reply]]:
+    def wait_for_reply(self, msgid: int) -> Iterator[asyncio.Future[Reply]]:
         """Expect the reply to a message inside the block. The future raises ScovilleError, or LinkError at the end."""
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._replies[msgid] = reply
@@ -54,7 +54,7 @@ class PendingCalls:
         finally:
             self._replies.pop(msgid, None)
 
-    def answer(self, answer: Answer) -> None:
+    def answer_call(self, answer: Answer) -> None:
         """Give an answer to its call; late ones are dropped."""
         reply = self._replies.pop(answer.msgid, None)
         # A call that timed out or was cancelled has left; its late answer belongs to nobody.
@@ -65,7 +65,7 @@ class PendingCalls:
         else:
             reply.set_result(answer.result)
 
-    def fail(self, reason: str) -> None:
+    def fail_all(self, reason: str) -> None:
         """Let every call raise a LinkError with a sentence."""
         for reply in self._replies.values():
             if not reply.done():
@@ -151,9 +151,9 @@ class Caller(asyncio.Protocol):
                 _NOT_SENT, tr("This cannot be sent: a number is too long, or a character is invalid.")
             ) from error
         out = self._connection.take()
-        self._log.sent(msgid, params, len(out))
+        self._log.log_call(msgid, params, len(out))
         self._transport.write(out)
-        with self._pending.reply(msgid) as reply:
+        with self._pending.wait_for_reply(msgid) as reply:
             try:
                 async with self._clock.limit(self._limit):
                     return await reply
@@ -161,7 +161,7 @@ class Caller(asyncio.Protocol):
                 silence = describe_silence(self._server_name, self._seconds, recognized=self._recognized)
                 if self.state in _USABLE:
                     # A server that is silent for so long counts as lost: the connection may be half open.
-                    self._fail(silence, lost=self._recognized)
+                    self._fail_connection(silence, lost=self._recognized)
                 raise LinkError(silence) from None
 
     @property
@@ -172,13 +172,13 @@ class Caller(asyncio.Protocol):
     def abandon(self) -> None:
         """Cut a connection that nothing was sent on; the listener is not called."""
         if self.state in _USABLE:
-            self._enter(ConnectionState.CLOSING)
+            self._enter_state(ConnectionState.CLOSING)
         self._transport.abort()
 
     async def close(self) -> None:
         """Close the connection, and wait until the other end has; the listener is not called."""
         if self.state in _USABLE:
-            self._end(tr("The connection was closed."))
+            self._end_connection(tr("The connection was closed."))
         with suppress(TimeoutError):
             async with self._clock.limit(CLOSE_SECONDS):
                 await self._closed.wait()
@@ -188,18 +188,18 @@ class Caller(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the greeting: bytes can travel."""
         self._transport = cast("asyncio.Transport", transport)
-        self._enter(ConnectionState.GREETING)
+        self._enter_state(ConnectionState.GREETING)
 
     def data_received(self, data: bytes) -> None:
         """Give replies to their calls and notices to the listener."""
-        self._log.arrived(len(data))
+        self._log.log_arrived(len(data))
         self._connection.feed(data)
         if not self._reading:
             self._read_some()
 
     def _read_some(self) -> None:
         """Read the next messages; reading pauses while there are more, so that a flood leaves time for the screens."""
-        more = self._read(MOST_MESSAGES)
+        more = self._read_messages(MOST_MESSAGES)
         if more and self.state in _USABLE:
             if not self._reading:
                 self._transport.pause_reading()
@@ -209,20 +209,20 @@ class Caller(asyncio.Protocol):
             self._transport.resume_reading()
         self._reading = more
 
-    def _read(self, most: int | None) -> bool:
+    def _read_messages(self, most: int | None) -> bool:
         """Read up to `most` messages, None for all; return whether there may be more."""
         read, until = 0, self._clock.seconds() + TURN_SECONDS
         for read, message in enumerate(islice(self._connection.incoming(), most), 1):  # noqa: B007 - used after it
             if self.state not in _USABLE:
                 return False
             if isinstance(message, Fault):
-                self._fail(describe_invalid_data(self._server_name, recognized=self._recognized))
+                self._fail_connection(describe_invalid_data(self._server_name, recognized=self._recognized))
                 return False
             # Any valid message will do: a server may refuse before it answers `hello`.
             self._recognized = True
-            self._log.received(message)
+            self._log.log_message(message)
             if isinstance(message, Answer):
-                self._answer(message)
+                self._answer_call(message)
             else:
                 self._listener.notice(message)
             if most is not None and self._clock.seconds() > until:
@@ -234,34 +234,34 @@ class Caller(asyncio.Protocol):
         self._closed.set()
         # What arrived before the end counts: a goodbye among it says why, and whether to reconnect.
         if self._reading and self.state in _USABLE:
-            self._read(None)
+            self._read_messages(None)
         if self.state in _USABLE:
-            self._fail(describe_loss(self._server_name, recognized=self._recognized))
-        self._enter(ConnectionState.CLOSED)
+            self._fail_connection(describe_loss(self._server_name, recognized=self._recognized))
+        self._enter_state(ConnectionState.CLOSED)
 
     # --- states and ends --------------------------------------------------------------------------------
 
-    def _enter(self, state: ConnectionState) -> None:
+    def _enter_state(self, state: ConnectionState) -> None:
         self._connection.move_to(state)
-        self._log.state(state)
+        self._log.log_state(state)
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer_call(self, answer: Answer) -> None:
         if isinstance(answer.result, HelloReply) and self.state is ConnectionState.GREETING:
-            self._enter(ConnectionState.OPEN)
-        self._pending.answer(answer)
+            self._enter_state(ConnectionState.OPEN)
+        self._pending.answer_call(answer)
 
-    def _fail(self, reason: str, *, lost: bool = True) -> None:
-        self._log.error(reason)
-        self._end(reason)
+    def _fail_connection(self, reason: str, *, lost: bool = True) -> None:
+        self._log.log_error(reason)
+        self._end_connection(reason)
         if lost:
             self._listener.lost(reason)
 
-    def _end(self, reason: str) -> None:
+    def _end_connection(self, reason: str) -> None:
         self._reason = reason
         greeting = self.state is ConnectionState.GREETING
-        self._enter(ConnectionState.CLOSING)
+        self._enter_state(ConnectionState.CLOSING)
         if greeting:  # a hello that is still on its way must not arrive after that of the next connection
             self._transport.abort()
         else:
             self._transport.close()
-        self._pending.fail(reason)
+        self._pending.fail_all(reason)

@@ -53,37 +53,37 @@ class ConnectionLog:
     def __init__(self) -> None:
         self._number = next(_numbers)
 
-    def sent(self, msgid: int, params: Params, size: int) -> None:
+    def log_call(self, msgid: int, params: Params, size: int) -> None:
         """Write a call with its size in bytes."""
-        self._write(">", "%d %s", msgid, METHOD_OF[type(params)])
-        self._write(">", "%d bytes", size)
+        self._write_line(">", "%d %s", msgid, METHOD_OF[type(params)])
+        self._write_line(">", "%d bytes", size)
 
-    def arrived(self, size: int) -> None:
+    def log_arrived(self, size: int) -> None:
         """Write how many bytes have arrived together."""
-        self._write("<", "%d bytes", size)
+        self._write_line("<", "%d bytes", size)
 
-    def received(self, message: Answer | Notice) -> None:
+    def log_message(self, message: Answer | Notice) -> None:
         """Write an answer by its call's number and kind or error code, a notice by its name."""
         if not isinstance(message, Answer):
-            self._write("<", "notice %s", NOTICE_OF[type(message)])
+            self._write_line("<", "notice %s", NOTICE_OF[type(message)])
         elif isinstance(message.result, ScovilleError):
-            self._write("!", "%d %s", message.msgid, _printable(message.result.code))
+            self._write_line("!", "%d %s", message.msgid, _printable_code(message.result.code))
         else:
-            self._write("<", "%d %s", message.msgid, type(message.result).__name__)
+            self._write_line("<", "%d %s", message.msgid, type(message.result).__name__)
 
-    def state(self, state: ConnectionState) -> None:
+    def log_state(self, state: ConnectionState) -> None:
         """Write a new state; CLOSED is the end."""
-        self._write("x" if state is ConnectionState.CLOSED else "=", state.value)
+        self._write_line("x" if state is ConnectionState.CLOSED else "=", state.value)
 
-    def error(self, reason: str) -> None:
+    def log_error(self, reason: str) -> None:
         """Write why the connection ends: a sentence of the client's own."""
-        self._write("!", "%s", reason)
+        self._write_line("!", "%s", reason)
 
-    def _write(self, sign: str, text: str, *values: object) -> None:
+    def _write_line(self, sign: str, text: str, *values: object) -> None:
         if _logger.isEnabledFor(logging.DEBUG):
             _logger.debug(f"#%d %s {text}", self._number, sign, *values)
 
 
-def _printable(code: str) -> str:
+def _printable_code(code: str) -> str:
     known = (sign.isascii() and (sign.isalnum() or sign == "_") for sign in code)
     return "".join(sign if kept else "?" for sign, kept in zip(code[:_LONGEST_CODE], known, strict=False))

@@ -43,14 +43,14 @@ class MemoryTransport(asyncio.Transport):
         """Send bytes; after `close` they are dropped."""
         if not self._closing and self._other is not None:
             # One turn later, as with a socket: neither end runs inside the other's call.
-            self._loop.call_soon(self._other._arrive, bytes(data))  # noqa: SLF001 - the same class
+            self._loop.call_soon(self._other._take_bytes, bytes(data))  # noqa: SLF001 - the same class
 
     def close(self) -> None:
         """Close both ends after everything that was written."""
         if not self._closing:
             self._closing = True
             # Behind what was written, which is on its way by `call_soon` too.
-            self._loop.call_soon(self._gone)
+            self._loop.call_soon(self._lose_connection)
 
     def abort(self) -> None:
         """Close both ends."""
@@ -67,7 +67,7 @@ class MemoryTransport(asyncio.Transport):
     def resume_reading(self) -> None:
         """Receive again, first the kept bytes."""
         self._reading = True
-        self._loop.call_soon(self._deliver)
+        self._loop.call_soon(self._deliver_bytes)
 
     def is_reading(self) -> bool:
         """Whether arriving bytes are received."""
@@ -92,16 +92,16 @@ class MemoryTransport(asyncio.Transport):
         """Replace the protocol of this end."""
         self._protocol = protocol
 
-    def _arrive(self, data: bytes) -> None:
+    def _take_bytes(self, data: bytes) -> None:
         self._arrived.append(data)
-        self._deliver()
+        self._deliver_bytes()
 
-    def _deliver(self) -> None:
+    def _deliver_bytes(self) -> None:
         while self._arrived and self.is_reading():
             assert isinstance(self._protocol, asyncio.Protocol)
             self._protocol.data_received(self._arrived.popleft())
 
-    def _gone(self) -> None:
+    def _lose_connection(self) -> None:
         other, self._other = self._other, None
         self._protocol.connection_lost(None)
         if other is not None:
@@ -109,7 +109,7 @@ class MemoryTransport(asyncio.Transport):
             other.close()
 
 
-def connect(one: asyncio.BaseProtocol, other: asyncio.BaseProtocol) -> None:
+def connect_in_memory(one: asyncio.BaseProtocol, other: asyncio.BaseProtocol) -> None:
     """Connect two protocols as by a socket."""
     left, right = MemoryTransport(one), MemoryTransport(other)
     left._other, right._other = right, left  # noqa: SLF001 - a pair is made here
@@ -141,7 +141,7 @@ class LocalLink(StreamLink):
 
     async def _connect(self, listener: Listener) -> Caller:
         caller = Caller(listener, self.server_name, clock=self._clock)
-        connect(caller, self._server.make_protocol())
+        connect_in_memory(caller, self._server.make_protocol())
         return caller
 
 
@@ -158,7 +158,7 @@ def read_host_option(option: str, path: Path) -> dict[str, dict[str, Any]]:
         raise ValueError(error.message) from error
 
 
-async def serve(
+async def serve_in_process(
     *,
     host: str = "",
     port: int | None = None,

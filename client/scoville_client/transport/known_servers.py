@@ -88,16 +88,16 @@ class KnownServers:
         except RuntimeError:  # nobody's home
             return cls(None)
 
-    def pin(self, address: Address) -> str:
+    def find_pin(self, address: Address) -> str:
         """Return the pin of an address; empty for an unknown one. Raises OSError when it cannot be read, DamagedPin."""
-        return self._pin_of(_name(address))
+        return self._pin_of(_file_name(address))
 
-    def keep(self, address: Address, pin: str, replaced: Sequence[str] = ()) -> None:
+    def keep_key(self, address: Address, pin: str, replaced: Sequence[str] = ()) -> None:
         """Store a pin, and those of the keys that it has replaced, newest first.
 
         Where nothing can be written they are known until this program ends.
         """
-        name = _name(address)
+        name = _file_name(address)
         try:
             before = self._replaced_at(name)
         except OSError:
@@ -126,7 +126,7 @@ class KnownServers:
         while open_pins:
             each = open_pins.pop()
             passed.add(each)
-            names = [name for name in self._names() if each in self._replaced_at(name)]
+            names = [name for name in self._list_names() if each in self._replaced_at(name)]
             if not names:
                 present.add(each)
             # Without those that were passed: two servers that name each other would lead in a circle.
@@ -135,9 +135,9 @@ class KnownServers:
 
     def is_replaced(self, pin: str) -> bool:
         """Return whether the key with `pin` was replaced by one that it has signed. Raises OSError like `pin`."""
-        return any(pin in self._replaced_at(name) for name in self._names())
+        return any(pin in self._replaced_at(name) for name in self._list_names())
 
-    def _names(self) -> set[str]:
+    def _list_names(self) -> set[str]:
         """Return the addresses with replaced keys, by the names of their files."""
         names = {*self._unsaved_replaced}
         if self._folder is not None:
@@ -175,5 +175,5 @@ _STORED_PIN: Final = re.compile(r"[A-Z2-7]{20}\n")
 _REPLACED: Final = ".replaced"
 
 
-def _name(address: Address) -> str:
+def _file_name(address: Address) -> str:
     return f"{quote(address.host.lower(), safe='')}_{address.port}"

@@ -118,7 +118,7 @@ class TlsLink(StreamLink):
         )
 
     async def _connect(self, listener: Listener) -> Caller:
-        loop, context = asyncio.get_running_loop(), _context()
+        loop, context = asyncio.get_running_loop(), _make_context()
         try:
             async with self._clock.limit(OPEN_SECONDS):
                 transport, caller = await loop.create_connection(
@@ -136,7 +136,7 @@ class TlsLink(StreamLink):
             raise LinkError(refused or self._failure_text(error)) from None
         try:
             # Before the caller is returned, so that no token can be sent to the wrong server.
-            self._recognize(transport.get_extra_info("ssl_object"))
+            self._recognize_server(transport.get_extra_info("ssl_object"))
         except BaseException:
             caller.abandon()
             raise
@@ -151,7 +151,7 @@ class TlsLink(StreamLink):
             )
         return tr("No server answers at {address}. Is it running?", address=self.server_name)
 
-    def _recognize(self, connection: ssl.SSLObject) -> None:
+    def _recognize_server(self, connection: ssl.SSLObject) -> None:
         """Compare the server's key with the expected one. Raises WrongServer."""
         try:
             identity = identity_of(connection.getpeercert(binary_form=True) or b"")
@@ -163,17 +163,17 @@ class TlsLink(StreamLink):
             newest = next(iter(sorted(present - {identity.pin})), stored)
             raise WrongServer(_replaced_key(self._address, identity.pin, newest))
         if expected and not (present and all(identity.is_known_by(pin) for pin in present)):
-            raise WrongServer(_mismatch(self._address, min(present, default=expected), identity.pin))
+            raise WrongServer(_explain_mismatch(self._address, min(present, default=expected), identity.pin))
         former = tuple(map(pin_of, identity.replaced))
         # Written only when something is new: usually a connection leaves the files alone.
         if identity.pin != stored or any(not self._known.is_replaced(pin) for pin in former):
-            self._known.keep(self._address, identity.pin, former)
+            self._known.keep_key(self._address, identity.pin, former)
         self._pin, self.identity = identity.pin, identity
 
     def _stored_pin(self) -> str:
         """Return the stored pin; a damaged one does not count where the user has typed another. Raises OSError."""
         try:
-            return self._known.pin(self._address)
+            return self._known.find_pin(self._address)
         except DamagedPin:
             if self._pin:
                 return ""
@@ -212,7 +212,7 @@ def _damaged_pin(address: Address, path: Path) -> str:
 def plain_text_refused(address: Address, known: KnownServers) -> str:
     """Return why a server is not to be reached in plain text: it is known by its key. Empty if it may be."""
     try:
-        pin = address.pin or known.pin(address)
+        pin = address.pin or known.find_pin(address)
     except OSError:
         pin = "?"
     if not pin:
@@ -224,7 +224,7 @@ def plain_text_refused(address: Address, known: KnownServers) -> str:
     )
 
 
-def _mismatch(address: Address, expected: str, shown: str) -> str:
+def _explain_mismatch(address: Address, expected: str, shown: str) -> str:
     return tr(
         "{address} shows the key {shown}, but you know it by {expected}. Nothing was sent: somebody may be in between, "
         "or the host has made a new key. Ask the host for the pin in another way. If it is {shown}, type "
@@ -247,7 +247,7 @@ def _replaced_key(address: Address, shown: str, newest: str) -> str:
     )
 
 
-def _context() -> PeekingContext:
+def _make_context() -> PeekingContext:
     """Return the TLS settings: version 1.3, and no certificate authority, since the key itself is compared."""
     context = PeekingContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_3

@@ -43,19 +43,19 @@ class LogInGuesses:
         guarded += [(self._names_there, (name, network)) for network in here]
         if not any(network in homes for network in here):
             guarded.append((self._names, name))
-        with self._guesses.attempt(source, guarded, _too_often) as attempt:
+        with self._guesses.check_guess(source, guarded, _too_often) as attempt:
             yield attempt
 
     @contextmanager
     def of_key(self, source: Source) -> Iterator[Attempt]:
         """Count an attempt to log in by a key."""
         guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
-        with self._guesses.attempt(source, guarded, _too_often) as attempt:
+        with self._guesses.check_guess(source, guarded, _too_often) as attempt:
             yield attempt
 
     def of_user(self, source: Source) -> AbstractContextManager[Attempt]:
         """Count an attempt at the user's own password; failures of others do not count."""
-        return self._guesses.attempt(source, (), _too_often)
+        return self._guesses.check_guess(source, (), _too_often)
 
 
 def _too_often(seconds: float) -> ScovilleError:

@@ -67,11 +67,11 @@ class AccountService:
             raise ScovilleError(Code.BAD_PARAMS, "To claim a name, send a password, a key, or both.")
         self._check_length(password)
         self._count_use(self._claimed, source)
-        if self._shares.refuses(source.networks, self._users.claims.free_names):
+        if self._shares.refuses_more(source.networks, self._users.claims.free_names):
             raise ScovilleError(Code.TOO_MANY, "Your address has claimed its share of this server's names.")
         # Before the password is hashed, which takes a while: of two users who claim a name at once exactly one gets it.
         self._users.claims.reserve_name(user.id, user.name)
-        self._shares.hold(user.id, source.networks)
+        self._shares.hold_thing(user.id, source.networks)
         # A lost connection must not leave a name half claimed.
         await self._finish(self._store_claim(user, user.name, password, key, source))
 
@@ -87,7 +87,7 @@ class AccountService:
         finally:
             self._users.claims.unreserve_name(name)
             if self._users.claims.account_of(user.id) is None:
-                self._shares.release(user.id)
+                self._shares.release_thing(user.id)
         self._users.claims_changed(user)
 
     async def change_password(self, user: User, new: str, source: Source, *, ends: Callable[[str], bool]) -> None:
@@ -134,7 +134,7 @@ class AccountService:
             self._users.claims.check_account(user.id)
             await self._users.recoveries.delete_code(user.id)
             await self._users.claims.drop_account(user.id, self._retired_until() if retired else None)
-        self._shares.release(user.id)
+        self._shares.release_thing(user.id)
         self._users.claims_changed(user)
 
     def _retired_until(self) -> int:
@@ -178,7 +178,7 @@ class AccountService:
         self._count_use(self._changes, source)
 
     def _count_use(self, budget: Budget, source: Source) -> None:
-        wait = budget.take(source, self._clock())
+        wait = budget.take_use(source, self._clock())
         if wait is not None:
             raise slow_down("Too many requests of this kind", wait)
 

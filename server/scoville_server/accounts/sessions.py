@@ -190,7 +190,7 @@ class Sessions:
     def forget_user(self, user: User) -> None:
         """Forget a disconnected user."""
         self._names.drop_bearer(user)
-        self._shares.release(user.id)
+        self._shares.release_thing(user.id)
         del self._by_id[user.id]
         # Their account may be deleted while its connection still closes: nothing more goes there.
         self._connections.detach_user(user.id)
@@ -203,13 +203,13 @@ class Sessions:
 
     def note_owner(self, user: User) -> None:
         """Note that a user owns their name: they do not count as a guest any more."""
-        self._shares.release(user.id)
+        self._shares.release_thing(user.id)
         if user.peer is not None:
             _note_home(user, user.peer)
 
     def network_of(self, user: UserId) -> str:
         """Return the network on which a guest counts; empty if there is none."""
-        return next(iter(self._shares.of(user)), "")
+        return next(iter(self._shares.networks_holding(user)), "")
 
     def standing_of(self, user: User) -> int:
         """Return how well a user is known, for the limits: see `Source`."""
@@ -258,7 +258,7 @@ class Sessions:
         self.arrivals += 1
         user.met, user.arrival = self.now(), self.arrivals
         self._by_id[user.id] = user
-        self._shares.hold(user.id, networks)
+        self._shares.hold_thing(user.id, networks)
         shown, key = self._tokens.issue_token(user.id, client, "guest", claimed=False, now_ms=now_ms)
         return Opened(user, shown, key)
 
@@ -268,10 +268,10 @@ class Sessions:
         Guests who came once and left go first. Raises ScovilleError `too_many`.
         """
         free = self._limit - (len(self._by_id) - len(self._claims))
-        if free > 0 and not self._shares.refuses(networks, free):
+        if free > 0 and not self._shares.refuses_more(networks, free):
             return
-        groups = [networks[-1]] if free > 0 else self._shares.heaviest(_CROWDS)
-        leaving = next(filter(None, map(self._choose_leaving, map(self._shares.things, groups))), [])
+        groups = [networks[-1]] if free > 0 else self._shares.list_heaviest(_CROWDS)
+        leaving = next(filter(None, map(self._choose_leaving, map(self._shares.list_things, groups))), [])
         if free <= 0 and not leaving:
             leaving = self._choose_leaving(self._by_id)
         if not leaving:

@@ -40,23 +40,23 @@ class Budgets:
         self._invitations = invitations
         self._invited = invited
 
-    def opening(self, source: Source) -> None:
+    def count_opening(self, source: Source) -> None:
         """Count a table that a user opens."""
-        self._take(self._table_creations.counters(source, self.now()), "You are opening tables too fast")
+        self._take_all(self._table_creations.list_counters(source, self.now()), "You are opening tables too fast")
 
-    def action(self, source: Source, table: str = "") -> None:
+    def count_action(self, source: Source, table: str = "") -> None:
         """Count an action at a table other than a move; without a table, the search for one."""
         now = self.now()
-        at_table = self._at_table.counters(table, source, now) if table else []
-        self._take([*self._actions.counters(source, now), *at_table], "You are acting too fast")
+        at_table = self._at_table.list_counters(table, source, now) if table else []
+        self._take_all([*self._actions.list_counters(source, now), *at_table], "You are acting too fast")
 
-    def invitation(self, source: Source, guest: UserId) -> None:
+    def count_invitation(self, source: Source, guest: UserId) -> None:
         """Count an invitation that a user receives. Raises ScovilleError `slow_down`."""
         now = self.now()
-        counters = [*self._invitations.counters(source, now), *self._invited.counters(guest, source, now)]
-        self._take(counters, "You are inviting users too fast")
+        counters = [*self._invitations.list_counters(source, now), *self._invited.list_counters(guest, source, now)]
+        self._take_all(counters, "You are inviting users too fast")
 
-    def _take(self, counters: list[Counter], why: str) -> None:
+    def _take_all(self, counters: list[Counter], why: str) -> None:
         wait = take_all(counters, self.now())
         if wait is not None:
             raise slow_down(why, wait)

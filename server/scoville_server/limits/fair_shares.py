@@ -28,19 +28,19 @@ class Shares(Generic[T]):
     def __len__(self) -> int:
         return len(self._networks)
 
-    def refuses(self, networks: Sequence[str], free: int) -> bool:
+    def refuses_more(self, networks: Sequence[str], free: int) -> bool:
         """Return whether an address has its share already while `free` are left."""
         return any(self._held[network] >= PER_FREE * free for network in networks if self._held[network])
 
-    def hold(self, thing: T, networks: Sequence[str]) -> None:
+    def hold_thing(self, thing: T, networks: Sequence[str]) -> None:
         """Note that an address holds a thing; one that is held already changes hands."""
-        self.release(thing)
+        self.release_thing(thing)
         if networks:
             self._networks[thing] = tuple(networks)
             self._held.update(networks)
             self._things.setdefault(networks[-1], {})[thing] = None
 
-    def release(self, thing: T) -> None:
+    def release_thing(self, thing: T) -> None:
         """Release a thing; one that nobody holds is ignored."""
         networks = self._networks.pop(thing, ())
         for network in networks:
@@ -52,27 +52,27 @@ class Shares(Generic[T]):
             if not self._things[networks[-1]]:
                 del self._things[networks[-1]]
 
-    def held(self, network: str) -> int:
+    def count_held(self, network: str) -> int:
         """Return how much a network holds."""
         return self._held[network]
 
-    def of(self, thing: T) -> Sequence[str]:
+    def networks_holding(self, thing: T) -> Sequence[str]:
         """Return the networks that hold a thing, none when nobody is known to."""
         return self._networks.get(thing, ())
 
-    def holds(self, networks: Sequence[str], thing: T) -> bool:
+    def is_holder(self, networks: Sequence[str], thing: T) -> bool:
         """Return whether an address holds a thing, by its widest network."""
-        return bool(networks) and networks[-1] in self.of(thing)
+        return bool(networks) and networks[-1] in self.networks_holding(thing)
 
-    def things(self, network: str) -> Reversible[T]:
+    def list_things(self, network: str) -> Reversible[T]:
         """List what a widest network holds, oldest first."""
         return self._things.get(network, {})
 
-    def heaviest(self, most: int) -> list[str]:
+    def list_heaviest(self, most: int) -> list[str]:
         """List the widest networks that hold most, so many."""
         return nlargest(most, self._things, key=lambda network: len(self._things[network]))
 
-    def weight(self, thing: T) -> int:
+    def weigh_holder(self, thing: T) -> int:
         """Return how much the holder of a thing holds in its widest network, 0 for an unknown holder."""
-        networks = self.of(thing)
+        networks = self.networks_holding(thing)
         return self._held[networks[-1]] if networks else 0

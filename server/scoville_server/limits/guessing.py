@@ -48,10 +48,10 @@ class Pool:
         self._pending: Counter[Hashable] = Counter()
         self._pending_of: Counter[_Share] = Counter()
 
-    def wait(self, key: Hashable, networks: Sequence[str], now: float) -> float | None:
+    def seconds_to_wait(self, key: Hashable, networks: Sequence[str], now: float) -> float | None:
         """Return how many seconds guesses from some networks have to wait, None when they need not."""
-        wait = self._throttle.check(key, now)
-        if wait is None and self._pending[key] >= self._throttle.left(key, now):
+        wait = self._throttle.seconds_to_wait(key, now)
+        if wait is None and self._pending[key] >= self._throttle.count_left(key, now):
             wait = _MOMENT
         waits = [wait, *(self._wait_of(share, now) for share in self._shares_of(key, networks))]
         return max((wait for wait in waits if wait is not None), default=None)
@@ -59,52 +59,56 @@ class Pool:
     def _wait_of(self, share: "_Share", now: float) -> float | None:
         """Return how many seconds one network has to wait because it has its share."""
         assert self._shares is not None
-        wait, pending = self._shares.check(share, now), self._pending_of[share]
-        if wait is None and pending and self._shares.used(share, now) + pending >= self._most(share.key, now):
+        wait, pending = self._shares.seconds_to_wait(share, now), self._pending_of[share]
+        if (
+            wait is None
+            and pending
+            and self._shares.count_used(share, now) + pending >= self._most_failures(share.key, now)
+        ):
             return _MOMENT
         return wait
 
-    def _most(self, key: Hashable, now: float) -> float:
+    def _most_failures(self, key: Hashable, now: float) -> float:
         """Return how many failures one network may have before it waits alone."""
         if self._throttle.off:
             return math.inf
-        free = self._throttle.allowed - self._throttle.used(key, now) - self._pending[key]
+        free = self._throttle.allowed - self._throttle.count_used(key, now) - self._pending[key]
         return PER_FREE * max(0.0, free)
 
     def _shares_of(self, key: Hashable, networks: Sequence[str]) -> "list[_Share]":
         return [] if self._shares is None else [_Share(key, network) for network in networks]
 
-    def idle(self, key: Hashable) -> bool:
+    def is_idle(self, key: Hashable) -> bool:
         """Return whether nothing is being checked."""
         return not self._pending[key]
 
-    def counts(self, key: Hashable, now: float) -> bool:
+    def has_failures(self, key: Hashable, now: float) -> bool:
         """Return whether there are failures, or a network still waits for those that it had."""
-        waits = self._shares is not None and self._shares.counts(_Share(key, _ANY), now)
-        return waits or self._throttle.counts(key, now)
+        waits = self._shares is not None and self._shares.has_uses(_Share(key, _ANY), now)
+        return waits or self._throttle.has_uses(key, now)
 
-    def begin(self, key: Hashable, networks: Sequence[str]) -> None:
+    def begin_guess(self, key: Hashable, networks: Sequence[str]) -> None:
         """Note that a guess is being checked."""
         self._pending[key] += 1
         self._pending_of.update(self._shares_of(key, networks))
 
-    def end(self, key: Hashable, networks: Sequence[str]) -> None:
+    def end_guess(self, key: Hashable, networks: Sequence[str]) -> None:
         """Note that it has been checked."""
-        _subtract(self._pending, key)
+        _count_one_less(self._pending, key)
         for share in self._shares_of(key, networks):
-            _subtract(self._pending_of, share)
+            _count_one_less(self._pending_of, share)
 
-    def fail(self, key: Hashable, networks: Sequence[str], now: float) -> None:
+    def count_failure(self, key: Hashable, networks: Sequence[str], now: float) -> None:
         """Count a failure; one beyond the share of its network takes nothing from the others."""
         shares = self._shares
         if shares is None:
-            self._throttle.fail(key, now)
+            self._throttle.count_use(key, now)
             return
         own = self._shares_of(key, networks)
-        if all(shares.check(share, now) is None for share in own):
-            self._throttle.fail(key, now)
+        if all(shares.seconds_to_wait(share, now) is None for share in own):
+            self._throttle.count_use(key, now)
         for share in (*own, _Share(key, _ANY)):
-            shares.fail(share, now, self._most(key, now))
+            shares.count_use(share, now, self._most_failures(key, now))
 
 
 _ANY: Final = ""
@@ -118,7 +122,7 @@ class _Share(NamedTuple):
     network: str
 
 
-def _subtract(counter: "Counter[T]", key: T) -> None:
+def _count_one_less(counter: "Counter[T]", key: T) -> None:
     """Count one less, and forget a key at 0."""
     counter[key] -= 1
     if not counter[key]:
@@ -151,24 +155,26 @@ class Guarded:
         self._arrivals = arrivals
         self._began: dict[Hashable, int] = {}
 
-    def pools(self, key: Hashable, source: Source, *, clean: bool, now: float) -> tuple[float | None, list[Pool]]:
+    def choose_pools(
+        self, key: Hashable, source: Source, *, clean: bool, now: float
+    ) -> tuple[float | None, list[Pool]]:
         """Return how long a source has to wait, and where a failure of it counts."""
-        rank = self._rank(key, source, now)
+        rank = self._rank_source(key, source, now)
         own = self._pools[rank]
-        wait = own.wait(key, source.networks, now)
-        if wait is not None and rank and clean and own.idle(key) and self._extra.idle(key):
-            return self._extra.wait(key, source.networks, now), [self._pools[0], self._extra]
+        wait = own.seconds_to_wait(key, source.networks, now)
+        if wait is not None and rank and clean and own.is_idle(key) and self._extra.is_idle(key):
+            return self._extra.seconds_to_wait(key, source.networks, now), [self._pools[0], self._extra]
         return wait, self._pools[: rank + 1]
 
-    def begun(self, key: Hashable) -> None:
+    def note_failure(self, key: Hashable) -> None:
         """Note a failure: guests who connect later count as new until all failures are forgotten."""
         if key not in self._began and len(self._began) >= KEYS:
             del self._began[next(iter(self._began))]
         self._began.setdefault(key, self._arrivals())
 
-    def _rank(self, key: Hashable, source: Source, now: float) -> int:
+    def _rank_source(self, key: Hashable, source: Source, now: float) -> int:
         """Rank a user: 0 came after the guessing began, 1 was here before, 2 has a name of their own as well."""
-        if not self._pools[0].counts(key, now):
+        if not self._pools[0].has_failures(key, now):
             self._began.pop(key, None)
         if source.arrival > self._began.get(key, source.arrival):
             return 0
@@ -183,28 +189,28 @@ class Guesses:
         self._users = Pool(user)
 
     @contextmanager
-    def attempt(
+    def check_guess(
         self, source: Source, guarded: Sequence[tuple[Guarded, Hashable]], refuse: Callable[[float], Exception]
     ) -> Iterator[Attempt]:
         """Check one guess. Raises the error that `refuse` makes of the seconds to wait."""
         now = self.now()
-        clean = not self._users.counts(source.user, now)
-        found = [(each, key, each.pools(key, source, clean=clean, now=now)) for each, key in guarded]
-        waits = [self._users.wait(source.user, (), now), *(wait for _, _, (wait, _) in found)]
+        clean = not self._users.has_failures(source.user, now)
+        found = [(each, key, each.choose_pools(key, source, clean=clean, now=now)) for each, key in guarded]
+        waits = [self._users.seconds_to_wait(source.user, (), now), *(wait for _, _, (wait, _) in found)]
         longest = max((wait for wait in waits if wait is not None), default=None)
         if longest is not None:
             raise refuse(longest)
         places = [(self._users, source.user), *((pool, key) for _, key, (_, pools) in found for pool in pools)]
         for pool, key in places:
-            pool.begin(key, source.networks)
+            pool.begin_guess(key, source.networks)
         attempt = Attempt()
         try:
             yield attempt
         finally:
             for pool, key in places:
-                pool.end(key, source.networks)
+                pool.end_guess(key, source.networks)
             if attempt.failed:
                 for each, key, _ in found:
-                    each.begun(key)
+                    each.note_failure(key)
                 for pool, key in places:
-                    pool.fail(key, source.networks, self.now())
+                    pool.count_failure(key, source.networks, self.now())

@@ -23,13 +23,13 @@ def take_all(counters: Iterable[Counter], now: float) -> float | None:
     wait = longest_wait(counters, now)
     if wait is None:
         for counter in counters:
-            counter.throttle.fail(counter.key, now)
+            counter.throttle.count_use(counter.key, now)
     return wait
 
 
 def longest_wait(counters: Iterable[Counter], now: float) -> float | None:
     """Return the longest wait among several throttles in seconds, None when there is none."""
-    waits = (counter.throttle.check(counter.key, now) for counter in counters if not counter.shadow)
+    waits = (counter.throttle.seconds_to_wait(counter.key, now) for counter in counters if not counter.shadow)
     return max((wait for wait in waits if wait is not None), default=None)
 
 
@@ -45,19 +45,19 @@ class Pools:
         self._throttle = Throttle(rate.allowed, rate.seconds)
         self._busy_since: dict[Hashable, int] = {}
 
-    def counters(self, key: Hashable, source: Source, now: float) -> Iterator[Counter]:
+    def list_counters(self, key: Hashable, source: Source, now: float) -> Iterator[Counter]:
         """List where something counts that a source does."""
         if source.standing:
             yield Counter(self._throttle, (key, source.standing))
-        elif source.arrival <= self._since(key, source, now):
+        elif source.arrival <= self._busy_number(key, source, now):
             yield Counter(self._throttle, (key, _EARLY))
             yield Counter(self._throttle, (key, 0), shadow=True)
         else:
             yield Counter(self._throttle, (key, 0))
 
-    def _since(self, key: Hashable, source: Source, now: float) -> int:
+    def _busy_number(self, key: Hashable, source: Source, now: float) -> int:
         """Return the number of the latest guest when the key became busy."""
-        if not self._throttle.counts((key, 0), now):
+        if not self._throttle.has_uses((key, 0), now):
             self._busy_since.pop(key, None)
             if len(self._busy_since) >= KEYS:
                 del self._busy_since[next(iter(self._busy_since))]
@@ -74,15 +74,15 @@ class Budget:
         self._user = Throttle(user.allowed, user.seconds)
         self._networks = _by_network(address)
 
-    def counters(self, source: Source, now: float) -> list[Counter]:
+    def list_counters(self, source: Source, now: float) -> list[Counter]:
         """List what counts for a source."""
         wider = zip(self._networks, source.networks, strict=False)
-        networks = [counter for pools, network in wider for counter in pools.counters(network, source, now)]
+        networks = [counter for pools, network in wider for counter in pools.list_counters(network, source, now)]
         return [Counter(self._user, source.user), *networks]
 
-    def take(self, source: Source, now: float) -> float | None:
+    def take_use(self, source: Source, now: float) -> float | None:
         """Count something if it may happen; otherwise return how many seconds the source has to wait."""
-        return take_all(self.counters(source, now), now)
+        return take_all(self.list_counters(source, now), now)
 
 
 class Inbox:
@@ -95,13 +95,13 @@ class Inbox:
         self._networks = _by_network(address)
         self._total = Pools(total)
 
-    def counters(self, recipient: Hashable, source: Source, now: float) -> list[Counter]:
+    def list_counters(self, recipient: Hashable, source: Source, now: float) -> list[Counter]:
         """List what counts for a recipient and a source."""
         if not source.networks:
             return []
         wider = zip(self._networks, source.networks, strict=False)
-        found = [counter for pools, net in wider for counter in pools.counters((recipient, net), source, now)]
-        return [*found, *self._total.counters(recipient, source, now)]
+        found = [counter for pools, net in wider for counter in pools.list_counters((recipient, net), source, now)]
+        return [*found, *self._total.list_counters(recipient, source, now)]
 
 
 def _by_network(rate: Rate) -> list[Pools]:

@@ -67,51 +67,51 @@ class Throttle:
         self._keys = keys
         self._counted: dict[Hashable, Counted] = {}
 
-    def check(self, key: Hashable, now: float) -> float | None:
+    def seconds_to_wait(self, key: Hashable, now: float) -> float | None:
         """Return how many seconds a key has to wait, None when it need not."""
         if self.off:
             return None
-        wait = self._now(key, now).until - now
+        wait = self._decayed(key, now).until - now
         return wait if wait > 0 else None
 
-    def fail(self, key: Hashable, now: float, most: float = math.inf) -> None:
+    def count_use(self, key: Hashable, now: float, most: float = math.inf) -> None:
         """Count one use, whether the key had to wait or not; it waits after `most` uses, or after all allowed ones."""
         if not self.off:
-            self._remember(key, self._once_more(self._now(key, now), now, min(most, self.allowed)))
+            self._store_count(key, self._once_more(self._decayed(key, now), now, min(most, self.allowed)))
 
-    def take(self, key: Hashable, now: float) -> float | None:
+    def take_use(self, key: Hashable, now: float) -> float | None:
         """Count one use if it is allowed; otherwise return how many seconds the key has to wait."""
-        wait = self.check(key, now)
+        wait = self.seconds_to_wait(key, now)
         if wait is None:
-            self.fail(key, now)
+            self.count_use(key, now)
         return wait
 
     def give_back(self, key: Hashable, now: float) -> None:
         """Return one use, because the counted action did not happen."""
         if self.off:
             return
-        counted = self._now(key, now)
+        counted = self._decayed(key, now)
         if counted.used > 0:
             used = max(0.0, counted.used - 1)
-            until = min(counted.until, self._until(used, now, self.allowed))
+            until = min(counted.until, self._wait_end(used, now, self.allowed))
             self._counted[key] = Counted(used, counted.at, until, counted.waits)
 
-    def _until(self, used: float, now: float, most: float) -> float:
+    def _wait_end(self, used: float, now: float, most: float) -> float:
         return now + max(0.0, used + 1 - most) * self.pace
 
-    def counts(self, key: Hashable, now: float) -> bool:
+    def has_uses(self, key: Hashable, now: float) -> bool:
         """Return whether anything of a key still counts."""
-        return not self.off and (self._now(key, now).used > 0 or self.check(key, now) is not None)
+        return not self.off and (self._decayed(key, now).used > 0 or self.seconds_to_wait(key, now) is not None)
 
-    def left(self, key: Hashable, now: float) -> float:
+    def count_left(self, key: Hashable, now: float) -> float:
         """Return how often it may still happen at once, at least once."""
-        return math.inf if self.off else max(1.0, self.allowed - math.ceil(self._now(key, now).used))
+        return math.inf if self.off else max(1.0, self.allowed - math.ceil(self._decayed(key, now).used))
 
-    def used(self, key: Hashable, now: float) -> float:
+    def count_used(self, key: Hashable, now: float) -> float:
         """Return how many uses still count; a part of one while it is forgotten."""
-        return 0.0 if self.off else self._now(key, now).used
+        return 0.0 if self.off else self._decayed(key, now).used
 
-    def forgive(self, key: Hashable) -> None:
+    def forget_key(self, key: Hashable) -> None:
         """Reset all counts."""
         self._counted.pop(key, None)
 
@@ -128,21 +128,21 @@ class Throttle:
         """How many seconds bring back one of the allowed."""
         return self.per_seconds / self.allowed
 
-    def _now(self, key: Hashable, now: float) -> Counted:
+    def _decayed(self, key: Hashable, now: float) -> Counted:
         """Return a key's count after its decay; a key at zero is forgotten."""
         counted = self._counted.get(key, Counted())
         passed = max(0.0, now - counted.at)
         used = counted.used - passed / self.pace
         if used > 0:
             return Counted(used, max(now, counted.at), counted.until, counted.waits)
-        self.forgive(key)
+        self.forget_key(key)
         return Counted(at=now)
 
     def _once_more(self, counted: Counted, now: float, most: float) -> Counted:
         used = counted.used + 1
-        return Counted(used, now, self._until(used, now, most))
+        return Counted(used, now, self._wait_end(used, now, most))
 
-    def _remember(self, key: Hashable, counted: Counted) -> None:
+    def _store_count(self, key: Hashable, counted: Counted) -> None:
         self._counted.pop(key, None)
         if len(self._counted) >= self._keys:
             del self._counted[next(iter(self._counted))]

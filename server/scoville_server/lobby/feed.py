@@ -192,7 +192,7 @@ class LobbyFeed(TableObserver, UserObserver):
             if self._watchers.get(peer) is reader and (tells or own is not None):
                 peer.notify(common if own is None else _merge_notices(common, own))
 
-        self._flushes.spread(tuple(self._watchers.items()), send)
+        self._flushes.spread_notices(tuple(self._watchers.items()), send)
 
     def _build_common_notice(self, altered: Iterable[TableActor]) -> LobbyChangedNotice:
         return LobbyChangedNotice(

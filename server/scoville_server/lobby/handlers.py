@@ -60,7 +60,7 @@ class QuickMatchHandlers:
 
     async def _match_user(self, connection: ConnectedClient, p: m.QuickMatchRequest) -> m.JoinReply:
         user, game = connection.user, p.game or ""
-        self._budgets.action(connection.source)
+        self._budgets.count_action(connection.source)
         self._quick.check_game(game)
         self._permits.check_may_play(user)
         # Nobody waits for this alone: the journal saves it before the seat, in the same commit or an earlier one.

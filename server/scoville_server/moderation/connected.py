@@ -23,7 +23,7 @@ class ConnectedUsers:
 
     def close_banned(self) -> None:
         """Disconnect those who are banned, the first ones now, further portions in later turns of the loop."""
-        self._flushes.spread(self._users.sessions.connected_users(), self._close_if_banned)
+        self._flushes.spread_notices(self._users.sessions.connected_users(), self._close_if_banned)
 
     def _close_if_banned(self, user: User) -> None:
         error = self._permits.find_ban("server", user)

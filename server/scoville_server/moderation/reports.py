@@ -44,7 +44,7 @@ class Reports:
         Raises ScovilleError `too_many`. The reporter's address is only kept in memory.
         """
         free = self._most - max(len(self._book), len(self._shares))
-        if free <= 0 or self._shares.refuses(networks, free):
+        if free <= 0 or self._shares.refuses_more(networks, free):
             raise ScovilleError(Code.TOO_MANY, "There are too many open reports; contact an admin directly.")
 
     async def add_report(
@@ -54,14 +54,14 @@ class Reports:
         self.check_room(networks)
         self._latest += 1
         number = self._latest
-        self._shares.hold(str(number), networks)
+        self._shares.hold_thing(str(number), networks)
         report = ReportInfo(
             id=number, at_ms=at_ms, by=by, name=request.name, table=request.table, text=request.text, context=[*chat]
         )
         try:
             await self._book.create(str(number), report)
         except BaseException:
-            self._shares.release(str(number))
+            self._shares.release_thing(str(number))
             raise
         return report
 
@@ -75,7 +75,7 @@ class Reports:
     async def remove_report(self, number: int) -> None:
         """Resolve a report. Raises JournalError."""
         await self._book.drop(str(number))
-        self._shares.release(str(number))
+        self._shares.release_thing(str(number))
 
 
 class ReportDesk:
@@ -100,7 +100,7 @@ class ReportDesk:
     async def add_report(self, by: User, source: Source, request: ReportRequest) -> None:
         """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""
         self._reports.check_room(source.networks)
-        wait = self._budget.take(source, self._time.seconds())
+        wait = self._budget.take_use(source, self._time.seconds())
         if wait is not None:
             raise slow_down("You have sent many reports", wait)
         channel = at_table(self._tables.find_table(request.table).table.id) if request.table else LOBBY

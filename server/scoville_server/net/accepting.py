@@ -16,7 +16,7 @@ from typing import Any, Final
 from scoville_runtime.clock import Alarm, Clock
 from scoville_runtime.token_bucket import TokenBucket
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.read_scheduler import Network, ReadScheduler, charge
+from scoville_server.net.read_scheduler import Network, ReadScheduler, charge_both
 from scoville_server.net.tls.records import holds_first_record
 from scoville_server.net.unfinished import Unfinished
 
@@ -80,7 +80,7 @@ class Arrival:
         elif not self._is_queued:
             self._is_queued = True
             self.stop_watching()  # or the loop would report the same bytes in each turn
-            scheduler.queue(self, self.shared_meter, heavy=True)
+            scheduler.queue_reader(self, self.shared_meter, heavy=True)
 
     def take_turn(self, _seconds: float) -> None:
         """Receive what has come, and begin the connection, or wait for more, or close what its peer has ended."""
@@ -89,16 +89,16 @@ class Arrival:
             return
         scheduler = self._arrivals.scheduler
         began = scheduler.begin_read()
-        if not self._receive(self._line):
+        if not self._receive_first_bytes(self._line):
             self._arrivals.note_futile()
             self.close()
         elif holds_first_record(self._early) or began - self.since >= SILENT_SECONDS:
-            self._begin()
+            self._begin_connection()
         elif self._early:
             self._arrivals.look_again(self)
         else:
-            self._watch(self._line)
-        charge(self.shared_meter, scheduler.arrivals, began, scheduler.cost_since(began))
+            self._watch_for_bytes(self._line)
+        charge_both(self.shared_meter, scheduler.arrivals, began, scheduler.cost_since(began))
 
     def drop(self) -> None:
         """Begin although nothing has come, since too many wait: from now on its driver's limits are for it."""
@@ -107,22 +107,22 @@ class Arrival:
 
     def close(self) -> None:
         """Close a connection that has not begun."""
-        if (line := self._leave()) is not None:
+        if (line := self._leave_waiting()) is not None:
             line.close()
 
-    def _begin(self) -> None:
-        if (line := self._leave()) is not None:
-            self._arrivals.begin(line, self._early, self.shared_meter)
+    def _begin_connection(self) -> None:
+        if (line := self._leave_waiting()) is not None:
+            self._arrivals.begin_connection(line, self._early, self.shared_meter)
 
-    def _leave(self) -> socket.socket | None:
+    def _leave_waiting(self) -> socket.socket | None:
         self.stop_watching()
         line, self._line = self._line, None
         if line is not None:
             self._arrivals.waiting.remove(self)
-            self._arrivals.scheduler.leave(self.shared_meter)  # a driver joins by itself
+            self._arrivals.scheduler.leave_network(self.shared_meter)  # a driver joins by itself
         return line
 
-    def _receive(self, line: socket.socket) -> bool:
+    def _receive_first_bytes(self, line: socket.socket) -> bool:
         """Receive what has come; return whether the peer goes on."""
         try:
             while not holds_first_record(self._early):
@@ -136,13 +136,13 @@ class Arrival:
             return False
         return True
 
-    def _watch(self, line: socket.socket) -> None:
+    def _watch_for_bytes(self, line: socket.socket) -> None:
         """Wait for the first bytes."""
         if not self._is_watched:
             try:
                 asyncio.get_running_loop().add_reader(line, self.look_or_queue)
             except NotImplementedError:  # the loop of Windows; there it begins without having said anything
-                self._begin()
+                self._begin_connection()
             else:
                 self._is_watched = True
 
@@ -164,16 +164,16 @@ class Arrivals:
     def __init__(self, scheduler: ReadScheduler, begin: Callable[[socket.socket, bytes], object]) -> None:
         self.scheduler = scheduler
         self._begin = begin
-        self.meter = scheduler.meter()
+        self.meter = scheduler.make_meter()
         """Never charged: an arrival has used nothing itself, and what it costs is its network's."""
         self.waiting: Unfinished[Arrival] = Unfinished(WAITING, WAITING_OF_NETWORK)
         self._futile = TokenBucket(FUTILE, FUTILE / FUTILE_SECONDS, scheduler.now())
         self._alarm: Alarm | None = None
         self._in_pieces: list[Arrival] = []
 
-    def add(self, line: socket.socket, address: str) -> None:
+    def add_connection(self, line: socket.socket, address: str) -> None:
         """Take a connection from a "host:port"."""
-        arrival = Arrival(self, line, self.scheduler.join(address), self.scheduler.now())
+        arrival = Arrival(self, line, self.scheduler.join_network(address), self.scheduler.now())
         self.waiting.add(arrival)
         arrival.look_or_queue()
         if self.waiting and self._alarm is None:
@@ -202,7 +202,7 @@ class Arrivals:
         for arrival in arrivals:
             arrival.look_or_queue()
 
-    def begin(self, line: socket.socket, early: bytes, network: Network) -> None:
+    def begin_connection(self, line: socket.socket, early: bytes, network: Network) -> None:
         """Begin a connection, and charge its network and all arrivals for that."""
         self.scheduler.charge_later_work(network, BEGIN_SECONDS)
         self._begin(line, early)
@@ -232,9 +232,9 @@ class Beginnings:
         self._tasks: set[asyncio.Task[None]] = set()
         """A loop keeps no task alive."""
 
-    def begin(self, line: socket.socket, early: bytes = b"") -> None:
+    def begin_connection(self, line: socket.socket, early: bytes = b"") -> None:
         """Begin a connection in one of the next turns of the loop."""
-        task = asyncio.get_running_loop().create_task(self._begin(line, early))
+        task = asyncio.get_running_loop().create_task(self._begin_connection(line, early))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -243,7 +243,7 @@ class Beginnings:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def _begin(self, line: socket.socket, early: bytes) -> None:
+    async def _begin_connection(self, line: socket.socket, early: bytes) -> None:
         try:
             await asyncio.get_running_loop().connect_accepted_socket(lambda: self._welcome(early), line)
         except OSError as error:  # the peer is gone already
@@ -277,7 +277,7 @@ class Listener:
         self._clock = clock
         self._backlog, self._held = backlog, 0
         self._adapt_backlog()
-        self._task = asyncio.get_running_loop().create_task(self._accept(), name="accepting")
+        self._task = asyncio.get_running_loop().create_task(self._accept_forever(), name="accepting")
 
     @property
     def port(self) -> int:
@@ -290,7 +290,7 @@ class Listener:
         self._task.cancel()
         self._line.close()
 
-    async def _accept(self) -> None:
+    async def _accept_forever(self) -> None:
         while True:
             try:
                 self._add(*await asyncio.get_running_loop().sock_accept(self._line))

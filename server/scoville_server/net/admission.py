@@ -62,7 +62,7 @@ class Admission:
         """The open connections, oldest first."""
         return [*self._open]
 
-    def add(self, connection: Connection) -> None:
+    def admit_connection(self, connection: Connection) -> None:
         """Register a connection, or close one that is too many."""
         free = self._most - len(self._open)
         # Registered even if refused, since it is open until its goodbye is read, and takes a place until then.
@@ -70,7 +70,7 @@ class Admission:
         if free <= 0:
             connection.close(_FULL)
         else:
-            self._count(connection, free)
+            self._count_connection(connection, free)
 
     def add_from_door(self, connection: Connection) -> None:
         """Register a connection of a door that has not said for whom, or close one that is too many."""
@@ -81,26 +81,26 @@ class Admission:
         else:
             self._arriving[connection] = None
 
-    def introduce(self, connection: Connection) -> bool:
+    def admit_introduced(self, connection: Connection) -> bool:
         """Count a connection of a door under the address of its user; return whether it may stay until `greets`."""
-        self._withdraw(connection)
+        self._uncount_connection(connection)
         if connection not in self._hosted and len(self._hosted) >= self._most_hosted:
             connection.close(_FULL)
         else:
             self._hosted[connection] = None
             # One more, because it is among the open ones already.
-            self._count(connection, self._most - len(self._open) + 1)
-        return self._shares.of(connection) != () or connection in self._on_trial
+            self._count_connection(connection, self._most - len(self._open) + 1)
+        return self._shares.networks_holding(connection) != () or connection in self._on_trial
 
-    def _count(self, connection: Connection, free: int) -> None:
+    def _count_connection(self, connection: Connection, free: int) -> None:
         """Count a connection under its address, on trial beyond the address's share."""
         networks = networks_of(connection.address)
         if self._has_its_share(networks, free):
-            self._try(connection, networks)
+            self._admit_on_trial(connection, networks)
         else:
-            self._shares.hold(connection, networks)
+            self._shares.hold_thing(connection, networks)
 
-    def greets(self, connection: Connection, *, known: bool) -> bool:
+    def may_greet(self, connection: Connection, *, known: bool) -> bool:
         """Return whether a connection may say hello; one on trial is closed unless its user is `known`."""
         if connection not in self._on_trial:
             return True
@@ -109,37 +109,37 @@ class Admission:
             connection.close(_CROWDED)
         return known
 
-    def remove(self, connection: Connection) -> None:
+    def remove_connection(self, connection: Connection) -> None:
         """Unregister a connection."""
         self._open.pop(connection, None)
         self._hosted.pop(connection, None)
-        self._withdraw(connection)
+        self._uncount_connection(connection)
 
-    def _withdraw(self, connection: Connection) -> None:
+    def _uncount_connection(self, connection: Connection) -> None:
         """Count a connection nowhere."""
         self._arriving.pop(connection, None)
         self._on_trial.pop(connection, None)
-        self._shares.release(connection)
-        self._extra.release(connection)
+        self._shares.release_thing(connection)
+        self._extra.release_thing(connection)
 
     def _has_its_share(self, networks: Sequence[str], free: int) -> bool:
         if not self._limit:
             return False
         # Wider networks may hold more: many households share one.
         limits = (self._limit, self._limit * WIDER)
-        over = any(self._shares.held(net) >= limit for net, limit in zip(networks, limits, strict=False))
-        return over or self._shares.refuses(networks, free)
+        over = any(self._shares.count_held(net) >= limit for net, limit in zip(networks, limits, strict=False))
+        return over or self._shares.refuses_more(networks, free)
 
-    def _try(self, connection: Connection, networks: Sequence[str]) -> None:
+    def _admit_on_trial(self, connection: Connection, networks: Sequence[str]) -> None:
         # Counted by the widest network, or an address of IPv6 would have a place on trial for each of its subnets.
-        if self._extra.held(networks[-1]) >= self._trials:
-            others = (other for other in self._on_trial if self._extra.holds(networks, other))
+        if self._extra.count_held(networks[-1]) >= self._trials:
+            others = (other for other in self._on_trial if self._extra.is_holder(networks, other))
             oldest = next(others, None)
             if oldest is None:
                 connection.close(_CROWDED)
                 return
             del self._on_trial[oldest]
-            self._extra.release(oldest)
+            self._extra.release_thing(oldest)
             oldest.close(_CROWDED)
-        self._extra.hold(connection, networks)
+        self._extra.hold_thing(connection, networks)
         self._on_trial[connection] = None

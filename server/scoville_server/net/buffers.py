@@ -40,25 +40,25 @@ class BufferBudget:
         """Bytes counted now; buffers may have emptied since."""
         return self._total
 
-    def note(self, holder: Holder) -> None:
+    def note_held(self, holder: Holder) -> None:
         """Count what a connection holds now."""
         held = holder.held
         # Most connections never count, so that the budget costs nothing while clients read.
         if held <= SMALL:
-            self.forget(holder)
+            self.forget_holder(holder)
             return
         self._total += held - self._held.get(holder, 0)
         self._held[holder] = held
         if self._total > self._most:
-            self._relieve()
+            self._drop_fullest()
 
-    def forget(self, holder: Holder) -> None:
+    def forget_holder(self, holder: Holder) -> None:
         """Stop counting a connection."""
         self._total -= self._held.pop(holder, 0)
 
-    def _relieve(self) -> None:
+    def _drop_fullest(self) -> None:
         # Buffers empty without notice; nobody is dropped for bytes that have left since.
-        self._measure()
+        self._measure_held()
         if self._total <= self._most:
             return
         fullest: defaultdict[str, list[Holder]] = defaultdict(list)
@@ -71,14 +71,14 @@ class BufferBudget:
             held, network = heap[0]
             holder = fullest[network].pop()
             freed = self._held[holder]
-            self.forget(holder)
+            self.forget_holder(holder)
             holder.drop()
             if fullest[network]:
                 heapq.heapreplace(heap, (held + freed, network))
             else:
                 heapq.heappop(heap)
 
-    def _measure(self) -> None:
+    def _measure_held(self) -> None:
         held = {holder: holder.held for holder in self._held}
         self._held = {holder: count for holder, count in held.items() if count > SMALL}
         self._total = sum(self._held.values())

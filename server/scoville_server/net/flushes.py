@@ -46,12 +46,12 @@ class FlushQueue:
         """Whether notices to a crowd are not all queued yet."""
         return bool(self._crowds)
 
-    def add(self, loop: asyncio.AbstractEventLoop, flush: Flush) -> None:
+    def add_flush(self, loop: asyncio.AbstractEventLoop, flush: Flush) -> None:
         """Call `flush` in the next turn of `loop`, or a later one when many are due."""
         self._due.append(flush)
         self._call_soon(loop)
 
-    def spread(self, recipients: Iterable[T], send: Callable[[T], object]) -> None:
+    def spread_notices(self, recipients: Iterable[T], send: Callable[[T], object]) -> None:
         """Call `send` for each recipient: the first ones now, further portions in later turns, behind earlier crowds.
 
         A portion waits until the former one is written: notices to two thousand connections are not all in memory.
@@ -64,9 +64,9 @@ class FlushQueue:
     def _call_soon(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self._is_called:
             self._is_called = True
-            loop.call_soon(self._run, loop)
+            loop.call_soon(self._run_flushes, loop)
 
-    def _run(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _run_flushes(self, loop: asyncio.AbstractEventLoop) -> None:
         """Flush what is due by now, up to the bounds; what is added meanwhile comes in a later turn."""
         self._is_called = False
         # Taken once: what a flush adds waits for the next turn, or a chain of them would hold up the loop.

@@ -40,11 +40,11 @@ class Found(NamedTuple):
 
 def lan_addresses() -> list[str]:
     """List the addresses of this machine that others on the network can use, the likeliest first."""
-    return chosen(_all())
+    return choose_reachable(_find_addresses())
 
 
-def _all() -> list[Found]:
-    return [*_routed(), *(_of_interfaces() if sys.platform.startswith("linux") else _of_the_name())]
+def _find_addresses() -> list[Found]:
+    return [*_find_routed(), *(_of_interfaces() if sys.platform.startswith("linux") else _of_the_name())]
 
 
 def announced_addresses(host: str) -> tuple[str, ...]:
@@ -53,19 +53,19 @@ def announced_addresses(host: str) -> tuple[str, ...]:
     Empty for a server that listens on a name, or that only this machine reaches.
     """
     try:
-        return announced([Found(str(_ip(host)))] if host else _all())
+        return choose_announced([Found(str(_parse_ip(host)))] if host else _find_addresses())
     except ValueError:  # a name
         return ()
 
 
-def announced(found: Iterable[Found]) -> tuple[str, ...]:
+def choose_announced(found: Iterable[Found]) -> tuple[str, ...]:
     """Keep what can be announced: link-local addresses too, which a cable without a router has; no containers.
 
     Containers are announced only where there is nothing else.
     """
-    known = sorted((each._replace(address=str(_ip(each.address))) for each in found), key=_rank)
+    known = sorted((each._replace(address=str(_parse_ip(each.address))) for each in found), key=_rank_address)
     virtual = {each.address for each in known if each.interface.startswith(_VIRTUAL)}
-    usable = [address for address in dict.fromkeys(each.address for each in known) if _is_announced(_ip(address))]
+    usable = [address for address in dict.fromkeys(each.address for each in known) if _is_announced(_parse_ip(address))]
     return tuple([each for each in usable if each not in virtual] or usable)[:MOST_ANNOUNCED]
 
 
@@ -73,29 +73,29 @@ def _is_announced(address: IPv4Address | IPv6Address) -> bool:
     return not (address.is_loopback or address.is_multicast or address.is_unspecified)
 
 
-def chosen(found: Iterable[Found]) -> list[str]:
+def choose_reachable(found: Iterable[Found]) -> list[str]:
     """Select the usable addresses, each once: routed ones, then IPv4 before IPv6, containers last."""
     best: dict[str, Found] = {}
     for each in found:
         known = best.get(each.address, each)
         best[each.address] = Found(each.address, known.interface or each.interface, known.routed or each.routed)
-    return [each.address for each in sorted(filter(_is_usable, best.values()), key=_rank)]
+    return [each.address for each in sorted(filter(_is_usable, best.values()), key=_rank_address)]
 
 
-def _rank(found: Found) -> tuple[bool, bool, bool]:
-    return found.interface.startswith(_VIRTUAL), _ip(found.address).version == 6, not found.routed
+def _rank_address(found: Found) -> tuple[bool, bool, bool]:
+    return found.interface.startswith(_VIRTUAL), _parse_ip(found.address).version == 6, not found.routed
 
 
 def _is_usable(found: Found) -> bool:
-    address = _ip(found.address)
+    address = _parse_ip(found.address)
     return not (address.is_loopback or address.is_link_local or address.is_multicast or address.is_unspecified)
 
 
-def _ip(address: str) -> IPv4Address | IPv6Address:
+def _parse_ip(address: str) -> IPv4Address | IPv6Address:
     return ip_address(address.partition("%")[0])
 
 
-def _routed() -> Iterator[Found]:
+def _find_routed() -> Iterator[Found]:
     for family, elsewhere in _ELSEWHERE:
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect(elsewhere)

@@ -53,7 +53,7 @@ class ProxiedConnection(asyncio.Protocol):
             made.abort()
         else:
             headers.waiting.add(made)
-            self._deadline = headers.clock.call_later(headers.limits.handshake_seconds, self._expire)
+            self._deadline = headers.clock.call_later(headers.limits.handshake_seconds, self._end_late)
 
     def data_received(self, data: bytes) -> None:
         """Read the header; what follows it belongs to the user."""
@@ -63,18 +63,18 @@ class ProxiedConnection(asyncio.Protocol):
         try:
             header = read_header(self._early)
         except BadHeaderError as error:
-            self._refuse(str(error))
+            self._refuse_proxy(str(error))
             return
         if header is NO_HEADER:
-            self._refuse("no PROXY header")
+            self._refuse_proxy("no PROXY header")
         elif header is not None:
-            self._begin(header)
+            self._begin_connection(header)
 
     def connection_lost(self, _reason: Exception | None) -> None:
         """Release the connection, which has never begun."""
         self._end_wait()
 
-    def _begin(self, header: ProxyHeader) -> None:
+    def _begin_connection(self, header: ProxyHeader) -> None:
         self._end_wait()
         address = self._peer if header.address is None else f"{header.address}:{header.port}"
         beginning, transport, rest = self._beginning, self._transport, self._early[header.size :]
@@ -84,7 +84,7 @@ class ProxiedConnection(asyncio.Protocol):
         if rest:
             beginning.data_received(rest)
 
-    def _refuse(self, why: str) -> None:
+    def _refuse_proxy(self, why: str) -> None:
         _logger.warning(
             "The proxy %s began a connection without a valid header (%s); configure it to send one, as HAProxy does "
             "with send-proxy-v2, or remove it from the setting proxies.",
@@ -94,7 +94,7 @@ class ProxiedConnection(asyncio.Protocol):
         self._end_wait()
         self._transport.close()
 
-    def _expire(self) -> None:
+    def _end_late(self) -> None:
         _logger.info("The proxy %s sent no header in time", self._peer)
         self._end_wait()
         self._transport.abort()

@@ -72,13 +72,13 @@ class Meter:
         self.weight = 1 / share
         self.least = burst / share
 
-    def charge(self, now: float, seconds: float) -> None:
+    def charge_use(self, now: float, seconds: float) -> None:
         """Count `seconds` of use that began at `now`."""
         until, least = self.until, now - self.least
         self.until = (until if until > least else least) + seconds * self.weight  # noqa: FURB136 - max() would cost as much as all the rest
 
 
-def charge(one: Meter, other: Meter, now: float, seconds: float) -> None:
+def charge_both(one: Meter, other: Meter, now: float, seconds: float) -> None:
     """Count the same use at two meters: every read does, and a call of each one's `charge` would take twice as long."""
     until, least = one.until, now - one.least
     one.until = (until if until > least else least) + seconds * one.weight  # noqa: FURB136 - as above
@@ -130,7 +130,7 @@ class Network(Meter):
         self.heavy: deque[Reader] = deque()
         self._turns = 0
 
-    def next(self, now: float, most: float, most_heavy: float) -> Reader | None:
+    def take_next_reader(self, now: float, most: float, most_heavy: float) -> Reader | None:
         """Take the next connection from the queue; none while so many requests, or more, are at work already."""
         self._turns += 1
         fresh = self.fresh if self.working < most else ()
@@ -186,33 +186,33 @@ class ReadScheduler:
 
     # --- connections ------------------------------------------------------------------------------------
 
-    def join(self, address: str) -> Network:
+    def join_network(self, address: str) -> Network:
         """Return the network of a new connection's address, whose use is shared by all its connections."""
         key = network_of(address)
         network = self._networks.get(key)
         if network is None:
-            self._forget()
-            network = self._networks[key] = self._network(key)
+            self._forget_idle_networks()
+            network = self._networks[key] = self._make_network(key)
             if key:
                 network.calm_from = self.now() + LATELY
         network.connections += 1
         self._connections += 1
         return network
 
-    def leave(self, network: Network) -> None:
+    def leave_network(self, network: Network) -> None:
         """Count a connection out; what its network has used is remembered, or reconnecting would wipe it out."""
         network.connections -= 1
         self._connections -= 1
 
-    def meter(self) -> Meter:
+    def make_meter(self) -> Meter:
         """Make the meter of a connection."""
         return Meter(self.limits.share_of_connection, self.limits.turn_seconds)
 
-    def _network(self, key: str) -> Network:
+    def _make_network(self, key: str) -> Network:
         share = self.limits.share_of_network if key else float("inf")
         return Network(key, share, self.limits.turn_seconds * TURNS_OF_NETWORK)
 
-    def _forget(self) -> None:
+    def _forget_idle_networks(self) -> None:
         if len(self._networks) >= NETWORKS:
             now = self.now()
             # Those that have used much lately stay, or reconnecting would wipe it out.
@@ -244,7 +244,7 @@ class ReadScheduler:
     def charge_later_work(self, network: Network, seconds: float) -> None:
         """Charge an arriving connection for work later in the loop, which counts for the present slice."""
         now = self.now()
-        charge(network, self.arrivals, now, seconds)
+        charge_both(network, self.arrivals, now, seconds)
         self._later += seconds
 
     # --- reading at once --------------------------------------------------------------------------------
@@ -285,18 +285,18 @@ class ReadScheduler:
         One that is alone on the server never waits.
         """
         if much or reader.meter.until > now or self._others_active(network, now):
-            return not self._alone(reader, now)
+            return not self._is_alone(reader, now)
         network.fresh_at = now
         self.is_read(reader, now)
         return False
 
-    def _alone(self, reader: Reader, now: float) -> bool:
+    def _is_alone(self, reader: Reader, now: float) -> bool:
         """Return whether no other connection is open, or was read lately."""
         return self._connections == 1 or (reader is self.latest and now - self._alone_since > LATELY)
 
     # --- queueing ---------------------------------------------------------------------------------------
 
-    def queue(self, reader: Reader, network: Network, *, heavy: bool) -> None:
+    def queue_reader(self, reader: Reader, network: Network, *, heavy: bool) -> None:
         """Queue a connection; it is `heavy` when its last turn was too short for it."""
         now = self.now()
         if network.until > now:
@@ -309,7 +309,7 @@ class ReadScheduler:
                 network.served = self._served
             self._line_up(network, comes=True)
         elif network in self._parked:
-            self._unpark(network)
+            self._unpark_network(network)
         if network.fresh and not self._others_active(network, now):
             self._end_rest()
         self._run_soon()
@@ -326,10 +326,10 @@ class ReadScheduler:
     def work_done(self, network: Network) -> None:
         """Read from a network again that waited for this request."""
         if network in self._parked:
-            self._unpark(network)
+            self._unpark_network(network)
             self._run_soon()
 
-    def _unpark(self, network: Network) -> None:
+    def _unpark_network(self, network: Network) -> None:
         self._parked.discard(network)
         self._line_up(network)
 
@@ -346,9 +346,9 @@ class ReadScheduler:
             rest = self._rest_until - self.now()
             self._resting = rest > 0
             soon = asyncio.get_running_loop().call_soon
-            self._handle = self.clock.call_later(rest, self._run) if self._resting else soon(self._run)
+            self._handle = self.clock.call_later(rest, self._run_slice) if self._resting else soon(self._run_slice)
 
-    def _run(self) -> None:
+    def _run_slice(self) -> None:
         """Serve one slice, then leave the loop to everybody else for one turn or longer."""
         self._handle, self._running = None, True
         began, spent = self.now(), 0.0
@@ -358,16 +358,16 @@ class ReadScheduler:
         while self._waiting and left > least:
             network = self._waiting[0][-1]
             now = self.now()
-            left = self._slice(network, now) - (now - began) - self._later
+            left = self._slice_seconds(network, now) - (now - began) - self._later
             if left > least:
-                spent += self._serve(network, now, left)
+                spent += self._serve_network(network, now, left)
                 if self._must_rest(network, now):
                     self._rest_until = self.now() + max(LEAST_REST, spent * (1 / self.limits.share_busy - 1))
         self._running = False
         if self._waiting:
             self._run_soon()
 
-    def _slice(self, network: Network, now: float) -> float:
+    def _slice_seconds(self, network: Network, now: float) -> float:
         """Return how long a slice may be."""
         return self.limits.slice_seconds_busy if self._must_rest(network, now) else self.limits.slice_seconds
 
@@ -375,11 +375,11 @@ class ReadScheduler:
         """Return whether a network's turns are short and rare, because others are active who have used little."""
         return self._others_active(network, now) or (self._fresh_active(network, now) and not network.fresh)
 
-    def _serve(self, network: Network, now: float, seconds: float) -> float:
+    def _serve_network(self, network: Network, now: float, seconds: float) -> float:
         """Give the next connection of a network its turn; return what that cost."""
         _, has_waited, *_ = heappop(self._waiting)
         self._served = max(self._served, network.served)
-        reader = network.next(now, *self._working(network, now))
+        reader = network.take_next_reader(now, *self._most_working(network, now))
         if reader is None:
             if network.fresh or network.heavy:
                 # Its requests are still being answered: read on, it would only queue more of them.
@@ -397,7 +397,7 @@ class ReadScheduler:
         self._line_up(network)
         return cost
 
-    def _working(self, network: Network, now: float) -> tuple[float, float]:
+    def _most_working(self, network: Network, now: float) -> tuple[float, float]:
         """Return how many requests may be at work when the network's next fresh and heavy connections are read."""
         few, many = self.limits.queued_requests_busy, self.limits.queued_requests
         if self._others_active(network, now):
@@ -425,9 +425,9 @@ class Work:
         self._done = False
         network.working += 1
         # Bounded: a request that never ends must not park its network for good.
-        self._timer = scheduler.clock.call_later(scheduler.limits.queued_request_seconds, self.done)
+        self._timer = scheduler.clock.call_later(scheduler.limits.queued_request_seconds, self.end_work)
 
-    def done(self) -> None:
+    def end_work(self) -> None:
         """Stop counting it."""
         if not self._done:
             self._done = True

@@ -27,7 +27,7 @@ class _Field(NamedTuple):
     needed: bool
     optional: bool
 
-    def cleaned(self, value: str) -> str | None:
+    def clean_value(self, value: str) -> str | None:
         kept = self.clean(value)[: self.most].rstrip()
         if self.needed and not kept:
             raise ScovilleError(
@@ -38,32 +38,32 @@ class _Field(NamedTuple):
         return None if self.optional and not kept else kept
 
 
-def cleaned(params: P) -> P:
+def clean_params(params: P) -> P:
     """Clean the texts of a request; passwords and the like stay as they are.
 
     Raises ScovilleError `bad_params` when nothing is left of one that must say something.
     """
     changes = {}
-    for field in _fields(type(params)):
+    for field in _fields_to_clean(type(params)):
         value = getattr(params, field.name)
-        if value is not None and (kept := field.cleaned(value)) != value:
+        if value is not None and (kept := field.clean_value(value)) != value:
             changes[field.name] = kept
     return replace(params, **changes) if changes else params
 
 
 @cache
-def _fields(kind: type[Params]) -> tuple[_Field, ...]:
+def _fields_to_clean(kind: type[Params]) -> tuple[_Field, ...]:
     """Find the text fields of a kind of request, without those that are marked as never shown."""
-    hints = [(name, _present(hint), hint) for name, hint in get_type_hints(kind, include_extras=True).items()]
+    hints = [(name, _is_present(hint), hint) for name, hint in get_type_hints(kind, include_extras=True).items()]
     return tuple(
-        _field(name, kept, optional=kept is not hint)
+        _field_to_clean(name, kept, optional=kept is not hint)
         for name, kept, hint in hints
         # Every text unless its type says otherwise: a new field is clean by default.
         if _is_text(kept) and VERBATIM not in get_args(kept)
     )
 
 
-def _present(hint: Any) -> Any:
+def _is_present(hint: Any) -> Any:
     """The type of a field that is not None."""
     kinds = [part for part in get_args(hint) if part is not NoneType]
     return kinds[0] if NoneType in get_args(hint) and len(kinds) == 1 else hint
@@ -73,7 +73,7 @@ def _is_text(hint: Any) -> bool:
     return hint is str or (get_origin(hint) is Annotated and get_args(hint)[0] is str)
 
 
-def _field(name: str, hint: Any, *, optional: bool) -> _Field:
+def _field_to_clean(name: str, hint: Any, *, optional: bool) -> _Field:
     bounds = next((part for part in get_args(hint) if isinstance(part, Meta)), Meta())
     clean = text.clean_name if hint == Name else text.clean
     return _Field(name, clean, bounds.max_length, bool(bounds.min_length), optional)

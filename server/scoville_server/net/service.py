@@ -46,22 +46,22 @@ class ConnectionHandler(Protocol):
     arrives. A second `hello` arrives like any request.
     """
 
-    def handle(self, params: Params) -> Reply | Awaitable[Reply]:
+    def handle_request(self, params: Params) -> Reply | Awaitable[Reply]:
         """Answer a request whose `params` are valid; their type names the method.
 
         Raises ScovilleError to refuse. An awaitable is answered when it is done, and cancelled when the connection is
         lost: work that must be finished belongs to the owner of the state, not to the awaitable.
         """
 
-    def refused(self, params: Params | None, code: str) -> None:
+    def note_refusal(self, params: Params | None, code: str) -> None:
         """Note that a request was answered with an error, or, without `params`, that the connection was refused."""
 
-    def closed(self) -> None:
+    def release_connection(self) -> None:
         """Release the connection; called once, whichever end closed it."""
 
 
 class Service(Protocol):
     """The application behind a port."""
 
-    def accept(self, peer: Peer) -> ConnectionHandler:
+    def accept_connection(self, peer: Peer) -> ConnectionHandler:
         """Return the handler of a new connection."""

@@ -85,8 +85,8 @@ class TcpServer:
         self._proxied = None if security.proxies is None else ProxyHeaders(security.proxies, limits, scheduler.clock)
         self._admission = Admission(limits, make_room(limits.total), doors.settings)
         self._introductions = Introductions(doors.settings, doors.credential, scheduler.now)
-        self._users, self._doors = Beginnings(self._welcome), Beginnings(lambda _: self._welcome_door())
-        self._arrivals = Arrivals(scheduler, self._users.begin)
+        self._users, self._doors = Beginnings(self._make_protocol), Beginnings(lambda _: self._make_door_protocol())
+        self._arrivals = Arrivals(scheduler, self._users.begin_connection)
         self._listeners: list[Listener] = []
         self.port = 0
         """The bound port, 0 for none."""
@@ -94,18 +94,20 @@ class TcpServer:
         self._bye: ByeNotice | None = None
         self._all_gone = asyncio.Event()
 
-    async def open(self, host: str, port: int) -> None:
+    async def open_port(self, host: str, port: int) -> None:
         """Bind and listen; `port` 0 binds any free one, an empty `host` every address. Raises OSError."""
         for line in await bind_port(host, port):
-            self._listeners.append(self._listen(line, self._accept, lambda: self._arrivals.backlog))
+            self._listeners.append(self._make_listener(line, self._accept_connection, lambda: self._arrivals.backlog))
         self.port = self._listeners[0].port
 
     async def open_socket(self, path: Path) -> None:
         """Listen for doors on a Unix socket. Raises SocketError."""
-        self._listeners.append(self._listen(unix_socket.bind(path), lambda line, _: self._doors.begin(line)))
+        self._listeners.append(
+            self._make_listener(unix_socket.bind_socket(path), lambda line, _: self._doors.begin_connection(line))
+        )
         self._socket = path
 
-    def _listen(
+    def _make_listener(
         self,
         line: socket.socket,
         add: Callable[[socket.socket, tuple[str, int]], None],
@@ -131,7 +133,7 @@ class TcpServer:
             listener.close()
         self._arrivals.close()
         if self._socket is not None:
-            unix_socket.remove(self._socket)
+            unix_socket.remove_socket(self._socket)
         self.refuse_more()
         await self._users.close()
         await self._doors.close()
@@ -153,18 +155,18 @@ class TcpServer:
                 connection.abort()
             await self._all_gone.wait()
 
-    def _accept(self, line: socket.socket, peer: tuple[str, int]) -> None:
+    def _accept_connection(self, line: socket.socket, peer: tuple[str, int]) -> None:
         """Take a connection from the port; one from a proxy begins at once: its PROXY header names the user."""
         proxies = self._security.proxies
         if proxies is not None and parse_peer(peer[0]) in proxies:
-            self._users.begin(line)
+            self._users.begin_connection(line)
         else:
-            self._arrivals.add(line, f"{peer[0]}:{peer[1]}")
+            self._arrivals.add_connection(line, f"{peer[0]}:{peer[1]}")
 
-    def _welcome_door(self) -> "DoorProtocol":
+    def _make_door_protocol(self) -> "DoorProtocol":
         return DoorProtocol(self._service, self._limits, self._scheduler, self)
 
-    def _welcome(self, early: bytes = b"") -> FirstByte | ProxiedConnection:
+    def _make_protocol(self, early: bytes = b"") -> FirstByte | ProxiedConnection:
         driver = TcpProtocol(self._service, self._limits, self._scheduler, self)
         plain, local = self._security.plain_text, self._security.local_plain_text
         beginning = FirstByte(driver, self._tls, plain_text=plain, local_plain_text=local, early=early)
@@ -175,25 +177,27 @@ class TcpServer:
         if isinstance(protocol, DoorProtocol):
             self._admission.add_from_door(protocol)
         else:
-            self._admission.add(protocol)
+            self._admission.admit_connection(protocol)
         if self._bye is not None:
             protocol.close(self._bye)
 
-    def check(self, protocol: "TcpProtocol", user: HostedUser, *, protected: bool) -> HostedUser:
+    def check_introduction(self, protocol: "TcpProtocol", user: HostedUser, *, protected: bool) -> HostedUser:
         """Check what a door says about a user, and return it without the credential. Raises ScovilleError."""
-        return self._introductions.check(user, protocol.address, protected=protected, local=protocol.is_from_here)
+        return self._introductions.check_introduction(
+            user, protocol.address, protected=protected, local=protocol.is_from_here
+        )
 
-    def introduced(self, protocol: "TcpProtocol") -> bool:
+    def admit_introduced(self, protocol: "TcpProtocol") -> bool:
         """Count a connection under its user's address; one that may not stay is closed."""
-        return self._admission.introduce(protocol)
+        return self._admission.admit_introduced(protocol)
 
-    def greets(self, protocol: "TcpProtocol", hello: HelloRequest) -> bool:
+    def may_greet(self, protocol: "TcpProtocol", hello: HelloRequest) -> bool:
         """Return whether a connection may say hello; one that may not is closed."""
-        return self._admission.greets(protocol, known=self._knows(hello))
+        return self._admission.may_greet(protocol, known=self._knows(hello))
 
     def connection_closed(self, protocol: "TcpProtocol") -> None:
         """Unregister a connection."""
-        self._admission.remove(protocol)
+        self._admission.remove_connection(protocol)
         if not self._admission:
             self._all_gone.set()
 
@@ -261,15 +265,15 @@ class TcpProtocol(ConnectionDriver):
     def _introduce(self, user: HostedUser | None) -> None:
         """Count the connection under the address of the user whom a door hosts. Raises ScovilleError."""
         if user is not None:
-            self.door = self._server.check(self, user, protected=self._protected)
+            self.door = self._server.check_introduction(self, user, protected=self._protected)
             self._move_to_address(address_of(self.door))
-            if not self._server.introduced(self):
+            if not self._server.admit_introduced(self):
                 raise ScovilleError(Code.BUSY, "There are too many connections from this address; try again later.")
 
     def _admit(self, params: Params) -> None:
         """Raise ScovilleError like the driver, and `busy` for the hello of a connection that may not stay."""
         super()._admit(params)
-        if isinstance(params, HelloRequest) and not self._server.greets(self, params):
+        if isinstance(params, HelloRequest) and not self._server.may_greet(self, params):
             raise ScovilleError(Code.BUSY, "There are too many connections from your address; try again later.")
 
     def connection_lost(self, reason: Exception | None) -> None:
@@ -314,7 +318,7 @@ def _watch_over(line: socket.socket) -> None:
             line.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
-async def listen(
+async def open_server(
     service: Service,
     host: str,
     port: int | None,
@@ -332,7 +336,7 @@ async def listen(
     server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits), security, doors)
     try:
         if port is not None:
-            await server.open(host, port)  # first: with a busy port the socket of the server there must stay
+            await server.open_port(host, port)  # first: with a busy port the socket of the server there must stay
         if doors.settings.socket is not None:
             await server.open_socket(doors.settings.socket)
     except (OSError, unix_socket.SocketError):

@@ -55,7 +55,7 @@ class LocalConnections:
             peer.notify(notice)
 
     def notify_all(self, users: Iterable[UserId], notice: Notice) -> None:
-        self._flushes.spread(users, lambda user: self.notify_user(user, notice))
+        self._flushes.spread_notices(users, lambda user: self.notify_user(user, notice))
 
     def close_connection(self, user: UserId, bye: ByeNotice) -> None:
         if (peer := self._peers.get(user)) is not None:

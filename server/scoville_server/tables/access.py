@@ -145,7 +145,7 @@ class TableAccess(TableObserver):
         guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
         if table:
             guarded.append((self._at_table, table))
-        with self._guesses.attempt(source, guarded, _too_often) as attempt:
+        with self._guesses.check_guess(source, guarded, _too_often) as attempt:
             yield attempt
 
 

@@ -36,7 +36,7 @@ class TableOpener:
         self._permits.check_may_play(user)
         # Reserved before anything waits: users who ask at once must not all see the last free place.
         with self._space.reserve_table(user.id, source.networks):
-            self._budgets.opening(source)
+            self._budgets.count_opening(source)
             lock = await self._access.hash_password(request.password, source)
             with self._access.reserved_code() as code:
                 actor = await self._registry.open_table(self._factory.records_on_request(user, request, code, lock))

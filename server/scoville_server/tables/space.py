@@ -40,25 +40,25 @@ class TableSpace(TableObserver):
         # A key that nothing else has: the table has no id yet, and several may be opening.
         key = object()
         owner = user or UserId("")
-        self._shares.hold(key, networks)
+        self._shares.hold_thing(key, networks)
         self._opening[owner] += 1
         try:
             yield
         finally:
-            self._shares.release(key)
+            self._shares.release_thing(key)
             self._opening[owner] -= 1
             if not self._opening[owner]:
                 del self._opening[owner]
 
     def count_opened(self, table: TableId, networks: Sequence[str]) -> None:
-        self._shares.hold(table, networks)
+        self._shares.hold_thing(table, networks)
 
     def networks_of(self, table: TableId) -> Sequence[str]:
         """Return the networks that opened a table; empty after a restart."""
-        return self._shares.of(table)
+        return self._shares.networks_holding(table)
 
     def table_removed(self, actor: TableActor) -> None:
-        self._shares.release(actor.table.id)
+        self._shares.release_thing(actor.table.id)
 
     def _make_way_for(self, user: UserId) -> None:
         mine = [actor for actor in self._registry.tables.all_tables() if actor.table.opened.user == user]
@@ -73,15 +73,15 @@ class TableSpace(TableObserver):
 
     def _make_room(self, networks: Sequence[str]) -> None:
         free = self._most - len(self._registry.tables) - self._opening.total()
-        if free > 0 and not self._shares.refuses(networks, free):
+        if free > 0 and not self._shares.refuses_more(networks, free):
             return
         unused = [actor for actor in self._registry.tables.all_tables() if _is_unused(actor.table)]
         # While tables are free an address makes room among its own; only a full server takes from others.
         if free > 0:
-            unused = [actor for actor in unused if self._shares.holds(networks, actor.table.id)]
+            unused = [actor for actor in unused if self._shares.is_holder(networks, actor.table.id)]
         if unused:
             # `max` returns the first of equals, and the tables are in order of age: the oldest goes.
-            self._registry.remove_table(max(unused, key=lambda actor: self._shares.weight(actor.table.id)))
+            self._registry.remove_table(max(unused, key=lambda actor: self._shares.weigh_holder(actor.table.id)))
             return
         if len(self._registry.tables) >= self._most:
             raise ScovilleError(Code.TOO_MANY, f"All {self._most} tables of this server are in use; join one of them.")

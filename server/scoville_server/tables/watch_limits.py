@@ -24,15 +24,15 @@ class Spectators(TableObserver):
             return
         shares = self._shares.setdefault(table, Shares())
         free = self._most - len(watching)
-        if free <= 0 or shares.refuses(networks, free):
+        if free <= 0 or shares.refuses_more(networks, free):
             raise ScovilleError(Code.TOO_MANY, "This table already has too many spectators; try another one.")
         watching[connection] = None
-        shares.hold(connection, networks)
+        shares.hold_thing(connection, networks)
 
     def remove_spectator(self, table: str, connection: object) -> None:
         if connection in self._of.get(table, {}):
             del self._of[table][connection]
-            self._shares[table].release(connection)
+            self._shares[table].release_thing(connection)
 
     def table_removed(self, actor: TableActor) -> None:
         self._of.pop(actor.table.id, None)
@@ -51,13 +51,13 @@ class Polls:
     def count_poll(self, networks: Sequence[str]) -> Iterator[None]:
         """Count one request while it waits. Raises ScovilleError `too_many`."""
         free = self._most - self._count
-        if free <= 0 or self._shares.refuses(networks, free):
+        if free <= 0 or self._shares.refuses_more(networks, free):
             raise ScovilleError(Code.TOO_MANY, "Too many requests are waiting for events; poll with wait_ms 0.")
         request = object()
         self._count += 1
-        self._shares.hold(request, networks)
+        self._shares.hold_thing(request, networks)
         try:
             yield
         finally:
             self._count -= 1
-            self._shares.release(request)
+            self._shares.release_thing(request)

@@ -79,7 +79,7 @@ async def test_a_known_server_with_the_code_is_joined() -> None:
 async def test_strangers_do_not_learn_a_known_servers_code() -> None:
     asked: list[int] = []
     async with ports(3) as numbers:
-        KnownServers.of_user().keep(Address(LOOPBACK, numbers[1]), "ZZZZZZZZZZZZZZZZZZZZ")
+        KnownServers.of_user().keep_key(Address(LOOPBACK, numbers[1]), "ZZZZZZZZZZZZZZZZZZZZ")
         network = Network(*(announced(str(port), port=port, addresses=(LOOPBACK,)) for port in numbers))
         start = await located(network.browse, asking(lambda _: True, asked))
     assert asked == [numbers[1]]

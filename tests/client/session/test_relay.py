@@ -46,11 +46,11 @@ class Relay:
         self._accomplice = accomplice
 
     def install(self, evil: Server, patch: pytest.MonkeyPatch) -> None:
-        accept = evil.accept
+        accept = evil.accept_connection
 
         def accept_and_relay(peer: Any) -> Any:
             connection = accept(peer)
-            handle = connection.handle
+            handle = connection.handle_request
 
             def relay(params: Params) -> Any:
                 if isinstance(params, ChallengeRequest | LoginByKeyRequest):
@@ -61,10 +61,10 @@ class Relay:
                     return replace(reply, server_key=self._real_key)
                 return reply
 
-            patch.setattr(connection, "handle", relay)
+            patch.setattr(connection, "handle_request", relay)
             return connection
 
-        patch.setattr(evil, "accept", accept_and_relay)
+        patch.setattr(evil, "accept_connection", accept_and_relay)
 
     async def _pass_on(self, params: Params) -> Any:
         reply = await self._accomplice.call(params)

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.caller import Caller
-from scoville_client.transport.in_process import connect
+from scoville_client.transport.in_process import connect_in_memory
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Malformed, ServerConnection
 from scoville_shared.protocol.framing import Fault
@@ -99,7 +99,7 @@ async def greeted(echo: Echo) -> tuple[Caller, Hearer]:
 def joined(server: asyncio.BaseProtocol, seconds: float = 20.0) -> tuple[Caller, Hearer]:
     hearer = Hearer()
     caller = Caller(hearer, "example:5757", seconds)
-    connect(caller, server)
+    connect_in_memory(caller, server)
     return caller, hearer
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from scoville_client.session.session import Session
 from scoville_client.transport.debug_log import ConnectionLog, write_debug_log
-from scoville_client.transport.in_process import LocalLink, serve
+from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import Answer
 from tests.support.hostile import EVERYTHING, PAYLOADS
@@ -45,7 +45,7 @@ def mode(file: Path) -> int:
 
 
 async def test_the_connection_log_has_no_secrets(log: Path) -> None:
-    server = await serve(seed=SEED)
+    server = await serve_in_process(seed=SEED)
     nonce = "ab" * 32
     session = Session(nonce=lambda: nonce)
     await session.connect(LocalLink(server), "Anna")
@@ -74,7 +74,7 @@ async def test_the_connection_log_has_no_secrets(log: Path) -> None:
 
 
 async def test_two_connections_have_numbers_of_their_own(log: Path) -> None:
-    server = await serve()
+    server = await serve_in_process()
     for _ in range(2):
         session = Session()
         await session.connect(LocalLink(server))
@@ -86,7 +86,7 @@ async def test_two_connections_have_numbers_of_their_own(log: Path) -> None:
 
 
 async def test_nothing_is_logged_unless_it_is_asked_for(caplog: pytest.LogCaptureFixture) -> None:
-    server = await serve()
+    server = await serve_in_process()
     session = Session()
     await session.connect(LocalLink(server))
     await session.close()
@@ -96,7 +96,7 @@ async def test_nothing_is_logged_unless_it_is_asked_for(caplog: pytest.LogCaptur
 
 @pytest.mark.parametrize("code", [*PAYLOADS, EVERYTHING], ids=range(len(PAYLOADS) + 1))
 def test_an_error_code_of_the_server_stays_in_its_line(code: str, log: Path) -> None:
-    ConnectionLog().received(Answer(5, ScovilleError(code, "Owned.")))
+    ConnectionLog().log_message(Answer(5, ScovilleError(code, "Owned.")))
     [line] = log.read_text(encoding="utf-8").splitlines()
     assert line.isascii()
     assert line.isprintable()

@@ -5,7 +5,7 @@ import asyncio
 import msgpack
 
 from scoville_client.transport.caller import MOST_MESSAGES, Caller
-from scoville_client.transport.in_process import connect
+from scoville_client.transport.in_process import connect_in_memory
 from scoville_shared.protocol.messages import AnnouncedNotice, Notice
 
 FLOOD = 5_000
@@ -43,7 +43,7 @@ class Flooding(asyncio.Protocol):
 
 async def flooded(*, leaves: bool) -> Counting:
     listener = Counting()
-    connect(Caller(listener, "example"), Flooding(leaves=leaves))
+    connect_in_memory(Caller(listener, "example"), Flooding(leaves=leaves))
     for _ in range(2 * FLOOD):
         listener.turns.append(0)
         await asyncio.sleep(0)

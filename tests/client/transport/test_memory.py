@@ -2,7 +2,7 @@
 
 import asyncio
 
-from scoville_client.transport.in_process import MemoryTransport, connect
+from scoville_client.transport.in_process import MemoryTransport, connect_in_memory
 
 
 class End(asyncio.Protocol):
@@ -32,7 +32,7 @@ async def turns() -> None:
 
 def pair() -> tuple[End, End]:
     left, right = End(), End()
-    connect(left, right)
+    connect_in_memory(left, right)
     return left, right
 
 

@@ -76,9 +76,9 @@ async def test_a_stopping_server_is_shown_as_stopping(known: KnownServers) -> No
 @pytest.mark.parametrize("code", ["busy", "shutting_down"])
 async def test_plain_text_refusals_choose_fixed_sentences(known: KnownServers, code: str) -> None:
     async with blurting(goodbye(code)) as port:
-        known.keep(Address(LOCAL, port), KEY.pin)
+        known.keep_key(Address(LOCAL, port), KEY.pin)
         said = await refusal(port, known)
-        assert known.pin(Address(LOCAL, port)) == KEY.pin
+        assert known.find_pin(Address(LOCAL, port)) == KEY.pin
     assert "not proven" in said
     assert "coins" not in said
 

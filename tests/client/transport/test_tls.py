@@ -64,19 +64,19 @@ async def test_an_unknown_server_is_known_from_its_first_use_on(known: KnownServ
         [file] = (tmp_path / "servers").iterdir()
         assert file.stat().st_mode & 0o777 == 0o600
         assert file.read_text() == f"{KEY.pin}\n"
-        assert KnownServers(tmp_path / "servers").pin(Address(LOCAL, server.port)) == KEY.pin
+        assert KnownServers(tmp_path / "servers").find_pin(Address(LOCAL, server.port)) == KEY.pin
         await connected(server.port, known)
 
 
 async def test_another_server_at_a_known_address_gets_nothing(known: KnownServers) -> None:
     async with serving(STRANGER) as server:
-        known.keep(Address(LOCAL, server.port), KEY.pin)
+        known.keep_key(Address(LOCAL, server.port), KEY.pin)
         with pytest.raises(WrongServer) as refused:
             await connected(server.port, known)
         assert not server._services.sessions.arrivals
         for part in (KEY.pin, STRANGER.pin, f"scoville join {LOCAL}:{server.port}#{STRANGER.pin}", "Nothing was sent"):
             assert part in refused.value.message
-        assert known.pin(Address(LOCAL, server.port)) == KEY.pin
+        assert known.find_pin(Address(LOCAL, server.port)) == KEY.pin
 
 
 async def test_an_address_may_carry_the_pin(known: KnownServers) -> None:
@@ -84,15 +84,15 @@ async def test_an_address_may_carry_the_pin(known: KnownServers) -> None:
         await connected(server.port, known, KEY.pin)
         with pytest.raises(WrongServer, match=STRANGER.pin):
             await connected(server.port, known, STRANGER.pin)
-        assert known.pin(Address(LOCAL, server.port)) == KEY.pin
+        assert known.find_pin(Address(LOCAL, server.port)) == KEY.pin
 
 
 async def test_a_typed_pin_replaces_the_stored_one(known: KnownServers) -> None:
     async with serving(STRANGER) as server:
-        known.keep(Address(LOCAL, server.port), KEY.pin)
+        known.keep_key(Address(LOCAL, server.port), KEY.pin)
         await connected(server.port, known, STRANGER.pin)
         await connected(server.port, known)
-        assert known.pin(Address(LOCAL, server.port)) == STRANGER.pin
+        assert known.find_pin(Address(LOCAL, server.port)) == STRANGER.pin
 
 
 @pytest.mark.parametrize("rotations", [1, 2, 16])
@@ -101,16 +101,16 @@ async def test_a_signed_successor_takes_the_place_of_the_pinned_key(known: Known
     for _ in range(rotations):
         key = key.next_key()
     async with serving(key) as server:
-        known.keep(Address(LOCAL, server.port), KEY.pin)
+        known.keep_key(Address(LOCAL, server.port), KEY.pin)
         await connected(server.port, known)
-        assert known.pin(Address(LOCAL, server.port)) == key.pin
+        assert known.find_pin(Address(LOCAL, server.port)) == key.pin
 
 
 async def test_an_unsigned_successor_key_is_a_stranger(known: KnownServers) -> None:
     signature = STRANGER.sign("successor", STRANGER.public)
     forged = ServerKey(bytes(32), (FormerKey(KEY.public, signature),))
     async with serving(forged) as server:
-        known.keep(Address(LOCAL, server.port), KEY.pin)
+        known.keep_key(Address(LOCAL, server.port), KEY.pin)
         with pytest.raises(WrongServer):
             await connected(server.port, known)
 
@@ -134,17 +134,17 @@ async def test_a_replaced_key_is_never_accepted_again(
             await connected(port, known, typed)
         assert "Nothing was sent" in refused.value.message
         assert not thief._services.sessions.arrivals
-    assert known.pin(Address(LOCAL, port)) == NEXT.pin
+    assert known.find_pin(Address(LOCAL, port)) == NEXT.pin
     async with serving(NEXT, port):
         await connected(port, known, typed)
 
 
 async def test_a_replaced_key_is_refused_at_every_address(known: KnownServers) -> None:
-    known.keep(Address("scoville.example"), NEXT.pin, [KEY.pin])
+    known.keep_key(Address("scoville.example"), NEXT.pin, [KEY.pin])
     async with serving() as thief:
         with pytest.raises(WrongServer, match=NEXT.pin):
             await connected(thief.port, known, KEY.pin)
-        known.keep(Address(LOCAL, thief.port), KEY.pin)  # as stored before the user met the successor elsewhere
+        known.keep_key(Address(LOCAL, thief.port), KEY.pin)  # as stored before the user met the successor elsewhere
         with pytest.raises(WrongServer, match=NEXT.pin):
             await connected(thief.port, known)
 
@@ -154,10 +154,10 @@ async def test_a_replaced_key_signs_no_other_successor(known: KnownServers, type
     stolen = ServerKey(bytes(32), (FormerKey(KEY.public, KEY.sign("successor", STRANGER.public)),))
     async with serving(stolen) as thief:
         address = Address(LOCAL, thief.port)
-        known.keep(address, NEXT.pin, [KEY.pin])
+        known.keep_key(address, NEXT.pin, [KEY.pin])
         with pytest.raises(WrongServer, match=NEXT.pin):
             await connected(thief.port, known, typed)
-        assert known.pin(address) == NEXT.pin
+        assert known.find_pin(address) == NEXT.pin
 
 
 async def test_replaced_keys_are_learnt_at_the_first_use(known: KnownServers) -> None:
@@ -176,7 +176,7 @@ async def test_replaced_keys_are_bounded_and_the_newest_stay(known: KnownServers
         [f"{chr(65 + number // 26)}{chr(65 + number % 26):A>19}" for number in range(100)],
     )
     for number, pin in enumerate(newer[1:], 1):
-        known.keep(address, pin, [newer[number - 1]])
+        known.keep_key(address, pin, [newer[number - 1]])
     again = KnownServers(tmp_path / "servers")
     assert [pin for pin in newer if again.is_replaced(pin)] == newer[-65:-1]
 
@@ -227,8 +227,8 @@ async def test_a_damaged_pin_is_named_with_its_remedy(known: KnownServers, tmp_p
 async def test_without_files_servers_are_known_for_the_process(tmp_path: Path) -> None:
     (tmp_path / "servers").write_text("a file")
     for known in (KnownServers(tmp_path / "servers" / "x"), KnownServers(None)):
-        known.keep(Address(LOCAL, 1), KEY.pin)
-        assert known.pin(Address(LOCAL, 1)) == KEY.pin
+        known.keep_key(Address(LOCAL, 1), KEY.pin)
+        assert known.find_pin(Address(LOCAL, 1)) == KEY.pin
 
 
 async def test_a_lost_connection_is_not_taken_up_with_another_server(known: KnownServers) -> None:
@@ -329,7 +329,7 @@ async def test_nobody_talks_a_client_into_plain_text(known: KnownServers, pinned
     tap = Tap(0, answer)
     async with tap.listening() as port:
         if pinned:
-            known.keep(Address(LOCAL, port), KEY.pin)
+            known.keep_key(Address(LOCAL, port), KEY.pin)
         with pytest.raises(LinkError, match="nothing was sent"):
             await connected(port, known)
     assert tap.seen[0] == 0x16
@@ -340,7 +340,7 @@ def test_a_known_server_is_not_reached_in_plain_text(known: KnownServers) -> Non
     address = Address("example")
     assert plain_text_refused(address, known) == ""
     assert KEY.pin in plain_text_refused(address._replace(pin=KEY.pin), known)
-    known.keep(address, KEY.pin)
+    known.keep_key(address, KEY.pin)
     assert KEY.pin in plain_text_refused(address, known)
     assert plain_text_refused(Address("example", 5758), known) == ""
 

@@ -33,7 +33,7 @@ class World:
         """Guess; returns whether the guess was checked."""
         guarded = [(self.address, address), *[(self.target, target)] * bool(target)]
         try:
-            with self.guesses.attempt(source, guarded, lambda _: Slow()) as attempt:
+            with self.guesses.check_guess(source, guarded, lambda _: Slow()) as attempt:
                 attempt.failed = not right
         except Slow:
             return False
@@ -110,7 +110,7 @@ def test_every_user_who_guesses_wrong_often_waits() -> None:
 def test_guesses_that_are_being_checked_count_as_wrong() -> None:
     world = World(allowed=3)
     attempts = [
-        world.guesses.attempt(world.guest(), [(world.address, "192.0.2.1")], lambda _: Slow()) for _ in range(20)
+        world.guesses.check_guess(world.guest(), [(world.address, "192.0.2.1")], lambda _: Slow()) for _ in range(20)
     ]
     begun = []
     for attempt in attempts:
@@ -179,7 +179,7 @@ def test_an_address_with_its_share_guesses_more_slowly() -> None:
 
 def test_unlimited_targets_make_no_network_wait() -> None:
     world = World(allowed=0, target=0, shared=True)
-    begun = [world.guesses.attempt(world.guest(), [(world.target, "table")], lambda _: Slow()) for _ in range(10)]
+    begun = [world.guesses.check_guess(world.guest(), [(world.target, "table")], lambda _: Slow()) for _ in range(10)]
     for attempt in begun:
         attempt.__enter__().failed = True
     for attempt in begun:
@@ -191,7 +191,7 @@ def test_checked_guesses_leave_the_target_to_the_next() -> None:
     world = World(allowed=0, shared=True)
     begun = []
     for _ in range(100):
-        attempt = world.guesses.attempt(world.guest(), [(world.target, "table")], lambda _: Slow())
+        attempt = world.guesses.check_guess(world.guest(), [(world.target, "table")], lambda _: Slow())
         try:
             attempt.__enter__()
             begun.append(attempt)

@@ -94,18 +94,18 @@ class RecordingService:
         self.closed_connections = 0
         self.refusals: list[tuple[str | None, str]] = []
 
-    def accept(self, peer: Peer) -> "RecordingService":
+    def accept_connection(self, peer: Peer) -> "RecordingService":
         self.peer = peer
         return self
 
-    def handle(self, params: Params) -> Reply | Awaitable[Reply]:
+    def handle_request(self, params: Params) -> Reply | Awaitable[Reply]:
         self.asked.append(params)
         return welcome() if isinstance(params, HelloRequest) else self.handler(params)
 
-    def refused(self, params: Params | None, code: str) -> None:
+    def note_refusal(self, params: Params | None, code: str) -> None:
         self.refusals.append((params and METHOD_OF[type(params)], code))
 
-    def closed(self) -> None:
+    def release_connection(self) -> None:
         self.closed_connections += 1
 
 

@@ -23,7 +23,7 @@ from scoville_server.net.accepting import (
 )
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
-from scoville_server.net.tcp import Security, listen
+from scoville_server.net.tcp import Security, open_server
 from scoville_server.net.tls.context import server_context
 from tests.support.clock import FakeClock
 from tests.support.tls import TlsClient
@@ -67,7 +67,7 @@ async def turns_until_answered(line: socket.socket) -> int:
 def test_newcomer_does_not_wait_behind_a_flood_of_connections() -> None:
     async def scenario() -> None:
         # A long slice: nothing of it depends on how fast this machine is.
-        server = await listen(RecordingService(), "127.0.0.1", 0, ConnectionLimits(slice_seconds=60.0))
+        server = await open_server(RecordingService(), "127.0.0.1", 0, ConnectionLimits(slice_seconds=60.0))
         with ExitStack() as flood:
             for _ in range(FLOOD):
                 flood.enter_context(connected_from(FLOODER, server.port))
@@ -95,14 +95,14 @@ class World:
         line.setblocking(False)
         peer.setblocking(False)
         peer.send(said)
-        self.arrivals.add(line, f"{host}:1")
+        self.arrivals.add_connection(line, f"{host}:1")
         self.peers.append(peer)
         return peer
 
     def use_much(self, host: str) -> None:
         """A network has used much of the server, and another one is there."""
-        self.scheduler.join(f"{host}:1").charge(0.0, 5.0)
-        self.scheduler.join(f"{PERSON}:1")
+        self.scheduler.join_network(f"{host}:1").charge_use(0.0, 5.0)
+        self.scheduler.join_network(f"{PERSON}:1")
 
     @property
     def said(self) -> list[bytes]:
@@ -214,7 +214,7 @@ async def test_connections_that_have_not_begun_close_with_the_server(world: Worl
 def test_connection_is_answered_however_its_bytes_come(kind: str, pieces: int) -> None:
     async def scenario() -> None:
         security = Security(server_context(ServerKey(bytes(32))))
-        server = await listen(RecordingService(), "127.0.0.1", 0, security=security)
+        server = await open_server(RecordingService(), "127.0.0.1", 0, security=security)
         client = TlsClient()
         with connected_from(PERSON, server.port) as line:
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

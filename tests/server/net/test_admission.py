@@ -25,11 +25,11 @@ def many(entrance: Admission, host: str, count: int, *, known: bool = False) -> 
     """Open connections that say hello at once; returns those that stay."""
     add = [Connection(host) for _ in range(count)]
     for connection in add:
-        entrance.add(connection)
-        if not connection.closed and not entrance.greets(connection, known=known):
+        entrance.admit_connection(connection)
+        if not connection.closed and not entrance.may_greet(connection, known=known):
             assert connection.closed
         if connection.closed:
-            entrance.remove(connection)
+            entrance.remove_connection(connection)
     return [connection for connection in add if not connection.closed]
 
 
@@ -47,7 +47,7 @@ def test_a_known_user_enters_beside_a_swarm(host: str) -> None:
     many(entrance, host, 2000)
     assert many(entrance, host, 1) == []
     [known] = many(entrance, host, 1, known=True)
-    entrance.remove(known)
+    entrance.remove_connection(known)
     assert len(many(entrance, host, 100, known=True)) == 16
 
 
@@ -56,7 +56,7 @@ def test_silent_connections_on_trial_make_room_for_the_next() -> None:
     many(entrance, "127.0.0.2", 1024)
     silent = [Connection("127.0.0.2") for _ in range(50)]
     for connection in silent:
-        entrance.add(connection)
+        entrance.admit_connection(connection)
     assert [connection.closed for connection in silent] == [True] * 34 + [False] * 16
     assert len(many(entrance, "127.0.0.2", 1, known=True)) == 1
 
@@ -78,7 +78,7 @@ def test_who_goes_is_counted_out() -> None:
         stayed = many(entrance, "127.0.0.2", 128)
         assert len(stayed) == 96
         for connection in stayed:
-            entrance.remove(connection)
+            entrance.remove_connection(connection)
     assert len(entrance) == 0
 
 
@@ -88,10 +88,10 @@ def hosted(entrance: Admission, host: str, *, known: bool = False) -> Connection
     entrance.add_from_door(connection)
     if not connection.closed:
         connection.address = f"{host}:4000"
-        stays = entrance.introduce(connection) and entrance.greets(connection, known=known)
+        stays = entrance.admit_introduced(connection) and entrance.may_greet(connection, known=known)
         assert stays != connection.closed
     if connection.closed:
-        entrance.remove(connection)
+        entrance.remove_connection(connection)
     return connection
 
 
@@ -109,7 +109,7 @@ def test_doors_share_a_part_of_all_places() -> None:
     stay = [hosted(entrance, f"192.0.2.{n}") for n in range(40)]
     assert [connection.closed for connection in stay] == [False] * 32 + [True] * 8
     assert len(many(entrance, "198.51.100.1", 1)) == 1
-    entrance.remove(stay[0])
+    entrance.remove_connection(stay[0])
     assert not hosted(entrance, "192.0.2.99").closed
 
 
@@ -117,9 +117,9 @@ def test_a_tls_door_frees_its_address_when_introduced() -> None:
     entrance = Admission(ConnectionLimits(per_address=2), 4096)
     for n in range(20):
         connection = Connection("203.0.113.1")
-        entrance.add(connection)
+        entrance.admit_connection(connection)
         connection.address = f"192.0.2.{n}:4000"
-        assert entrance.introduce(connection)
+        assert entrance.admit_introduced(connection)
     assert len(entrance) == 20
 
 
@@ -130,5 +130,5 @@ def test_connections_that_say_nothing_are_bounded_and_released() -> None:
         entrance.add_from_door(connection)
     assert [connection.closed for connection in silent] == [False, False, True]
     for connection in silent[1:]:
-        entrance.remove(connection)
+        entrance.remove_connection(connection)
     assert not hosted(entrance, "192.0.2.7").closed

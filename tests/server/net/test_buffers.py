@@ -27,7 +27,7 @@ class Client:
 
     def hold(self, held: int) -> None:
         self.held = held
-        self._budget.note(self)
+        self._budget.note_held(self)
 
     def drop(self) -> None:
         self.dropped = next(_numbers)
@@ -127,7 +127,7 @@ def queued(limits: ConnectionLimits) -> tuple[ReadScheduler, RecordingTransport]
     """A connection whose network has used up its share of the time, with many requests that wait for a turn."""
     scheduler, (_, transport) = transports(2, "12", limits)
     assert isinstance(transport.protocol, ConnectionDriver)
-    transport.protocol._network.charge(scheduler.now(), 60)
+    transport.protocol._network.charge_use(scheduler.now(), 60)
     transport.protocol.data_received(msgpack.packb([0, 1, "ping", []]) * 20_000)
     assert transport.protocol.held >= 160_000
     return scheduler, transport

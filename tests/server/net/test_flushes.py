@@ -34,7 +34,7 @@ def add(queue: FlushQueue, loop: FakeLoop, flush: Callable[[], object], size: in
         flush()
         return size
 
-    queue.add(cast("asyncio.AbstractEventLoop", loop), counted)
+    queue.add_flush(cast("asyncio.AbstractEventLoop", loop), counted)
 
 
 def test_flushes_of_a_turn_share_a_call_in_order(loop: FakeLoop) -> None:
@@ -97,14 +97,14 @@ def queue(loop: FakeLoop, monkeypatch: pytest.MonkeyPatch) -> FlushQueue:
 
 def test_a_few_recipients_are_sent_to_at_once(queue: FlushQueue, loop: FakeLoop) -> None:
     done: list[int] = []
-    queue.spread(range(PORTION - 1), done.append)
+    queue.spread_notices(range(PORTION - 1), done.append)
     assert (done, queue.has_crowds, loop.calls) == ([*range(PORTION - 1)], False, [])
 
 
 def test_crowds_are_sent_to_in_portions(queue: FlushQueue, loop: FakeLoop) -> None:
     done: list[tuple[str, int]] = []
-    queue.spread(range(2 * PORTION), lambda number: done.append(("first", number)))
-    queue.spread(range(PORTION), lambda number: done.append(("second", number)))
+    queue.spread_notices(range(2 * PORTION), lambda number: done.append(("first", number)))
+    queue.spread_notices(range(PORTION), lambda number: done.append(("second", number)))
     numbers = [*range(2 * PORTION), *range(PORTION)]
     expected = [("first" if place < 2 * PORTION else "second", number) for place, number in enumerate(numbers)]
     for portions in (1, 2, 3):
@@ -122,7 +122,7 @@ def test_a_portion_waits_until_the_former_one_is_written(queue: FlushQueue, loop
         sent.append(number)
         add(queue, loop, lambda: written.append(number), MOST_BYTES // 4)
 
-    queue.spread(range(3 * PORTION), send)
+    queue.spread_notices(range(3 * PORTION), send)
     while loop.calls:
         assert len(sent) - len(written) <= PORTION
         loop.turn()
@@ -132,7 +132,7 @@ def test_a_portion_waits_until_the_former_one_is_written(queue: FlushQueue, loop
 
 def test_flushes_of_others_go_on_beside_a_crowd(queue: FlushQueue, loop: FakeLoop) -> None:
     done: list[str] = []
-    queue.spread(range(100 * PORTION), lambda _: add(queue, loop, lambda: None))
+    queue.spread_notices(range(100 * PORTION), lambda _: add(queue, loop, lambda: None))
     add(queue, loop, lambda: done.append("a move"))
     loop.turn()
     assert done == ["a move"]

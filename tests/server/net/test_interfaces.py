@@ -2,7 +2,14 @@
 
 from ipaddress import ip_address
 
-from scoville_server.net.interfaces import MOST_ANNOUNCED, Found, announced, announced_addresses, chosen, lan_addresses
+from scoville_server.net.interfaces import (
+    MOST_ANNOUNCED,
+    Found,
+    announced_addresses,
+    choose_announced,
+    choose_reachable,
+    lan_addresses,
+)
 
 
 def test_announced_addresses_come_in_likely_order() -> None:
@@ -18,7 +25,7 @@ def test_announced_addresses_come_in_likely_order() -> None:
         Found("192.168.1.5", "eth0"),
         Found("192.168.1.5", routed=True),
     ]
-    assert chosen(found) == ["192.168.1.5", "10.0.0.9", "fd12::7", "2001:db8:1::5", "172.17.0.1"]
+    assert choose_reachable(found) == ["192.168.1.5", "10.0.0.9", "fd12::7", "2001:db8:1::5", "172.17.0.1"]
 
 
 FOUND = [
@@ -32,12 +39,12 @@ FOUND = [
 
 
 def test_cables_without_router_are_announced_but_containers_not() -> None:
-    assert announced(FOUND) == ("169.254.3.4", "192.168.1.5", "fe80::1", "2001:db8:1::5")
-    assert announced(FOUND[:1]) == ("172.17.0.1",)
+    assert choose_announced(FOUND) == ("169.254.3.4", "192.168.1.5", "fe80::1", "2001:db8:1::5")
+    assert choose_announced(FOUND[:1]) == ("172.17.0.1",)
 
 
 def test_not_more_addresses_are_announced_than_fit_into_a_packet() -> None:
-    assert len(announced([Found(f"10.0.0.{n}", "eth0") for n in range(100)])) == MOST_ANNOUNCED
+    assert len(choose_announced([Found(f"10.0.0.{n}", "eth0") for n in range(100)])) == MOST_ANNOUNCED
 
 
 def test_a_server_on_one_address_is_announced_there_or_nowhere() -> None:

@@ -50,7 +50,7 @@ async def test_a_ping_that_is_answered_late_is_no_hello() -> None:
 
 async def test_a_hello_that_was_refused_does_not_count() -> None:
     class Strict(RecordingService):
-        def handle(self, params: Params) -> Reply | Awaitable[Reply]:
+        def handle_request(self, params: Params) -> Reply | Awaitable[Reply]:
             raise ScovilleError(Code.UPGRADE_CLIENT, "Please install scoville 2.")
 
     transport = connected(Strict(), greeted=False)

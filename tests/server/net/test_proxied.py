@@ -38,7 +38,7 @@ class ProxiedPort:
 
     def connect(self, host: str = PROXY) -> SwitchLine:
         transport = SwitchLine(host)
-        transport.connect(self.server._welcome())
+        transport.connect(self.server._make_protocol())
         return transport
 
     def by_tls(self, header: bytes) -> tuple[SwitchLine, TlsClient]:

@@ -9,7 +9,7 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.read_scheduler import LATELY, TURNS_OF_NETWORK, Meter, ReadScheduler, charge
+from scoville_server.net.read_scheduler import LATELY, TURNS_OF_NETWORK, Meter, ReadScheduler, charge_both
 from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
 from tests.support.virtual_time import in_virtual_time
 
@@ -337,7 +337,7 @@ async def test_arriving_connection_sends_no_user_of_its_network_into_the_queue()
     world.connect("10.3.0.1")
     await asyncio.sleep(2 * LATELY)
     world.flood(20, FLOODER)
-    world.scheduler.arrivals.charge(world.scheduler.now(), 1.0)
+    world.scheduler.arrivals.charge_use(world.scheduler.now(), 1.0)
     arriving = world.connect(PERSON, greeted=False)
     say(arriving, HELLO)
     assert answers(arriving) == 0
@@ -351,7 +351,7 @@ async def test_long_work_is_charged_in_full() -> None:
     world.connect(PERSON)
     flooder = world.connect(FLOODER)
     say(flooder, ping())
-    network = world.scheduler.join(FLOODER + ":1")
+    network = world.scheduler.join_network(FLOODER + ":1")
     beyond = 0.02 - TURNS_OF_NETWORK * LIMITS.turn_seconds
     assert network.until == pytest.approx(beyond / LIMITS.share_of_network, abs=0.001)
 
@@ -364,7 +364,7 @@ async def test_a_network_that_has_not_queued_lately_is_served_next(greeted: bool
     user = world.connect(PERSON, greeted=greeted)
     flooders = [world.flood(1, f"10.1.{n // 200}.{n % 200}")[0] for n in range(300)]
     await world.work(1.0)
-    world.scheduler.join(PERSON + ":1").charge(world.scheduler.now(), 0.05)
+    world.scheduler.join_network(PERSON + ":1").charge_use(world.scheduler.now(), 0.05)
     before = answers(*flooders)
 
     say(user, HELLO if not greeted else ping())
@@ -382,7 +382,7 @@ async def test_newcomers_without_end_do_not_keep_others_waiting() -> None:
 
     def ask_much(host: str) -> RecordingTransport:
         transport = world.connect(host)
-        world.scheduler.join(host + ":1").charge(world.scheduler.now(), 1.0)
+        world.scheduler.join_network(host + ":1").charge_use(world.scheduler.now(), 1.0)
         say(transport, *stream)
         return transport
 
@@ -416,9 +416,9 @@ def test_use_counts_at_both_meters() -> None:
     alone, apart = Meter(0.25, 0.001), Meter(0.05, 0.001)
 
     for now, seconds in ((1.0, 0.0002), (1.0001, 0.003), (1.0002, 0.0), (9.0, 0.0001)):
-        charge(one, other, now, seconds)
-        alone.charge(now, seconds)
-        apart.charge(now, seconds)
+        charge_both(one, other, now, seconds)
+        alone.charge_use(now, seconds)
+        apart.charge_use(now, seconds)
         assert (one.until, other.until) == (alone.until, apart.until)
 
     assert one.until == pytest.approx(9.0 - 0.004 + 0.0004), "the bucket had emptied meanwhile"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoville_server.net import sanitize as edge
 from scoville_server.net.driver.driver import ConnectionDriver
-from scoville_server.net.sanitize import cleaned
+from scoville_server.net.sanitize import clean_params
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
@@ -69,27 +69,29 @@ def test_all_visible_request_texts_are_cleaned() -> None:
 
 @pytest.mark.parametrize("kind", requests())
 def test_the_edge_finds_every_text_of_a_request(kind: type[m.Params]) -> None:
-    found = [field.name for field in edge._fields(kind)]
+    found = [field.name for field in edge._fields_to_clean(kind)]
     assert found == [name for name in texts_of(kind) if not verbatim(kind, name)]
 
 
 def test_a_request_without_anything_to_clean_stays_the_same() -> None:
     params = m.SayRequest(text="Well played, Jalapeño!", to="Ben")
-    assert cleaned(params) is params
+    assert clean_params(params) is params
 
 
 def test_requests_are_cleaned_and_bounded_by_field() -> None:
-    assert cleaned(m.SayRequest(text=" a\x1b\n b ", to="\u202eBen\U0001f336")) == m.SayRequest(text="a b", to="Ben")
-    assert len(cleaned(m.SayRequest(text="\U0001f336" * 500)).text) <= 500
-    assert cleaned(m.PingRequest(payload="\x1b\u202e")) == m.PingRequest(payload="\x1b\u202e")
-    assert cleaned(m.LoginRequest(name="Anna", password=" \x1b")).password == " \x1b"
+    assert clean_params(m.SayRequest(text=" a\x1b\n b ", to="\u202eBen\U0001f336")) == m.SayRequest(
+        text="a b", to="Ben"
+    )
+    assert len(clean_params(m.SayRequest(text="\U0001f336" * 500)).text) <= 500
+    assert clean_params(m.PingRequest(payload="\x1b\u202e")) == m.PingRequest(payload="\x1b\u202e")
+    assert clean_params(m.LoginRequest(name="Anna", password=" \x1b")).password == " \x1b"
 
 
 def test_what_must_say_something_is_refused_when_nothing_is_left() -> None:
     with pytest.raises(ScovilleError, match="Nothing of 'text'") as refused:
-        cleaned(m.AnnounceRequest(text="\u200b"))
+        clean_params(m.AnnounceRequest(text="\u200b"))
     assert refused.value.data == {"field": "text"}
-    assert cleaned(m.HelloRequest(protocol=1, client="\x1b")).client is None
+    assert clean_params(m.HelloRequest(protocol=1, client="\x1b")).client is None
 
 
 # --- through the server, byte by byte --------------------------------------------------------------------

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import msgpack
 
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.tcp import TcpServer, listen
+from scoville_server.net.tcp import TcpServer, open_server
 from scoville_shared.errors import Code
 from tests.support.crowd import CROWD, connected_at_once
 
@@ -38,7 +38,7 @@ class Caller:
 async def serving(
     limits: ConnectionLimits | None = None, service: RecordingService | None = None
 ) -> AsyncIterator[TcpServer]:
-    server = await listen(service or RecordingService(), "127.0.0.1", 0, limits)
+    server = await open_server(service or RecordingService(), "127.0.0.1", 0, limits)
     try:
         yield server
     finally:
@@ -105,7 +105,7 @@ async def test_nobody_alone_keeps_all_others_out() -> None:
 
 async def test_closing_says_goodbye_to_everybody_and_frees_the_port() -> None:
     service = RecordingService()
-    server = await listen(service, "127.0.0.1", 0)
+    server = await open_server(service, "127.0.0.1", 0)
     async with calling(server) as caller:
         await caller.ask(*HELLO)
         port = server.port
@@ -117,5 +117,5 @@ async def test_closing_says_goodbye_to_everybody_and_frees_the_port() -> None:
         assert await caller.hear() == []
         assert service.closed_connections == 1
         assert server.connections == 0
-    again = await listen(service, "127.0.0.1", port)
+    again = await open_server(service, "127.0.0.1", port)
     await again.close()

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.limits import MESSAGES_WAITING, RESIZE_SECONDS, SEQUENCE_CHARS, SIZE_AS_INPUTS
-from scoville_client.doors.hosting.terminal import Terminal, clamped
+from scoville_client.doors.hosting.terminal import Terminal, clamp_size
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.driver import MOUSE_OFF, MOUSE_ON, RESET
@@ -130,7 +130,7 @@ class HostedDriver(Driver):
 
         A session or a network that has sent too much waits until it may send again.
         """
-        self._size = size = clamped(size)
+        self._size = size = clamp_size(size)
         if self._takes_input and self._resizing is None:
             self._lay_out(size)
 

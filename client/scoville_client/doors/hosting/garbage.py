@@ -68,7 +68,7 @@ class GarbageCollector:
         """Note that a session has begun or ended."""
         self._changed += 1
 
-    async def tend(self) -> None:
+    async def collect_forever(self) -> None:
         """Collect when it is due, until this is cancelled. What is loaded by now is exempt from all portions."""
         self._heap.collect()
         self._heap.freeze()

@@ -50,64 +50,64 @@ class LineEditor:
         self.hidden = False
         self.ended = False
 
-    def feed(self, data: bytes) -> Iterator[str]:
+    def type_bytes(self, data: bytes) -> Iterator[str]:
         """Yield the lines that are complete."""
         for char in self._decode(data):
             if self.ended:
                 return
             if self._escape or char == _ESCAPE:
-                self._skip(char)
+                self._skip_escape(char)
             elif char in _ENTER:
                 if not (char == "\n" and self._after_return):
-                    yield self._finish()
+                    yield self._finish_line()
             else:
-                self._edit(char)
+                self._edit_line(char)
             self._after_return = char == "\r"
 
-    def interleave(self, line: str) -> None:
+    def write_above(self, line: str) -> None:
         """Write a line above what is being typed."""
         shown = "" if self.hidden else self._typed
-        self._write(f"{self._erased(shown)}{line}\r\n{shown}")
+        self._write(f"{self._erase_text(shown)}{line}\r\n{shown}")
 
-    def _finish(self) -> str:
+    def _finish_line(self) -> str:
         line, self._typed = self._typed, ""
         self._write("\r\n")
         return line
 
-    def _edit(self, char: str) -> None:
+    def _edit_line(self, char: str) -> None:
         if char in _BACKSPACE:
             gone, self._typed = self._typed[-1:], self._typed[:-1]
-            self._echo(self._erased(gone))
+            self._echo_text(self._erase_text(gone))
         elif char == _CLEAR:
             gone, self._typed = self._typed, ""
-            self._echo(self._erased(gone))
+            self._echo_text(self._erase_text(gone))
         elif char == _TAB:
-            self._complete()
+            self._complete_name()
         elif char == _INTERRUPT or (char == _END and not self._typed):
             self.ended = True
         elif char.isprintable() and len(self._typed) < LONGEST:
             self._typed += char
-            self._echo(char)
+            self._echo_text(char)
 
-    def _complete(self) -> None:
+    def _complete_name(self) -> None:
         completed = None if self.hidden else self.complete(self._typed)
         if completed is not None and len(completed) <= LONGEST:
-            self._echo(f"{self._erased(self._typed)}{completed}")
+            self._echo_text(f"{self._erase_text(self._typed)}{completed}")
             self._typed = completed
 
-    def _skip(self, char: str) -> None:
+    def _skip_escape(self, char: str) -> None:
         """Ignore an escape sequence, such as that of an arrow key."""
         self._escape += char
         begun = self._escape in (_ESCAPE, f"{_ESCAPE}[", f"{_ESCAPE}O")
         if not begun and (char.isalpha() or char == "~" or len(self._escape) > 16 or self._escape[1] not in "[O"):
             self._escape = ""
 
-    def _echo(self, text: str) -> None:
+    def _echo_text(self, text: str) -> None:
         if not self.hidden:
             self._write(text)
 
     @staticmethod
-    def _erased(text: str) -> str:
+    def _erase_text(text: str) -> str:
         return "\b \b" * cell_len(text)
 
 
@@ -163,10 +163,10 @@ class FedLines(TypedLines):
         finally:
             self._hide(False)
 
-    def feed(self, data: bytes) -> None:
+    def add_bytes(self, data: bytes) -> None:
         """Add what was typed or piped."""
         if self._editor is not None:
-            lines = [*self._editor.feed(data)]
+            lines = [*self._editor.type_bytes(data)]
         else:
             *whole, self._rest = (self._rest + data).split(b"\n")
             lines = [line.decode("utf-8", "replace").rstrip("\r") for line in whole]
@@ -233,7 +233,7 @@ class HostedLines:
         self._garbage = shared.garbage
         self._garbage.note_session()
         self._line_end = "\r\n" if typed_on_terminal else "\n"
-        self._editor = LineEditor(self._send) if typed_on_terminal else None
+        self._editor = LineEditor(self._send_text) if typed_on_terminal else None
         self._typed = FedLines(self._editor, self._wait_for_budget, self._hide_typed if typed_on_terminal else hide)
         self._is_gone = False
         self._ending: Phrase | None = None
@@ -241,7 +241,7 @@ class HostedLines:
         self._heard = self._clock.seconds()
         self._idle = self._clock.call_later(self._idle_seconds, self._check_idle)
         self.task = asyncio.get_running_loop().create_task(
-            self._run(), name="hosted lines", context=own_language(terminal)
+            self._run_app(), name="hosted lines", context=own_language(terminal)
         )
 
     async def _wait_for_budget(self) -> None:
@@ -257,7 +257,7 @@ class HostedLines:
         """Alarm input."""
         self._heard = self._clock.seconds()
         self._garbage.note_input()
-        self._typed.feed(data)
+        self._typed.add_bytes(data)
 
     def input_ended(self) -> None:
         """Alarm the end of piped input: obey what waits, then end."""
@@ -294,9 +294,9 @@ class HostedLines:
         else:
             self.end(IDLE.of({"minutes": round(self._idle_seconds / 60)}))
 
-    async def _run(self) -> None:
+    async def _run_app(self) -> None:
         status = 1
-        app = HostedLineApp(self._visitor, TextOutput(self._write), self._typed, self._clock)
+        app = HostedLineApp(self._visitor, TextOutput(self._write_line), self._typed, self._clock)
         if self._editor is not None:
             self._editor.complete = completion(app).complete
         try:
@@ -311,16 +311,16 @@ class HostedLines:
             self._garbage.note_session()
             if not self._is_gone:
                 if self._ending is not None:
-                    self._write(render(self._ending))
+                    self._write_line(render(self._ending))
                 self._channel.end(status)
 
-    def _write(self, line: str) -> None:
+    def _write_line(self, line: str) -> None:
         line = harmless(line, ascii_only=self._ascii or translator.get().plainly)
         if self._editor is None:
-            self._send(f"{line}{self._line_end}")
+            self._send_text(f"{line}{self._line_end}")
         else:
-            self._editor.interleave(line)
+            self._editor.write_above(line)
 
-    def _send(self, text: str) -> None:
+    def _send_text(self, text: str) -> None:
         if not self._is_gone:
             self._channel.write(text.encode("utf-8", "replace"))

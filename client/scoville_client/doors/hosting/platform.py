@@ -137,7 +137,7 @@ class DoorPlatform(Platform):
 
     def _save_soon(self) -> None:
         if self._visitor.identity is not None and self._shell is not None:
-            self._saving.soon()
+            self._saving.save_soon()
 
     def _save_settings(self) -> None:
         shell, client = self._shell, self._client

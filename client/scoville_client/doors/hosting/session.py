@@ -23,8 +23,8 @@ from scoville_client.doors.hosting.limits import (
 )
 from scoville_client.doors.hosting.platform import DoorPlatform
 from scoville_client.doors.hosting.start_gate import StartGate
-from scoville_client.doors.hosting.terminal import Terminal, clamped
-from scoville_client.doors.hosting.visitor import Visitor, connected
+from scoville_client.doors.hosting.terminal import Terminal, clamp_size
+from scoville_client.doors.hosting.visitor import Visitor, open_client
 from scoville_client.i18n.language import Translator, render, translator
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.textual_hooks.teardown import dismantle
@@ -90,7 +90,7 @@ class HostedSession:
         self._last_resort: Alarm | None = None
         shared.garbage.note_session()
         self.task = asyncio.get_running_loop().create_task(
-            self._run(), name="hosted session", context=own_language(terminal)
+            self._run_to_the_end(), name="hosted session", context=own_language(terminal)
         )
 
     @property
@@ -116,7 +116,7 @@ class HostedSession:
             LOG.info("%s sends sizes of its terminal without end: disconnected", self._visitor.label)
             self._channel.abort()
             return
-        self._terminal = self._terminal._replace(size=clamped(size))
+        self._terminal = self._terminal._replace(size=clamp_size(size))
         if self._driver is not None:
             self._driver.resize(self._terminal.size)
 
@@ -140,14 +140,14 @@ class HostedSession:
     def disconnected(self) -> None:
         """End after the connection was lost; the seat waits for the user."""
         self._is_gone = True
-        self._stop()
+        self._cut_off()
 
     def end(self, reason: Phrase) -> None:
         """End the session, and tell the user why."""
         self._ending = self._ending or reason
-        self._stop()
+        self._cut_off()
 
-    def _stop(self) -> None:
+    def _cut_off(self) -> None:
         app = self._app
         if app is None or not app.is_running:
             self.task.cancel()
@@ -162,14 +162,14 @@ class HostedSession:
         else:
             self.end(IDLE.of({"minutes": round(self._shared.idle_seconds / 60)}))
 
-    async def _run(self) -> None:
+    async def _run_to_the_end(self) -> None:
         """Run the app once there is a place at the start; write why it ended."""
         status = 1
         try:
             with suppress(asyncio.CancelledError):
                 status = await self._run_app()
         except Exception as error:  # noqa: BLE001 - one session must not end the others
-            self._report(error)
+            self._report_crash(error)
         finally:
             for handle in (self._idle, self._stalled, self._last_resort):
                 if handle is not None:
@@ -180,9 +180,9 @@ class HostedSession:
                 self._channel.end(status)
 
     async def _run_app(self) -> int:
-        async with connected(self._visitor, self._clock) as client:
+        async with open_client(self._visitor, self._clock) as client:
             self._write_lines(self._visitor.preamble)
-            with await self._shared.gate.enter() as place:
+            with await self._shared.gate.wait_for_place() as place:
                 make_driver = partial(
                     HostedDriver,
                     channel=self._channel,
@@ -190,21 +190,23 @@ class HostedSession:
                     admits=self._budget.take_inputs,
                     clock=self._clock,
                 )
-                platform = DoorPlatform(self._visitor, make_driver, self._terminal, client, place.leave, self._clock)
+                platform = DoorPlatform(
+                    self._visitor, make_driver, self._terminal, client, place.leave_place, self._clock
+                )
                 app = self._app = ScovilleApp(self._visitor.start, platform, clock=self._clock)
                 if self._stalled is not None:
                     app.output.pause()
                 try:
                     result = await app.run_async(mouse=app.settings.uses_mouse, size=self._terminal.size)
                     if app.fault is not None:
-                        self._report(app.fault)
+                        self._report_crash(app.fault)
                         return 1
                     return result or app.return_code or 0
                 finally:
                     self._app = None
                     await dismantle([*platform.widgets_made, app])
 
-    def _report(self, error: BaseException) -> None:
+    def _report_crash(self, error: BaseException) -> None:
         self._ending = CRASHED
         LOG.error("the session of %s has crashed:\n%s", self._visitor.label, crash_text(error))
 

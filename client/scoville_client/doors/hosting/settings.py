@@ -20,7 +20,7 @@ class DelayedSave:
         self._save = save
         self._waiting: Alarm | None = None
 
-    def soon(self) -> None:
+    def save_soon(self) -> None:
         """Save SAVE_SECONDS after the last call."""
         if self._waiting is not None:
             self._waiting.cancel()

@@ -24,7 +24,7 @@ class StartGate:
         self._clock = clock
         self._quiet_seconds = quiet_seconds
 
-    async def enter(self) -> "Place":
+    async def wait_for_place(self) -> "Place":
         """Wait for a place."""
         await self._places.acquire()
         return Place(self._places, self._clock, self._quiet_seconds)
@@ -37,7 +37,7 @@ class Place:
         self._places: asyncio.Semaphore | None = places
         self._clock = clock
         self._quiet_seconds = quiet_seconds
-        self._limit: Alarm = clock.call_later(START_SECONDS, self.leave)
+        self._limit: Alarm = clock.call_later(START_SECONDS, self.leave_place)
 
     def __enter__(self) -> "Place":
         """Leave at the end of the block at the latest."""
@@ -47,9 +47,9 @@ class Place:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Leave the place."""
-        self.leave()
+        self.leave_place()
 
-    def leave(self) -> None:
+    def leave_place(self) -> None:
         """Give the place to the next session; after a rest if a user's key could wait for it."""
         places, self._places = self._places, None
         if places is not None:

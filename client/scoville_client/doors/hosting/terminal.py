@@ -51,21 +51,21 @@ class Terminal(NamedTuple):
         return self.name not in _WITHOUT_SCREENS
 
 
-def describe(name: str, size: tuple[int, int], environment: Mapping[str, str]) -> Terminal:
+def describe_terminal(name: str, size: tuple[int, int], environment: Mapping[str, str]) -> Terminal:
     """Describe a terminal by its TERM, its columns and rows, and the environment variables that came with it."""
     name = name[:_LONGEST_NAME]
     return Terminal(
         name,
-        clamped(size),
+        clamp_size(size),
         colours_of(name, environment),
-        _glyphs(name, environment),
+        _find_glyphs(name, environment),
         environment_language(environment),
         has_titles({"TERM": name}),
         _draws_emoji(name, environment),
     )
 
 
-def clamped(size: tuple[int, int]) -> tuple[int, int]:
+def clamp_size(size: tuple[int, int]) -> tuple[int, int]:
     """Return a size that can be drawn; a terminal without a size gets the usual one."""
     width, height = (given if given > 0 else usual for given, usual in zip(size, USUAL, strict=True))
     return (
@@ -77,10 +77,10 @@ def clamped(size: tuple[int, int]) -> tuple[int, int]:
 def _draws_emoji(name: str, environment: Mapping[str, str]) -> bool:
     """Whether a terminal is one of those that draw an emoji in two cells; iTerm2 says what it is in LC_TERMINAL."""
     known = name.lower().removeprefix("xterm-").startswith(_WITH_EMOJI) or environment.get("LC_TERMINAL") == "iTerm2"
-    return known and _glyphs(name, environment) == "unicode"
+    return known and _find_glyphs(name, environment) == "unicode"
 
 
-def _glyphs(name: str, environment: Mapping[str, str]) -> Level:
+def _find_glyphs(name: str, environment: Mapping[str, str]) -> Level:
     locale = next((environment[each] for each in _CHARSETS if environment.get(each)), "")
     charset = locale.partition(".")[2].partition("@")[0].lower().replace("-", "")
     if locale and charset != "utf8":  # no locale was sent: nearly every terminal shows UTF-8

@@ -73,16 +73,16 @@ def client_of(visitor: Visitor, clock: Clock) -> Client:
 
 
 @asynccontextmanager
-async def connected(visitor: Visitor, clock: Clock) -> AsyncIterator[Client | None]:
+async def open_client(visitor: Visitor, clock: Clock) -> AsyncIterator[Client | None]:
     """Yield a connected client; None where that fails or takes long, so that a page shows what happens."""
     client = client_of(visitor, clock)
     try:
-        yield client if await _opens(client, clock) else None
+        yield client if await _can_open(client, clock) else None
     finally:
         await client.close()
 
 
-async def _opens(client: Client, clock: Clock) -> bool:
+async def _can_open(client: Client, clock: Clock) -> bool:
     try:
         async with clock.limit(CONNECT_SECONDS):
             await client.open()

@@ -33,13 +33,13 @@ class Environment(dict[bytes, bytes]):
 class Door(Protocol):
     """The door as its connections need it."""
 
-    def begin(self, connection: "SshConnection") -> None:
+    def note_connection(self, connection: "SshConnection") -> None:
         """Note a new connection, which has been admitted."""
 
     def logged_in(self, connection: "SshConnection") -> None:
         """Count a connection as one of a user."""
 
-    def forget(self, connection: "SshConnection") -> None:
+    def forget_connection(self, connection: "SshConnection") -> None:
         """Forget a connection that has ended."""
 
     def open_session(self, connection: "SshConnection") -> asyncssh.SSHServerSession[bytes]:
@@ -74,13 +74,13 @@ class SshConnection(asyncssh.SSHServer):
         """Note who comes."""
         self._connection = conn
         self.address, self.port = (conn.get_extra_info("peername") or ("", 0))[:2]
-        self._door.begin(self)
+        self._door.note_connection(self)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - all ends are alike
         """Forget the connection."""
         if self._arrival is not None:
             self._arrival.cancel()
-        self._door.forget(self)
+        self._door.forget_connection(self)
 
     def abort(self) -> None:
         """Cut the connection."""

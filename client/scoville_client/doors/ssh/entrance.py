@@ -35,17 +35,17 @@ _SIGNATURES: Final = (
 """Signatures of users' keys."""
 
 
-def algorithms() -> dict[str, list[str]]:
+def offered_algorithms() -> dict[str, list[str]]:
     """Return the algorithms that the door offers, as options of asyncssh: modern ones that this installation has."""
     return {
-        "kex_algs": _available(_KEX, get_kex_algs()),
-        "encryption_algs": _available(_ENCRYPTION, get_encryption_algs()),
-        "mac_algs": _available(_MACS, get_mac_algs()),
+        "kex_algs": _available_of(_KEX, get_kex_algs()),
+        "encryption_algs": _available_of(_ENCRYPTION, get_encryption_algs()),
+        "mac_algs": _available_of(_MACS, get_mac_algs()),
         "signature_algs": [*_SIGNATURES],
     }
 
 
-def _available(wanted: tuple[str, ...], known: list[bytes]) -> list[str]:
+def _available_of(wanted: tuple[str, ...], known: list[bytes]) -> list[str]:
     return [name for name in wanted if name.encode() in known]
 
 

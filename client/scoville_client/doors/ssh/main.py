@@ -35,13 +35,15 @@ class DoorArguments(NamedTuple):
     supervised: bool
 
 
-def run(arguments: DoorArguments) -> int:
+def run_ssh_door(arguments: DoorArguments) -> int:
     """Run the door until a signal ends it; returns the exit status."""
     missing = tr("The SSH door needs asyncssh. Install it with: pip install 'scoville[ssh]'")
-    return run_door("asyncssh", missing, lambda: _serve(arguments) if arguments.workers == 1 else _share(arguments))
+    return run_door(
+        "asyncssh", missing, lambda: _serve_users(arguments) if arguments.workers == 1 else _start_processes(arguments)
+    )
 
 
-async def _serve(arguments: DoorArguments) -> int:
+async def _serve_users(arguments: DoorArguments) -> int:
     """Run one door in this process."""
     from scoville_client.doors.hosting.process import share_process
     from scoville_client.doors.hosting.session import LOG
@@ -61,14 +63,14 @@ async def _serve(arguments: DoorArguments) -> int:
         write_line(
             tr("The SSH door is open on port {port}. Its host key is {key}", port=door.port, key=door.fingerprint)
         )
-    tending = asyncio.get_running_loop().create_task(door.garbage.tend())
+    tending = asyncio.get_running_loop().create_task(door.garbage.collect_forever())
     await ended(supervised=arguments.supervised)
     tending.cancel()
     await door.close()
     return 0
 
 
-async def _share(arguments: DoorArguments) -> int:
+async def _start_processes(arguments: DoorArguments) -> int:
     """Run several doors that share the port, each started again when it dies."""
     from scoville_client.doors.ssh.server import host_key
     from scoville_client.processes import Supervised, ended
@@ -81,13 +83,13 @@ async def _share(arguments: DoorArguments) -> int:
     workers = [Supervised(worker_arguments(arguments)) for _ in range(arguments.workers)]
     for worker in workers:
         worker.start()
-    _announce(arguments.port, key.get_fingerprint())
+    _announce_door(arguments.port, key.get_fingerprint())
     await ended(supervised=False)
     await asyncio.gather(*(worker.close() for worker in workers))
     return 0
 
 
-def _announce(port: int, key: str) -> None:
+def _announce_door(port: int, key: str) -> None:
     write_line(tr("The SSH door is open on port {port}. Its host key is {key}", port=port, key=key))
 
 

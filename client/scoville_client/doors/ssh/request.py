@@ -45,10 +45,10 @@ def parse_request(user: str, command: str = "") -> SshRequest:
         request = SshRequest(table=user)
     else:
         request = SshRequest()
-    return _command(request, command.split()[:_MOST_WORDS])
+    return _parse_command(request, command.split()[:_MOST_WORDS])
 
 
-def _command(request: SshRequest, words: Sequence[str]) -> SshRequest:
+def _parse_command(request: SshRequest, words: Sequence[str]) -> SshRequest:
     match [word[:_LONGEST_WORD] for word in words]:
         case []:
             return request
@@ -59,13 +59,13 @@ def _command(request: SshRequest, words: Sequence[str]) -> SshRequest:
         case ["rules", game]:
             return request._replace(kind="rules", game=game)
         case ["plain", *rest]:
-            return _command(request._replace(kind="lines"), rest)
+            return _parse_command(request._replace(kind="lines"), rest)
         case ["join", code, *rest]:
-            return _command(request._replace(table=code.lower()), rest)
+            return _parse_command(request._replace(table=code.lower()), rest)
         case ["resume", code, *rest]:
-            return _command(request._replace(resume=code.lower()), rest)
+            return _parse_command(request._replace(resume=code.lower()), rest)
         case ["name", name, *rest]:
-            return _command(request._replace(name=name), rest)
+            return _parse_command(request._replace(name=name), rest)
         case [word, *_]:
             return request._replace(kind="help", fault=tr("There is no command {typed} here.", typed=repr(word)))
     raise AssertionError("every list of words is one of these")

@@ -16,7 +16,7 @@ from scoville_client.doors.hosting.session import LOG, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.ssh.connection import SshConnection
-from scoville_client.doors.ssh.entrance import Entrance, algorithms
+from scoville_client.doors.ssh.entrance import Entrance, offered_algorithms
 from scoville_client.doors.ssh.limits import (
     HANDSHAKES,
     HANDSHAKES_PER_ADDRESS,
@@ -151,10 +151,10 @@ class SshDoor:
             keepalive_interval=KEEPALIVE_SECONDS,
             keepalive_count_max=KEEPALIVES,
             config=[],
-            **algorithms(),
+            **offered_algorithms(),
         )
         self._listener = await asyncio.get_running_loop().create_server(
-            lambda: Entrance(self.admit, ssh, self._meters),
+            lambda: Entrance(self.admit_address, ssh, self._meters),
             self._options.host or None,
             self._options.port,
             backlog=BACKLOG,
@@ -167,7 +167,7 @@ class SshDoor:
         if self._listener is not None:
             self._listener.close()
         for session in tuple(self._sessions):
-            session.stop(STOPPING)
+            session.end_session(STOPPING)
         await self._shared_sleep()
         for connection in tuple(self._connections):
             connection.abort()
@@ -181,15 +181,15 @@ class SshDoor:
 
     # --- what connections need ----------------------------------------------------------------------------
 
-    def admit(self, address: str) -> bool:
+    def admit_address(self, address: str) -> bool:
         """Count a new connection of an address; returns whether there is room for it."""
         network = network_of_host(address)
         if self._inside.has_room(network) and self._handshakes.take_place(network):
             return True
-        self._refuse(address)
+        self._log_refusal(address)
         return False
 
-    def begin(self, connection: SshConnection) -> None:
+    def note_connection(self, connection: SshConnection) -> None:
         """Note a connection that has been admitted."""
         self._connections.add(connection)
 
@@ -199,7 +199,7 @@ class SshDoor:
         self._handshakes.give_back(network)
         self._inside.add_one(network)
 
-    def forget(self, connection: SshConnection) -> None:
+    def forget_connection(self, connection: SshConnection) -> None:
         """Forget a connection that has ended."""
         self._connections.discard(connection)
         places = self._inside if connection.is_logged_in else self._handshakes
@@ -209,7 +209,7 @@ class SshDoor:
         """Make the session of a user."""
         session = SshSession(
             connection,
-            lambda request: self._visitor(connection, request),
+            lambda request: self._make_visitor(connection, request),
             self._shared,
             self._options.port,
             self._sessions.discard,
@@ -221,9 +221,9 @@ class SshDoor:
         """Call a function after some seconds."""
         return self._clock.call_later(seconds, callback)
 
-    def _visitor(self, connection: SshConnection, request: SshRequest) -> Visitor:
+    def _make_visitor(self, connection: SshConnection, request: SshRequest) -> Visitor:
         identity = HostedIdentity(
-            self._upstream.credential,
+            self._upstream.read_credential,
             "ssh",
             connection.address,
             connection.port,
@@ -233,7 +233,7 @@ class SshDoor:
         )
         return Visitor(
             Start(kind="join", host="localhost", name=request.name, code=request.table),
-            lambda: self._upstream.link(self._clock),
+            lambda: self._upstream.make_link(self._clock),
             identity,
             f"{connection.address}:{connection.port}",
             connection.address,
@@ -241,7 +241,7 @@ class SshDoor:
             ignored_password=connection.has_typed_password,
         )
 
-    def _refuse(self, address: str) -> None:
+    def _log_refusal(self, address: str) -> None:
         """Log refused connections, now and then: a scanner makes thousands."""
         self._refused += 1
         now = self._clock.seconds()

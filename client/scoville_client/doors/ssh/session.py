@@ -7,7 +7,7 @@ import asyncssh
 
 from scoville_client.doors.hosting.lines import HostedLines
 from scoville_client.doors.hosting.session import HostedSession, Shared, own_language
-from scoville_client.doors.hosting.terminal import Terminal, describe
+from scoville_client.doors.hosting.terminal import Terminal, describe_terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.ssh.connection import SshConnection
 from scoville_client.doors.ssh.limits import BUFFER_BYTES
@@ -80,8 +80,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             name.decode("ascii", "replace"): value.decode("utf-8", "replace")
             for name, value in self._chan._env.items()  # noqa: SLF001 - get_environment() decodes for each caller
         }
-        terminal = describe(self._term or "", self._size, environment)
-        own_language(terminal).run(self._serve, terminal)
+        terminal = describe_terminal(self._term or "", self._size, environment)
+        own_language(terminal).run(self._serve_request, terminal)
 
     def data_received(self, data: bytes, datatype: object) -> None:  # noqa: ARG002 - users send one kind
         """Pass on input."""
@@ -118,17 +118,17 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
 
     # --- what is served ---------------------------------------------------------------------------------
 
-    def _serve(self, terminal: Terminal) -> None:
+    def _serve_request(self, terminal: Terminal) -> None:
         """Serve what the user asks for, in their language."""
         request = parse_request(self._connection.user, self._command)
         has_terminal = self._term is not None
         if request.kind == "help":
             fault = [request.fault, ""] if request.fault else []
-            self._print([*fault, *help_lines(self._port)], _FAILED if fault else 0)
+            self._print_lines([*fault, *help_lines(self._port)], _FAILED if fault else 0)
         elif request.kind == "rules":
             from scoville_client.rules.printed import rules_lines
 
-            self._print(*rules_lines(request.game))
+            self._print_lines(*rules_lines(request.game))
         elif request.kind == "screens" and has_terminal and terminal.has_screens:
             self._hosted = HostedSession(self._visitor(request), self, terminal, self._shared)
         else:
@@ -136,12 +136,12 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
                 self._visitor(request), self, terminal, self._shared, typed_on_terminal=has_terminal
             )
 
-    def _print(self, lines: list[str], status: int) -> None:
+    def _print_lines(self, lines: list[str], status: int) -> None:
         end = "\n" if self._term is None else "\r\n"
         self.write("".join(f"{harmless(line)}{end}" for line in lines).encode("utf-8", "replace"))
         self.end(status)
 
-    def stop(self, reason: Phrase) -> None:
+    def end_session(self, reason: Phrase) -> None:
         """End the session because the door closes."""
         if self._hosted is not None:
             self._hosted.end(reason)

@@ -75,7 +75,7 @@ class _Encrypted(asyncio.Protocol):
         self._tls.connection_lost(exc)
 
 
-def _fill(tls: asyncio.BufferedProtocol, data: bytes) -> None:
+def _fill_buffer(tls: asyncio.BufferedProtocol, data: bytes) -> None:
     """Write bytes into the buffer of a protocol."""
     rest = memoryview(data)
     while rest:
@@ -102,7 +102,7 @@ class Connection(asyncio.Protocol):
         self.peer: Address | None = None
         self.user: Address | None = None
         self.is_secure = False
-        self._reader = MeteredReader(listening.clock, listening.meters.open_meter(""), self._take)
+        self._reader = MeteredReader(listening.clock, listening.meters.open_meter(""), self._take_slice)
 
     @property
     def meter(self) -> Meter:
@@ -123,7 +123,7 @@ class Connection(asyncio.Protocol):
     def expect_request(self) -> None:
         """Close the connection unless a request comes soon."""
         self.forget_limit()
-        self._limit = self._listening.clock.call_later(self._listening.limits.head_seconds, self._expire)
+        self._limit = self._listening.clock.call_later(self._listening.limits.head_seconds, self._end_late)
 
     def forget_limit(self) -> None:
         """Keep the connection open: a request is being answered."""
@@ -131,7 +131,7 @@ class Connection(asyncio.Protocol):
             self._limit.cancel()
             self._limit = None
 
-    def _expire(self) -> None:
+    def _end_late(self) -> None:
         if self._transport is not None:
             self._transport.abort()
 
@@ -157,31 +157,31 @@ class Connection(asyncio.Protocol):
             transport.pause_reading()
             self._handshake = asyncio.get_running_loop().create_task(self._begin_tls(self._listening.tls))
         elif not is_proxy:
-            self._begin(NO_HEADER)
+            self._begin_http(NO_HEADER)
 
     def data_received(self, data: bytes) -> None:
         """Pass on what comes, as fast as its sender may cost; what TLS has decrypted is charged already."""
         if self.is_encrypted:
-            self._take(data)
+            self._take_slice(data)
         else:
             self._reader.receive_bytes(data)
 
-    def _take(self, data: bytes) -> None:
+    def _take_slice(self, data: bytes) -> None:
         """Pass on a slice, once its PROXY header is read."""
         if self._http is not None:
             self._http.data_received(data)
             return
         self._early += data
         if len(self._early) > _EARLY_BYTES:
-            self._expire()
+            self._end_late()
         elif self._handshake is None:
             try:
                 header = read_header(self._early)
             except BadHeaderError:
-                self._expire()
+                self._end_late()
             else:
                 if header is not None:
-                    self._begin(header)
+                    self._begin_http(header)
 
     def eof_received(self) -> bool | None:
         """Pass the end of what comes on."""
@@ -222,20 +222,20 @@ class Connection(asyncio.Protocol):
         )
         await asyncio.sleep(0)  # by now TLS is the protocol of the transport, and has read nothing
         tls: Any = raw.get_protocol()
-        self._reader.take = partial(_fill, tls)
+        self._reader.take = partial(_fill_buffer, tls)
         raw.set_protocol(_Encrypted(tls, self._reader))
         try:
             made: Any = await starting
         except (OSError, TimeoutError):
             made = None
         if made is None:
-            self._expire()
+            self._end_late()
             return
         self._transport = made
         self._handshake = None
-        self._begin(ProxyHeader(None, tls=True, size=0))
+        self._begin_http(ProxyHeader(None, tls=True, size=0))
 
-    def _begin(self, header: ProxyHeader) -> None:
+    def _begin_http(self, header: ProxyHeader) -> None:
         """Begin HTTP with what has come after a header."""
         assert self._transport is not None
         self.user = header.address or self.user

@@ -14,12 +14,12 @@ from scoville_client.doors.hosting.limits import BACKLOG
 from scoville_client.doors.hosting.metering import Meters
 from scoville_client.doors.web.connection import Connection, Listening
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
-from scoville_client.doors.web.pages.messages import End, Hello, encode
+from scoville_client.doors.web.pages.messages import End, Hello, encode_message
 from scoville_client.doors.web.pages.page import Page, PageSession
 from scoville_client.doors.web.pages.page_channel import PageChannel
 from scoville_client.doors.web.site.cookies import Cookies
 from scoville_client.doors.web.site.headers import COMMON, closed_policy
-from scoville_client.doors.web.site.html_pages import speak
+from scoville_client.doors.web.site.html_pages import use_language
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
 from scoville_client.i18n.language import tr
@@ -113,10 +113,15 @@ class WebDoor:
         """Listen. Raises OSError."""
         options = self._options
         site = Site(
-            options.origins, options.proxies, Cookies(options.secret), self.serve, options.limits, options.text_commands
+            options.origins,
+            options.proxies,
+            Cookies(options.secret),
+            self.serve_page,
+            options.limits,
+            options.text_commands,
         )
         http = self._http = QuietServer(
-            site.answer,
+            site.answer_request,
             access_log=None,
             logger=_SILENT,
             keepalive_timeout=options.limits.head_seconds,
@@ -149,7 +154,7 @@ class WebDoor:
             server.close()
         pages = list(self._open.values())
         for page in pages:
-            page.finish(End(tr("The door is being restarted."), retry=True))
+            page.end_session(End(tr("The door is being restarted."), retry=True))
         with suppress(TimeoutError):
             async with self._clock.limit(_STOP_SECONDS):
                 await asyncio.gather(*(page.closed.wait() for page in pages))
@@ -159,39 +164,39 @@ class WebDoor:
 
     # --- pages ----------------------------------------------------------------------------------------------
 
-    async def serve(self, socket: web.WebSocketResponse, visit: Visit) -> None:
+    async def serve_page(self, socket: web.WebSocketResponse, visit: Visit) -> None:
         """Serve the WebSocket of a page until its end."""
-        speak(visit.language)
+        use_language(visit.language)
         network, now = network_of_host(str(visit.address)), self._clock.seconds()
         if visit.visitor is None:
-            await _refuse(socket, End(tr("This page needs cookies: one keeps your seat."), tr("Try again")))
+            await _refuse_page(socket, End(tr("This page needs cookies: one keeps your seat."), tr("Try again")))
         elif not self._starts.find_bucket(network, now).take_if_enough(1, now):
-            await _refuse(socket, End(tr("Too many sessions from your address. Wait a minute."), retry=True))
+            await _refuse_page(socket, End(tr("Too many sessions from your address. Wait a minute."), retry=True))
         elif not self._pages.take_place(network):
-            await _refuse(socket, End(tr("This door is full. The page tries again."), retry=True))
+            await _refuse_page(socket, End(tr("This door is full. The page tries again."), retry=True))
         else:
             try:
-                await self._serve(socket, visit, visit.visitor)
+                await self._serve_visitor(socket, visit, visit.visitor)
             finally:
                 self._pages.give_back(network)
 
-    async def _serve(self, socket: web.WebSocketResponse, visit: Visit, visitor: bytes) -> None:
+    async def _serve_visitor(self, socket: web.WebSocketResponse, visit: Visit, visitor: bytes) -> None:
         def open_session(hello: Hello, channel: PageChannel) -> PageSession:
             return self._open_session(visit, hello, channel)
 
         while (older := self._open.get(visitor)) is not None:
-            older.finish(End(tr("Your seat is open in another window."), tr("Play here")))
+            older.end_session(End(tr("Your seat is open in another window."), tr("Play here")))
             await older.closed.wait()
         page = Page(
             socket, open_session, self._options.limits, self._clock, visit.meter, lambda: self._open.pop(visitor)
         )
         self._open[visitor] = page
-        await page.run()
+        await page.run_session()
 
 
-async def _refuse(socket: web.WebSocketResponse, end: End) -> None:
+async def _refuse_page(socket: web.WebSocketResponse, end: End) -> None:
     """Close a WebSocket with a reason."""
     try:
-        await socket.send_str(encode(end))
+        await socket.send_str(encode_message(end))
     finally:
         await socket.close()

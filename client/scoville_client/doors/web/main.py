@@ -10,13 +10,13 @@ from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 
 
-def run(arguments: WebArguments) -> int:
+def run_web_door(arguments: WebArguments) -> int:
     """Run the door until a signal ends it; returns the exit status."""
     missing = tr("The browser door needs aiohttp. Install it with: pip install 'scoville[web]'")
-    return run_door("aiohttp", missing, lambda: _serve(arguments))
+    return run_door("aiohttp", missing, lambda: _serve_pages(arguments))
 
 
-async def _serve(arguments: WebArguments) -> int:
+async def _serve_pages(arguments: WebArguments) -> int:
     from scoville_client.doors.hosting.garbage import GarbageCollector
     from scoville_client.doors.hosting.process import share_process
     from scoville_client.doors.web.service import open_door
@@ -29,7 +29,7 @@ async def _serve(arguments: WebArguments) -> int:
         complain(tr("The browser door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
         return FAILED
     share_process()
-    tending = asyncio.get_running_loop().create_task(garbage.tend())
+    tending = asyncio.get_running_loop().create_task(garbage.collect_forever())
     if not arguments.supervised:
         write_line(tr("The browser door is open: {address}", address=door_address(arguments, door.port)))
     await ended(supervised=arguments.supervised)

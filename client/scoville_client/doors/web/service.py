@@ -14,7 +14,7 @@ from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.lines import HostedLines
 from scoville_client.doors.hosting.session import HostedSession, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
-from scoville_client.doors.hosting.terminal import Terminal, clamped
+from scoville_client.doors.hosting.terminal import Terminal, clamp_size
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
@@ -105,13 +105,13 @@ class TokenLink:
     async def call(self, params: Params) -> Reply:
         """Send a request and wait for its reply. Raises ScovilleError for a refusal, LinkError without an answer."""
         if isinstance(params, HelloRequest):
-            return await self._hello(params)
+            return await self._say_hello(params)
         reply = await self._link.call(params)
         if isinstance(reply, LoginReply):
             self._keep(reply.token)
         return reply
 
-    async def _hello(self, hello: HelloRequest) -> Reply:
+    async def _say_hello(self, hello: HelloRequest) -> Reply:
         """Show the token; without it where the server refuses it on a connection that others overhear."""
         token, self._token = hello.token or self._token or None, ""
         try:
@@ -149,24 +149,24 @@ class HostedPages:
         assert who is not None, "a page has a session once it has a cookie"
 
         def link() -> Link:
-            token, keep = self._tokens.get(who), lambda new: self._tokens.put(who, new)
-            return TokenLink(self._upstream.link(clock), token, keep, secure=visit.secure)
+            token, keep = self._tokens.read_token(who), lambda new: self._tokens.keep_token(who, new)
+            return TokenLink(self._upstream.make_link(clock), token, keep, secure=visit.secure)
 
         def show_keys(actions: Sequence[Action]) -> None:
-            channel.send(KeyRow(key_row(actions)))
+            channel.send_message(KeyRow(key_row(actions)))
 
         address = str(visit.address)
         visitor = Visitor(
             Start(kind="join", host="localhost", code=hello.table),
             link,
-            HostedIdentity(self._upstream.credential, "web", address, secure=visit.secure, clock=clock),
+            HostedIdentity(self._upstream.read_credential, "web", address, secure=visit.secure, clock=clock),
             address,
             address,
             on_keys=show_keys if hello.touch else None,
-            on_theme=lambda light: channel.send(Theme(light)),
-            offer_file=lambda name, text: channel.send(File(name, text)),
+            on_theme=lambda light: channel.send_message(Theme(light)),
+            offer_file=lambda name, text: channel.send_message(File(name, text)),
         )
-        size = clamped((hello.columns, hello.rows))
+        size = clamp_size((hello.columns, hello.rows))
         terminal = Terminal("xterm-256color", size, colours="true", language=visit.language, emoji=True, mouse=True)
         if hello.lines:
             return HostedLines(
@@ -175,7 +175,7 @@ class HostedPages:
                 terminal,
                 self._shared,
                 typed_on_terminal=False,
-                hide=lambda wanted: channel.send(Secret(wanted)),
+                hide=lambda wanted: channel.send_message(Secret(wanted)),
             )
         return HostedSession(visitor, channel, terminal, self._shared)
 
@@ -188,7 +188,7 @@ async def open_door(arguments: WebArguments, upstream: Upstream, garbage: Garbag
         arguments.port,
         Origins(arguments.origins),
         Proxies([parse_network(each) for each in arguments.proxies]),
-        _tls(arguments.certificate, arguments.key),
+        _load_certificate(arguments.certificate, arguments.key),
         text_commands=partial(text_commands, arguments.ssh_port),
     )
     shared = Shared(
@@ -207,7 +207,7 @@ def text_commands(ssh_port: int | None, host: str) -> list[str]:
     return [tr("By ssh, without an installation: `{command}`", command=f"ssh -p {ssh_port} plain@{name}")]
 
 
-def _tls(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
+def _load_certificate(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
     if certificate is None:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

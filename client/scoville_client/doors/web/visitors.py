@@ -55,35 +55,35 @@ class Tokens:
         """Tokens by the names of their files, the oldest first; None if only the file has it."""
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._tokens = dict.fromkeys(_stored(folder))
+            self._tokens = dict.fromkeys(_read_stored(folder))
             self._forget_oldest()
 
-    def get(self, visitor: bytes) -> str:
+    def read_token(self, visitor: bytes) -> str:
         """Return the visitor's newest token; empty if there is none."""
-        name = _name(visitor)
+        name = _file_name(visitor)
         token = self._tokens.get(name)
         if token is None and name in self._tokens and self._folder is not None:
             with suppress(OSError, InvalidTag, ValueError):
                 sealed = (self._folder / f"{name}{_SUFFIX}").read_bytes()[: 2 * _LONGEST_TOKEN]
-                token = _cipher(visitor).decrypt(sealed[:_NONCE], sealed[_NONCE:], None).decode("ascii")
+                token = _make_cipher(visitor).decrypt(sealed[:_NONCE], sealed[_NONCE:], None).decode("ascii")
         return token or ""
 
-    def put(self, visitor: bytes, token: str) -> bool:
+    def keep_token(self, visitor: bytes, token: str) -> bool:
         """Keep a token, before it is used; an empty one forgets the visitor. Returns whether it could be stored."""
-        name = _name(visitor)
+        name = _file_name(visitor)
         self._tokens.pop(name, None)
         if not token or len(token) > _LONGEST_TOKEN:
-            self._remove(name)
+            self._remove_token(name)
             return True
         self._tokens[name] = token
         self._forget_oldest()
-        return self._store(visitor, name, token)
+        return self._store_token(visitor, name, token)
 
-    def _store(self, visitor: bytes, name: str, token: str) -> bool:
+    def _store_token(self, visitor: bytes, name: str, token: str) -> bool:
         if self._folder is None:
             return True
         nonce = secrets.token_bytes(_NONCE)
-        sealed = nonce + _cipher(visitor).encrypt(nonce, token.encode("ascii"), None)
+        sealed = nonce + _make_cipher(visitor).encrypt(nonce, token.encode("ascii"), None)
         try:
             replace_file(self._folder / f"{name}{_SUFFIX}", sealed)
         except OSError:
@@ -94,15 +94,15 @@ class Tokens:
         while len(self._tokens) > self._most:
             oldest = next(iter(self._tokens))
             del self._tokens[oldest]
-            self._remove(oldest)
+            self._remove_token(oldest)
 
-    def _remove(self, name: str) -> None:
+    def _remove_token(self, name: str) -> None:
         if self._folder is not None:
             with suppress(OSError):
                 (self._folder / f"{name}{_SUFFIX}").unlink(missing_ok=True)
 
 
-def _stored(folder: Path) -> list[str]:
+def _read_stored(folder: Path) -> list[str]:
     """Return the names of the files in a folder, the oldest first; what a kill left half-written is removed."""
     ages: list[tuple[float, str]] = []
     for file in folder.iterdir():
@@ -114,9 +114,9 @@ def _stored(folder: Path) -> list[str]:
     return [name for _, name in sorted(ages)]
 
 
-def _name(visitor: bytes) -> str:
+def _file_name(visitor: bytes) -> str:
     return sha256(b"scoville/visitor/name/1\0" + visitor).hexdigest()[:32]
 
 
-def _cipher(visitor: bytes) -> AESGCM:
+def _make_cipher(visitor: bytes) -> AESGCM:
     return AESGCM(HKDF(SHA256(), 32, None, b"scoville/visitor/token/1").derive(visitor))

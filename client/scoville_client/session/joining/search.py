@@ -15,9 +15,9 @@ from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
-from scoville_client.transport.lan.browser import Browse, missing
+from scoville_client.transport.lan.browser import Browse, missing_zeroconf
 from scoville_client.transport.lan.found import FoundServer, FoundServers
-from scoville_client.transport.lan.reach import reach
+from scoville_client.transport.lan.reach import find_reachable_address
 from scoville_client.transport.tls import TlsLink
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import Code, ScovilleError
@@ -36,10 +36,10 @@ Ask = Callable[[Address, Start], Awaitable[bool]]
 async def search(browse: Browse | None, clock: Clock = SYSTEM) -> list[FoundServer]:
     """Return the servers that are found within SEARCH_SECONDS. Raises LinkError where no search is possible."""
     if browse is None:
-        raise LinkError(missing() or tr("The search on the local network is turned off (SCOVILLE_NO_LAN)."))
+        raise LinkError(missing_zeroconf() or tr("The search on the local network is turned off (SCOVILLE_NO_LAN)."))
     found, browser = FoundServers(), browse()
     try:
-        await browser.open(found.see, found.lose)
+        await browser.open(found.add_sighting, found.remove_sighting)
         await clock.sleep(SEARCH_SECONDS)
     except OSError as error:
         raise LinkError(
@@ -111,7 +111,9 @@ async def knows_code(address: Address, start: Start, clock: Clock = SYSTEM) -> b
 async def _reached(servers: Sequence[FoundServer], clock: Clock) -> list[Address]:
     """Return the addresses of the servers that can be reached."""
     known = KnownServers.of_user()
-    tried = await asyncio.gather(*(reach(server, known, clock) for server in servers), return_exceptions=True)
+    tried = await asyncio.gather(
+        *(find_reachable_address(server, known, clock) for server in servers), return_exceptions=True
+    )
     for each in tried:
         if isinstance(each, BaseException) and not isinstance(each, LinkError):
             raise each

@@ -39,7 +39,7 @@ def is_off() -> bool:
     return bool(os.environ.get(OFF))
 
 
-def missing() -> str:
+def missing_zeroconf() -> str:
     """Return what to install where the local network cannot be searched; empty where it can."""
     if find_spec("zeroconf") is not None:
         return ""

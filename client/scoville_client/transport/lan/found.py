@@ -43,37 +43,37 @@ class FoundServers:
         """The servers: those with free seats first, in an order that stays."""
         return sorted(self._servers.values(), key=lambda server: (not server.announcement.free, server.name))
 
-    def find(self, name: str) -> FoundServer | None:
+    def find_server(self, name: str) -> FoundServer | None:
         """Return the server with a name."""
         return self._servers.get(name)
 
-    def see(self, sighting: Sighting) -> None:
+    def add_sighting(self, sighting: Sighting) -> None:
         """Add or replace a server; an absurd one is ignored, and logged the first time."""
         try:
-            server = _checked(sighting)
+            server = _check_sighting(sighting)
         except ValueError as error:
-            self._log(f"an announcement on the local network was ignored: {error}")
-            return self.lose(sighting.name)
+            self._log_server(f"an announcement on the local network was ignored: {error}")
+            return self.remove_sighting(sighting.name)
         if server.name not in self._servers and len(self._servers) >= MOST_SERVERS:
-            return self._log("more servers are announced on the local network than are listed")
+            return self._log_server("more servers are announced on the local network than are listed")
         if self._servers.get(server.name) != server:
             self._servers[server.name] = server
             self._changed()
         return None
 
-    def lose(self, name: str) -> None:
+    def remove_sighting(self, name: str) -> None:
         """Remove a server that is gone."""
         if self._servers.pop(name, None) is not None:
             self._changed()
 
-    def _log(self, text: str) -> None:
+    def _log_server(self, text: str) -> None:
         """Log once for all: a flood must not fill a log."""
         if not self._logged:
             self._logged = True
             _log.info("%s", text)
 
 
-def _checked(sighting: Sighting) -> FoundServer:
+def _check_sighting(sighting: Sighting) -> FoundServer:
     """Check a sighting. Raises ValueError."""
     if not sighting.name.endswith(f".{SERVICE}") or len(sighting.name) > _LONGEST_NAME:
         raise ValueError("its name is absurd")

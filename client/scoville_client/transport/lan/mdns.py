@@ -9,7 +9,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from scoville_client.transport.lan.browser import Browse, Sighting, is_off, missing
+from scoville_client.transport.lan.browser import Browse, Sighting, is_off, missing_zeroconf
 from scoville_shared.announcement import SERVICE
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MOST_LOOKUPS: Final = 16
 
 def mdns_browse() -> Browse | None:
     """Return the search by multicast DNS; None where it is turned off or zeroconf is missing."""
-    return None if is_off() or missing() else MdnsBrowser
+    return None if is_off() or missing_zeroconf() else MdnsBrowser
 
 
 class MdnsBrowser:
@@ -79,10 +79,10 @@ class MdnsBrowser:
 
     def _look_up(self, name: str) -> None:
         if name not in self._lookups and len(self._lookups) < MOST_LOOKUPS:
-            lookup = self._lookups[name] = asyncio.ensure_future(self._resolve(name))
+            lookup = self._lookups[name] = asyncio.ensure_future(self._resolve_name(name))
             lookup.add_done_callback(lambda _: self._lookups.pop(name, None))
 
-    async def _resolve(self, name: str) -> None:
+    async def _resolve_name(self, name: str) -> None:
         from zeroconf import BadTypeInNameException
         from zeroconf.asyncio import AsyncServiceInfo
 

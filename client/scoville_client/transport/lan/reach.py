@@ -16,15 +16,15 @@ REACH_SECONDS: Final = 3.0
 """Seconds in which one of the addresses has to answer."""
 
 
-async def reach(server: FoundServer, known: KnownServers, clock: Clock = SYSTEM) -> Address:
+async def find_reachable_address(server: FoundServer, known: KnownServers, clock: Clock = SYSTEM) -> Address:
     """Return the address that answers first.
 
     It has the announced pin only where the user knows no server yet: a stored pin always wins, since everybody on the
     network can announce another one. Raises LinkError when none answers.
     """
-    tries = [asyncio.ensure_future(_answers(host, server.port)) for host in server.addresses]
+    tries = [asyncio.ensure_future(_try_host(host, server.port)) for host in server.addresses]
     try:
-        host = await _first(tries, clock)
+        host = await _first_to_answer(tries, clock)
     finally:
         for each in tries:
             each.cancel()
@@ -38,13 +38,13 @@ async def reach(server: FoundServer, known: KnownServers, clock: Clock = SYSTEM)
 def expected_pin(address: Address, server: FoundServer, known: KnownServers) -> str:
     """Return the pin to ask for: none where one is stored, so that the stored one counts, else the announced one."""
     try:
-        stored = known.pin(address)
+        stored = known.find_pin(address)
     except OSError:  # connecting says why
         return ""
     return "" if stored else server.announcement.pin
 
 
-async def _first(tries: "Sequence[asyncio.Future[str | None]]", clock: Clock) -> str | None:
+async def _first_to_answer(tries: "Sequence[asyncio.Future[str | None]]", clock: Clock) -> str | None:
     with suppress(TimeoutError):
         async with clock.limit(REACH_SECONDS):
             for finished in asyncio.as_completed(tries):
@@ -53,7 +53,7 @@ async def _first(tries: "Sequence[asyncio.Future[str | None]]", clock: Clock) ->
     return None
 
 
-async def _answers(host: str, port: int) -> str | None:
+async def _try_host(host: str, port: int) -> str | None:
     """Return the host once it accepts a connection, None if it does not. Nothing is sent."""
     try:
         transport, _ = await asyncio.get_running_loop().create_connection(asyncio.Protocol, host, port)

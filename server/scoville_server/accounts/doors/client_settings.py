@@ -54,7 +54,7 @@ class ClientSettings(UserObserver):
 
     async def save_settings(self, user: User, settings: Plain, source: Source) -> None:
         """Save settings in place of earlier ones. Raises ScovilleError `too_many`, `slow_down`, `bad_params`."""
-        wait = self._saves.take(source, self._users.time.seconds())
+        wait = self._saves.take_use(source, self._users.time.seconds())
         if wait is not None:
             raise slow_down("You save your settings too often", wait)
         packed = _pack_settings(settings)
@@ -62,23 +62,23 @@ class ClientSettings(UserObserver):
         await self._users.write_user(user)
         changes: dict[str, SavedSettings | None] = dict.fromkeys(room)
         await self._book.write({**changes, user.id: SavedSettings(packed=packed)})
-        self._shares.hold(user.id, source.networks)
+        self._shares.hold_thing(user.id, source.networks)
         for other in room:
-            self._shares.release(other)
+            self._shares.release_thing(other)
 
     def user_forgotten(self, user: UserId) -> None:
         """Delete the settings of a user who is forgotten."""
-        self._shares.release(user)
+        self._shares.release_thing(user)
         if user in self._book:
             self._background.write_soon(self._book.drop(user))
 
     def _make_room(self, user: User, source: Source) -> list[UserId]:
         """Choose whose settings make room. Raises ScovilleError `too_many`."""
         free = self._most - len(self._book)
-        over = self._shares.refuses(source.networks, max(free, 0))
+        over = self._shares.refuses_more(source.networks, max(free, 0))
         if user.id in self._book or (free > 0 and not over):
             return []
-        others = list(self._shares.things(source.networks[-1])) if over else map(UserId, self._book.keys)
+        others = list(self._shares.list_things(source.networks[-1])) if over else map(UserId, self._book.keys)
         leaving = next(filter(self._may_go, others), None)
         if leaving is None:
             raise ScovilleError(Code.TOO_MANY, "This server has no room for more settings.")

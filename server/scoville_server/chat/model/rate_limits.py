@@ -21,7 +21,7 @@ class _Budgets:
 
     def counters_of(self, source: Source, now: float) -> Iterator[Counter]:
         for budget in self._budgets:
-            yield from budget.counters(source, now)
+            yield from budget.list_counters(source, now)
 
 
 class Paces:
@@ -40,7 +40,7 @@ class Paces:
         same = Counter(self._same, (source.user, channel, hash(text.casefold())))
         inbox = self._whispers if channel.startswith(WHISPERS) else self._channels
         _check_wait(longest_wait([same], now), "You have just sent that")
-        sent, received = [*self._messages.counters_of(source, now)], inbox.counters(channel, source, now)
+        sent, received = [*self._messages.counters_of(source, now)], inbox.list_counters(channel, source, now)
         _check_wait(longest_wait(sent, now), "You are sending messages too fast")
         _check_wait(longest_wait(received, now), "There are too many messages there right now")
         counters = [same, *sent, *received]
@@ -49,7 +49,7 @@ class Paces:
 
     def count_reaction(self, source: Source, channel: ChannelId, now: float) -> None:
         """Count a reaction. Raises ScovilleError `slow_down`."""
-        counters = [*self._reactions.counters_of(source, now), *self._tables.counters(channel, source, now)]
+        counters = [*self._reactions.counters_of(source, now), *self._tables.list_counters(channel, source, now)]
         _check_wait(take_all(counters, now), "You are sending reactions too fast")
 
 

@@ -34,7 +34,7 @@ class Introductions:
         rate = settings.hellos_per_address
         self._hellos = [Throttle(rate.allowed * factor, rate.seconds) for factor in (1, WIDER)]
 
-    def check(self, user: HostedUser, peer: str, *, protected: bool, local: bool) -> HostedUser:
+    def check_introduction(self, user: HostedUser, peer: str, *, protected: bool, local: bool) -> HostedUser:
         """Check an introduction, and return it without its credential, `address` in its usual form.
 
         Args:
@@ -51,14 +51,14 @@ class Introductions:
         if not protected:
             raise ScovilleError(Code.INSECURE, "A door connects over the server's Unix socket or with TLS.")
         if not hmac.compare_digest(self._credential, user.credential.encode()):
-            raise self._wrong(peer)
-        introduced = replace(user, credential="", address=_usual(user.address, local=local))
-        self._count(address_of(introduced))
+            raise self._count_wrong_credential(peer)
+        introduced = replace(user, credential="", address=_checked_address(user.address, local=local))
+        self._count_hello(address_of(introduced))
         return introduced
 
-    def _wrong(self, peer: str) -> ScovilleError:
+    def _count_wrong_credential(self, peer: str) -> ScovilleError:
         [here, *_] = networks_of(peer)
-        wait = self._failures.take(here, self._now())
+        wait = self._failures.take_use(here, self._now())
         if wait is not None:
             return slow_down("Too many wrong door credentials", wait)
         return ScovilleError(
@@ -66,10 +66,10 @@ class Introductions:
             "This is not the server's door credential; read it from door.credential in the data folder of the server.",
         )
 
-    def _count(self, address: str) -> None:
+    def _count_hello(self, address: str) -> None:
         now = self._now()
         for hellos, network in zip(self._hellos, networks_of(address), strict=False):
-            wait = hellos.take(network, now)
+            wait = hellos.take_use(network, now)
             if wait is not None:
                 raise slow_down("Too many connections from this address", wait)
 
@@ -79,7 +79,7 @@ def address_of(user: HostedUser) -> str:
     return f"{user.address}:{user.port or 0}"
 
 
-def _usual(address: str, *, local: bool) -> str:
+def _checked_address(address: str, *, local: bool) -> str:
     """Return an IP address in its usual form, IPv4-mapped ones as IPv4. Raises ScovilleError `bad_params`.
 
     Nobody connects from an address that names no machine, or from loopback to a door on another machine than this: as

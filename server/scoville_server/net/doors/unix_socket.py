@@ -22,18 +22,18 @@ class SocketError(ScovilleError):
         super().__init__("bad_socket", message)
 
 
-def supported() -> bool:
+def has_unix_sockets() -> bool:
     """Return whether this system has Unix sockets."""
     return hasattr(socket, "AF_UNIX") and os.name != "nt"
 
 
-def bind(path: Path) -> socket.socket:
+def bind_socket(path: Path) -> socket.socket:
     """Bind, in place of a socket that a killed server has left. Raises SocketError."""
     if len(os.fsencode(path)) > _LONGEST:
         raise SocketError(
             f"The path {path} is too long for a Unix socket; the setting doors.socket takes {_LONGEST} bytes."
         )
-    _clear(path)
+    _remove_dead_socket(path)
     bound = socket.socket(socket.AF_UNIX)
     before = os.umask(0o177)
     try:
@@ -47,13 +47,13 @@ def bind(path: Path) -> socket.socket:
     return bound
 
 
-def remove(path: Path) -> None:
+def remove_socket(path: Path) -> None:
     """Remove a socket that is no longer used."""
     with suppress(OSError):
         path.unlink()
 
 
-def _clear(path: Path) -> None:
+def _remove_dead_socket(path: Path) -> None:
     """Remove a socket on which nobody listens. Raises SocketError for anything else in its place."""
     try:
         mode = path.lstat().st_mode

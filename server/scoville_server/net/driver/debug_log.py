@@ -38,37 +38,37 @@ class ConnectionLog:
         self.number = next(_numbers)
         self.on = LOGGER.isEnabledFor(logging.DEBUG)
 
-    def received(self, size: int) -> None:
+    def log_received(self, size: int) -> None:
         """Write how many bytes arrived together."""
         if self.on:
             LOGGER.debug("#%d < %d bytes", self.number, size)
 
-    def request(self, msgid: int, params: Params) -> None:
+    def log_request(self, msgid: int, params: Params) -> None:
         """Write a request by its number and method."""
         if self.on:
             LOGGER.debug("#%d < %d %s", self.number, msgid, METHOD_OF[type(params)])
 
-    def notice(self, notice: Notice) -> None:
+    def log_notice(self, notice: Notice) -> None:
         """Write a notice by its name."""
         if self.on:
             LOGGER.debug("#%d > notice %s", self.number, NOTICE_OF[type(notice)])
 
-    def sent(self, size: int) -> None:
+    def log_sent(self, size: int) -> None:
         """Write how many bytes left in one write."""
         if self.on:
             LOGGER.debug("#%d > %d bytes", self.number, size)
 
-    def refused(self, msgid: int, code: str) -> None:
+    def log_refusal(self, msgid: int, code: str) -> None:
         """Write the code of an error that answers a request."""
         if self.on:
             LOGGER.debug("#%d ! %d %s", self.number, msgid, code)
 
-    def error(self, code: str) -> None:
+    def log_error(self, code: str) -> None:
         """Write the code of an error that ends the connection, or a short reason."""
         if self.on:
             LOGGER.debug("#%d ! %s", self.number, code)
 
-    def state(self, state: ConnectionState, address: str = "") -> None:
+    def log_state(self, state: ConnectionState, address: str = "") -> None:
         """Write a new state; CLOSED is the end."""
         if self.on:
             sign = "x" if state is ConnectionState.CLOSED else "="

@@ -5,10 +5,10 @@ from typing import Any, cast
 
 from scoville_runtime.token_bucket import bucket_of
 from scoville_server.net.driver.outgoing import CLIENT_BEHIND, ENDING, QUEUED
-from scoville_server.net.driver.replies import PendingReplies, failed
+from scoville_server.net.driver.replies import PendingReplies, log_failure
 from scoville_server.net.driver.turns import ReadingTurns
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.read_scheduler import ReadScheduler, Work, charge
+from scoville_server.net.read_scheduler import ReadScheduler, Work, charge_both
 from scoville_server.net.service import Service
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Fault, Malformed, Notification
@@ -46,12 +46,12 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         self._loop = asyncio.get_running_loop()
         self.address = self._address(transport)
         began = self._scheduler.begin_read()
-        self._network = self._scheduler.join(self.address)
+        self._network = self._scheduler.join_network(self.address)
         self._move_to(_GREETING)
         self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._no_hello)
-        self._handler = self._service.accept(self)
+        self._handler = self._service.accept_connection(self)
         # Accepting costs time too: a flood of connections that send nothing pays for it like a flood of requests.
-        charge(self._network, self._scheduler.arrivals, began, self._scheduler.cost_since(began))
+        charge_both(self._network, self._scheduler.arrivals, began, self._scheduler.cost_since(began))
 
     def data_received(self, data: bytes, began: float | None = None) -> None:
         """Answer what can be answered at once, or queue. What led to `data` began at `began`, and is charged too."""
@@ -60,30 +60,30 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
             began = self._scheduler.begin_read() if began is None else began
             much = len(data) > _LITTLE or bool(queued)
             if self._log.on:
-                self._log.received(len(data))
+                self._log.log_received(len(data))
             whole = self._connection.feed_whole(data)
             if not self._held_back:
                 self._read_or_queue(began, much=much)
             else:
-                charge(self._network, self.meter, began, self._scheduler.cost_since(began))
+                charge_both(self._network, self.meter, began, self._scheduler.cost_since(began))
             # The system's buffer then fills, and TCP slows the client down.
             if self._held_back & QUEUED and much:
                 self._transport.pause_reading()
             # One whole request, the usual case, leaves nothing in the buffers that would count.
             if not whole and self._connection.unread:
-                self._scheduler.buffers.note(self)
+                self._scheduler.buffers.note_held(self)
 
     def receive_in_turn(self, data: bytes, began: float, seconds: float) -> None:
         """Read what came from below in a turn that began at `began`: it is the turn of this connection too."""
         if self._held_back & ENDING:
             return
         if self._log.on:
-            self._log.received(len(data))
+            self._log.log_received(len(data))
         self._connection.feed_whole(data)
         if not self._held_back:
             self._read_in_turn(began, seconds)
         if self._connection.unread:
-            self._scheduler.buffers.note(self)
+            self._scheduler.buffers.note_held(self)
 
     def pause_writing(self) -> None:
         """Stop reading from a client that does not read: it would only ask for more."""
@@ -102,11 +102,11 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         self._move_to(ConnectionState.CLOSED)
         # Alarms know this driver, so an open one would keep a lost connection in memory until it rings.
         self._deadline.cancel()
-        self._scheduler.leave(self._network)
-        self._scheduler.buffers.forget(self)
+        self._scheduler.leave_network(self._network)
+        self._scheduler.buffers.forget_holder(self)
         self._connection.stop_reading()
-        self._pending.cancel()
-        self._handler.closed()
+        self._pending.cancel_all()
+        self._handler.release_connection()
         del self._handler, self._pending  # both know this driver: a cycle would wait for the garbage collector
 
     # --- reading ------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
     def _read(self, end: float, between_looks: int) -> None:  # noqa: C901 - calls would double its cost
         """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
         connection, pause = self._connection, self.limits.unsent_pause
-        out, handle, reply, decode = connection.out, self._handler.handle, connection.reply, connection.decode
+        out, handle, reply, decode = connection.out, self._handler.handle_request, connection.reply, connection.decode
         left, looks, log, waiting = self.limits.turn, 0, self._log, self._pending.waiting
         found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
         while frames := connection.frames():
@@ -125,7 +125,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
                 else:
                     msgid, params = found
                     if log.on:
-                        log.request(msgid, params)
+                        log.log_request(msgid, params)
                     try:
                         # The usual request of an open connection passes with two looks and no call.
                         if connection.state is not _OPEN or waiting:
@@ -136,7 +136,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
                             if connection.state is _GREETING:
                                 self._open_after(params)
                         else:
-                            self._pending.add(msgid, params, answer, self._begin_work)
+                            self._pending.add_reply(msgid, params, answer, self._begin_work)
                             # An answer that comes later costs time after this turn: the turn gets shorter by it, and
                             # the clock is read next.
                             looks, end = 0, end - self.limits.deferred_seconds
@@ -160,7 +160,7 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
     def _handle_other(self, found: Malformed | Notification | Fault) -> None:
         """Handle a message that is not a request; it costs its share of the turn like one."""
         if isinstance(found, Malformed):
-            self._log.refused(found.msgid, found.error.code)
+            self._log.log_refusal(found.msgid, found.error.code)
             self._connection.refuse(found.msgid, found.error)
         elif isinstance(found, Fault):
             self.close(ByeNotice(code=found.code, message=found.message))
@@ -186,15 +186,15 @@ class ConnectionDriver(ReadingTurns, asyncio.Protocol):
         """Charge the network for a request that is answered later; one of a queued connection counts as work."""
         # Its real cost is not known yet; charged in advance, many deferred requests use up a network's share like
         # others.
-        self._network.charge(self._now(), self.limits.deferred_seconds)
+        self._network.charge_use(self._now(), self.limits.deferred_seconds)
         return self._scheduler.begin_work(self._network) if self._takes_turn else None
 
     def _refuse(self, msgid: int, params: Params, error: BaseException) -> None:
         """Answer with an error; an exception that is none of the protocol's is logged, and hidden from the client."""
         if not isinstance(error, ScovilleError):
-            error = failed(params, self.address, error)
-        self._log.refused(msgid, error.code)
-        self._handler.refused(params, error.code)
+            error = log_failure(params, self.address, error)
+        self._log.log_refusal(msgid, error.code)
+        self._handler.note_refusal(params, error.code)
         self._connection.refuse(msgid, error)
 
     def _replied_late(self, params: Params, successfully: bool) -> None:

@@ -60,7 +60,7 @@ class OutgoingConnection:
     def notify(self, notice: Notice) -> None:
         """Queue a notice for the end of this turn of the loop."""
         if not self._held_back & ENDING:
-            self._log.notice(notice)
+            self._log.log_notice(notice)
             self._connection.notify(notice)
             self._flush_soon()
 
@@ -69,10 +69,10 @@ class OutgoingConnection:
         if self._held_back & ENDING:
             return
         if bye is not None:
-            self._log.error(bye.code)
+            self._log.log_error(bye.code)
             self._connection.notify(bye)
             if self._connection.state is _GREETING:
-                self._handler.refused(None, bye.code)
+                self._handler.note_refusal(None, bye.code)
         self._flush()
         if not self._held_back & ENDING:
             self._move_to(ConnectionState.CLOSING)
@@ -89,7 +89,7 @@ class OutgoingConnection:
     def drop(self) -> None:
         """Cut off a client that does not read, or that leaves messages unfinished while others need the memory."""
         _logger.info("%s has stopped reading: dropped", self.address or "A client inside")
-        self._log.error("dropped")
+        self._log.log_error("dropped")
         # A client is also cut off while it should read its goodbye; that transition was made already.
         if self._connection.state not in _ENDING:
             self._move_to(ConnectionState.CLOSING)
@@ -135,16 +135,16 @@ class OutgoingConnection:
     def _move_to_address(self, address: str) -> None:
         """Count the connection where its user comes from, from now on."""
         # Its use so far stays with the door's network: the user's network has not asked for it.
-        self._scheduler.leave(self._network)
+        self._scheduler.leave_network(self._network)
         self.address = address
-        self._network = self._scheduler.join(address)
+        self._network = self._scheduler.join_network(address)
 
     # --- sending and states -------------------------------------------------------------------------
 
     def _flush_soon(self) -> None:
         if not self._flush_is_due:
             self._flush_is_due = True
-            self._scheduler.flushes.add(self._loop, self._flush)
+            self._scheduler.flushes.add_flush(self._loop, self._flush)
 
     def _flush(self) -> int:
         """Write everything queued at once and return its size; disconnect a client that lets too much pile up."""
@@ -154,13 +154,13 @@ class OutgoingConnection:
         # Noted before the write, which may set the bit: one large reply to a client that reads is no reason to drop it.
         was_behind = self._held_back & CLIENT_BEHIND
         data = self._connection.take()
-        self._log.sent(len(data))
+        self._log.log_sent(len(data))
         self._transport.write(data)
         unsent = self._transport.get_write_buffer_size()
         if was_behind and unsent > self.limits.unsent_drop:
             self.drop()
         elif unsent:
-            self._scheduler.buffers.note(self)
+            self._scheduler.buffers.note_held(self)
         return len(data)
 
     def _move_to(self, state: ConnectionState) -> None:
@@ -168,7 +168,7 @@ class OutgoingConnection:
         self._connection.move_to(state)
         if state in _ENDING:
             self._held_back |= ENDING
-        self._log.state(state, self.address if state is _GREETING else "")
+        self._log.log_state(state, self.address if state is _GREETING else "")
 
     def _no_hello(self) -> None:
         if self._connection.state is _GREETING:

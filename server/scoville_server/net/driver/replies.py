@@ -37,7 +37,7 @@ class PendingReplies:
         self.waiting: set[Pending[Reply]] = set()
         """The results that are not there yet."""
 
-    def add(self, msgid: int, params: Params, answer: Awaitable[Reply], work: Callable[[], Work | None]) -> bool:
+    def add_reply(self, msgid: int, params: Params, answer: Awaitable[Reply], work: Callable[[], Work | None]) -> bool:
         """Answer when the result is there; returns whether it was there already. Raises that result's error.
 
         `work` is called for a result that is not there yet, and counts the request until it is answered.
@@ -48,23 +48,23 @@ class PendingReplies:
             self._connection.reply(msgid, waiting.result())
             return True
         self.waiting.add(waiting)
-        waiting.add_done_callback(partial(self._answer, msgid, params, work()))
+        waiting.add_done_callback(partial(self._send_answer, msgid, params, work()))
         return False
 
-    def cancel(self) -> None:
+    def cancel_all(self) -> None:
         """Cancel all waiting requests: the connection is lost."""
         for answer in self.waiting:
             answer.cancel()
 
-    def _answer(self, msgid: int, params: Params, work: Work | None, answer: Pending[Reply]) -> None:
+    def _send_answer(self, msgid: int, params: Params, work: Work | None, answer: Pending[Reply]) -> None:
         self.waiting.discard(answer)
         if work is not None:
-            work.done()
+            work.end_work()
         # Nobody is left to answer, but a bug that only shows on closed connections must reach the log.
         if self._connection.state in (ConnectionState.CLOSING, ConnectionState.CLOSED):
             error = None if answer.cancelled() else answer.exception()
             if error is not None and not isinstance(error, ScovilleError):
-                failed(params, "a closed connection", error)
+                log_failure(params, "a closed connection", error)
         elif answer.cancelled():
             error = ScovilleError(Code.SHUTTING_DOWN, "The server has cancelled this request.")
             self._refuse(msgid, params, error)
@@ -77,7 +77,7 @@ class PendingReplies:
             self._replied(params, True)
 
 
-def failed(params: Params, address: str, error: BaseException) -> ScovilleError:
+def log_failure(params: Params, address: str, error: BaseException) -> ScovilleError:
     """Log an exception that no handler should raise, and return the error that the client gets in its place."""
     method = METHOD_OF[type(params)]
     _logger.error("%s of %s failed", method, address or "a client inside", exc_info=error)

@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 from scoville_server.net.driver.outgoing import QUEUED, TURN_OVER, OutgoingConnection
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.read_scheduler import ReadScheduler, charge
+from scoville_server.net.read_scheduler import ReadScheduler, charge_both
 from scoville_shared.protocol.state import ConnectionState
 
 _GREETING = ConnectionState.GREETING
@@ -19,7 +19,7 @@ class ReadingTurns(OutgoingConnection):
     def __init__(self, limits: ConnectionLimits | None, scheduler: ReadScheduler | None) -> None:
         super().__init__(limits, scheduler)
         self._now = self._scheduler.now  # a loop's own time stands still during a turn
-        self.meter = self._scheduler.meter()
+        self.meter = self._scheduler.make_meter()
         self._takes_turn = False
 
     @abstractmethod
@@ -38,7 +38,7 @@ class ReadingTurns(OutgoingConnection):
         ):
             scheduler.is_read_at_once(self, network, began)
         elif scheduler.must_queue(self, network, began, much=much or self._connection.state is _GREETING):
-            charge(network, self.meter, began, scheduler.cost_since(began))
+            charge_both(network, self.meter, began, scheduler.cost_since(began))
             self._queue()
             return
         self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
@@ -64,11 +64,11 @@ class ReadingTurns(OutgoingConnection):
         arrives = self._connection.state is _GREETING
         self._read(began + seconds, between_looks)
         cost = self._scheduler.cost_since(began)
-        charge(self._network, self.meter, began, cost)
+        charge_both(self._network, self.meter, began, cost)
         if arrives:
-            self._scheduler.arrivals.charge(began, cost)
+            self._scheduler.arrivals.charge_use(began, cost)
         elif self._network.calm_from > began:
-            self._scheduler.crowd.charge(began, cost)
+            self._scheduler.crowd.charge_use(began, cost)
         if self._held_back & TURN_OVER:
             self._held_back &= ~TURN_OVER
             self._transport.pause_reading()
@@ -80,7 +80,7 @@ class ReadingTurns(OutgoingConnection):
         # A connection inside this process has no network to compete with, and a practice game waits for nobody.
         if self._network.key:
             heavy = heavy or self._connection.state is _GREETING
-            self._scheduler.queue(self, self._network, heavy=heavy)
+            self._scheduler.queue_reader(self, self._network, heavy=heavy)
         else:
             self._loop.call_soon(self.take_turn, self.limits.turn_seconds)
 

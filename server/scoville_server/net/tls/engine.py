@@ -26,7 +26,7 @@ class TlsEngine:
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._ssl = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
 
-    def handshake(self, record: bytes | bytearray) -> bool:
+    def shake_hands(self, record: bytes | bytearray) -> bool:
         """Go on with the handshake by one record; returns whether it is finished. Raises SSLError."""
         self._incoming.write(record)
         try:
@@ -41,10 +41,10 @@ class TlsEngine:
         Raises SSLError, SSLZeroReturnError at the end of the client's data.
         """
         if len(record) <= _STEP:
-            return self._read(record)
-        return b"".join([self._read(part) for part in _steps(bytes(record))])
+            return self._read_part(record)
+        return b"".join([self._read_part(part) for part in _cut_into_steps(bytes(record))])
 
-    def _read(self, part: bytes | bytearray) -> bytes:
+    def _read_part(self, part: bytes | bytearray) -> bytes:
         self._incoming.write(part)
         try:
             size = int(self._ssl.read(RECORD, _scratch))
@@ -61,21 +61,21 @@ class TlsEngine:
             write(data)
             return self._outgoing.read()
         sent: list[bytes] = []
-        for part in _steps(bytes(data)):
+        for part in _cut_into_steps(bytes(data)):
             write(part)
             sent.append(self._outgoing.read())
         return b"".join(sent)
 
-    def end(self) -> None:
+    def end_data(self) -> None:
         """End the data. Raises SSLError while the client has not ended its own."""
         self._ssl.unwrap()
 
-    def take(self) -> bytes:
+    def take_outgoing(self) -> bytes:
         """Return what is to be sent; often nothing."""
         return self._outgoing.read() if self._outgoing.pending else b""
 
 
-def _steps(data: bytes) -> Iterator[bytes]:
+def _cut_into_steps(data: bytes) -> Iterator[bytes]:
     """Cut data into pieces; empty data is one piece."""
     if len(data) <= _STEP:
         yield data

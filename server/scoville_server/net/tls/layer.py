@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 from scoville_runtime.clock import Alarm
 from scoville_runtime.token_bucket import bucket_of
 from scoville_server.limits.throttle import WIDER, Throttle
-from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge
+from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge_both
 from scoville_server.net.tls.engine import TlsEngine
 from scoville_server.net.tls.records import RecordBuffer, is_one_record
 from scoville_server.net.unfinished import Unfinished
@@ -106,10 +106,10 @@ class Tls:
         """Count a handshake of a "host:port" that begins at `now` (seconds); False if there were too many."""
         pairs = tuple(zip(self._begun, networks_of(address), strict=False))
         # Checked for all networks before any is counted: a refused handshake is not counted itself.
-        if any(begun.check(network, now) is not None for begun, network in pairs):
+        if any(begun.seconds_to_wait(network, now) is not None for begun, network in pairs):
             return False
         for begun, network in pairs:
-            begun.fail(network, now)
+            begun.count_use(network, now)
         return True
 
 
@@ -179,14 +179,13 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         limits = tls.scheduler.limits
         self._shaken = 0
         self._silent = bucket_of(limits.silent_records, limits.silent_records_seconds, tls.scheduler.now())
-        self._deadline: Alarm | None = tls.scheduler.clock.call_later(limits.handshake_seconds, self._late)
+        self._deadline: Alarm | None = tls.scheduler.clock.call_later(limits.handshake_seconds, self._end_late)
         driver.start_tls(self)
         tls.handshakes.add(self)
 
     # --- callbacks of the socket's transport --------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Decrypt, or go on with the handshake, or wait for the connection's turn."""
         driver = self._driver
         if driver is None:
             return
@@ -196,7 +195,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
                 self._read_one(driver, data, began)
                 return
             self._unread.add(data)
-            self._queue(driver)  # the network has used much
+            self._queue_reading(driver)  # the network has used much
         elif self._transport.is_closing():
             return
         else:
@@ -204,11 +203,11 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             if self._read_or_wait(driver, began):
                 return
         cost = self._tls.scheduler.cost_since(began)
-        charge(driver.shared_meter, self.meter, began, cost)
+        charge_both(driver.shared_meter, self.meter, began, cost)
         if not self._open:
-            self._tls.scheduler.arrivals.charge(began, cost)
+            self._tls.scheduler.arrivals.charge_use(began, cost)
         if self._driver is not None:
-            self._tls.scheduler.buffers.note(driver)
+            self._tls.scheduler.buffers.note_held(driver)
 
     def pause_writing(self) -> None:
         if self._driver is not None:
@@ -231,7 +230,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     def _is_hello_admitted(self, driver: Driver, now: float) -> bool:
         """Return whether the ClientHello is complete and may be answered; anything else closes the connection."""
         if not self._unread.may_be_hello:
-            self._fail("no ClientHello")
+            self._fail_connection("no ClientHello")
         if not self._unread.next_size:
             return False
         if not self._is_counted:
@@ -247,18 +246,18 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         if scheduler.may_arrive(network, now):
             scheduler.is_read_at_once(driver, network, now)
         elif scheduler.must_queue(driver, network, now, much=True):
-            self._queue(driver, heavy=True)
+            self._queue_reading(driver, heavy=True)
             return False
         self._engine = TlsEngine(self._tls.context)
-        self._read(driver, self._engine, now, scheduler.limits.turn_seconds)
+        self._read_records(driver, self._engine, now, scheduler.limits.turn_seconds)
         return True
 
-    def _shake(self, engine: TlsEngine, record: bytearray) -> None:
+    def _shake_hands(self, engine: TlsEngine, record: bytearray) -> None:
         """Go on with the handshake. Raises SSLError."""
         self._shaken += 1
         if self._shaken > _MOST_SHAKING:
             raise ssl.SSLError("too many records")
-        if engine.handshake(record):
+        if engine.shake_hands(record):
             self._end_handshake()
             self._open = True
 
@@ -268,12 +267,12 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             self._deadline.cancel()
             self._deadline = None
 
-    def _late(self) -> None:
+    def _end_late(self) -> None:
         self._deadline = None
-        end = self._refuse_handshake if self._engine is None and self._held_back else self._fail
+        end = self._refuse_handshake if self._engine is None and self._held_back else self._fail_connection
         end("handshake not finished in time")
 
-    def _fail(self, why: str) -> None:
+    def _fail_connection(self, why: str) -> None:
         address = "?" if self._driver is None else self._driver.address
         _logger.info("TLS with %s failed: %s", address, why)
         self._end_handshake()
@@ -283,11 +282,10 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     def _refuse_handshake(self, why: str) -> None:
         """Say in plain text that the server is busy, which can be done until the ClientHello is answered."""
-        self._transport.write(_goodbye())
-        self._fail(why)
+        self._transport.write(_refusal_bytes())
+        self._fail_connection(why)
 
     def drop(self) -> None:
-        """Cut off a handshake beyond the limit."""
         if self._engine is not None:
             self._transport.abort()
         else:
@@ -309,16 +307,16 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         elif not self._tls.scheduler.may_read(
             driver, driver.shared_meter, now, much=len(self._unread) > _LITTLE, arrives=not self._open
         ):
-            self._queue(driver)
+            self._queue_reading(driver)
         elif self._engine is not None and self._unread.next_size:
-            self._read(driver, self._engine, now, self._tls.scheduler.limits.turn_seconds)
+            self._read_records(driver, self._engine, now, self._tls.scheduler.limits.turn_seconds)
             return True
         return False
 
-    def _queue(self, driver: Driver, *, heavy: bool = False) -> None:
+    def _queue_reading(self, driver: Driver, *, heavy: bool = False) -> None:
         self._held_back |= _QUEUED
         self._transport.pause_reading()
-        self._tls.scheduler.queue(self, driver.shared_meter, heavy=heavy)
+        self._tls.scheduler.queue_reader(self, driver.shared_meter, heavy=heavy)
 
     def take_turn(self, seconds: float) -> None:
         """Decrypt what has arrived, or begin the handshake: the connection has waited for its turn."""
@@ -330,7 +328,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         if self._engine is None and self._is_hello_admitted(driver, began):
             self._engine = TlsEngine(self._tls.context)
         if self._engine is not None:
-            self._read(driver, self._engine, began, seconds, in_turn=True)
+            self._read_records(driver, self._engine, began, seconds, in_turn=True)
         if not self._held_back and not self._transport.is_closing():
             self._transport.resume_reading()
 
@@ -344,7 +342,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         if self._held_back:
             return
         if self._driver is not None and self._unread.next_size:
-            self._queue(self._driver)
+            self._queue_reading(self._driver)
         else:
             self._transport.resume_reading()
 
@@ -357,26 +355,28 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         try:
             plain = engine.decrypt(record)
         except ssl.SSLError as broken:
-            self._end(engine, broken)
+            self._end_connection(engine, broken)
             return
         if plain:
             driver.data_received(plain, began)
         else:
             self._take_silence(driver, engine)
-            charge(driver.shared_meter, self.meter, began, self._tls.scheduler.cost_since(began))
+            charge_both(driver.shared_meter, self.meter, began, self._tls.scheduler.cost_since(began))
 
-    def _read(self, driver: Driver, engine: TlsEngine, began: float, seconds: float, *, in_turn: bool = False) -> None:
+    def _read_records(
+        self, driver: Driver, engine: TlsEngine, began: float, seconds: float, *, in_turn: bool = False
+    ) -> None:
         """Go through records for so many seconds, and pass on what they carried in one piece."""
         scheduler, was_open = self._tls.scheduler, self._open
         found: list[bytes] = []
         broken = self._open_records(driver, engine, began + seconds, found)
         if not was_open or not found:
             cost = scheduler.cost_since(began)
-            charge(driver.shared_meter, self.meter, began, cost)
+            charge_both(driver.shared_meter, self.meter, began, cost)
             if not was_open:
-                scheduler.arrivals.charge(began, cost)
+                scheduler.arrivals.charge_use(began, cost)
             began = scheduler.begin_read()
-        self._send(engine)
+        self._send_outgoing(engine)
         if found:
             plain = found[0] if len(found) == 1 else b"".join(found)
             if in_turn:
@@ -384,16 +384,16 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
             else:
                 driver.data_received(plain, began)
         if broken is not None:
-            self._end(engine, broken)
+            self._end_connection(engine, broken)
         elif not self._held_back and self._unread.next_size and not self._transport.is_closing():
-            self._queue(driver, heavy=True)
+            self._queue_reading(driver, heavy=True)
 
     def _open_records(self, driver: Driver, engine: TlsEngine, end: float, found: list[bytes]) -> ssl.SSLError | None:
         """Decrypt records until `end`, and add what they carry to `found`; return why the connection ends."""
         try:
             while record := self._unread.take_record():
                 if not self._open:
-                    self._shake(engine, record)
+                    self._shake_hands(engine, record)
                 elif plain := engine.decrypt(record):
                     found.append(plain)
                 elif self._take_silence(driver, engine):
@@ -406,20 +406,20 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
 
     def _take_silence(self, driver: Driver, engine: TlsEngine) -> bool:
         """Count a record that carried nothing; too many end the connection, which is returned."""
-        self._send(engine)  # the new key of this end, where one was asked for
+        self._send_outgoing(engine)  # the new key of this end, where one was asked for
         if self._silent.take_if_enough(1, self._tls.scheduler.now()):
             return False
         _logger.info("TLS with %s ends: too many records without data", driver.address)
         driver.close(_SILENT)
         return True
 
-    def _end(self, engine: TlsEngine, reason: ssl.SSLError) -> None:
+    def _end_connection(self, engine: TlsEngine, reason: ssl.SSLError) -> None:
         """End the connection because of the client's end of the data, or of a mistake."""
-        self._send(engine)  # the alert, which says what was wrong
+        self._send_outgoing(engine)  # the alert, which says what was wrong
         if isinstance(reason, ssl.SSLZeroReturnError):
             self.close()
         elif not self._transport.is_closing():
-            self._fail(reason.reason or str(reason))
+            self._fail_connection(reason.reason or str(reason))
 
     @property
     def held(self) -> int:
@@ -435,16 +435,16 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         """Send what is queued and the end of the data, then close."""
         if self._open and self._engine is not None:
             with suppress(ssl.SSLError):  # the client's own end has not come, and nobody waits for it
-                self._engine.end()
-            self._send(self._engine)
+                self._engine.end_data()
+            self._send_outgoing(self._engine)
         self._transport.close()
 
-    def _send(self, engine: TlsEngine) -> None:
-        if data := engine.take():
+    def _send_outgoing(self, engine: TlsEngine) -> None:
+        if data := engine.take_outgoing():
             self._transport.write(data)
 
 
-def _goodbye() -> bytes:
+def _refusal_bytes() -> bytes:
     """Return a refusal in plain text, which can be sent until the ClientHello is answered."""
     connection = ServerConnection()
     connection.notify(_TOO_MANY_HANDSHAKES)

@@ -55,7 +55,7 @@ class HostingHandlers:
         if actor.table.seat_of(user.id) is None:
             raise refuse_unseated(actor.table).to_error()
         other = self._sessions.known_user(p.name)
-        self._budgets.invitation(connection.source, other.id)
+        self._budgets.count_invitation(connection.source, other.id)
         await actor.carry_out(Invite(user=user.id, guest=other.id, name=other.name))
         # Without a word to the host: knowing of an ignore would be a reason to return under another name.
         wanted = other is not user and self._ignore_lists.receives_from(other.id, user.id)

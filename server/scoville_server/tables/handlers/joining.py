@@ -35,7 +35,7 @@ class Joining:
     ) -> Join:
         """Return the command that seats the connection's user, if they may join. Raises ScovilleError."""
         user = connection.user
-        self._budgets.action(connection.source, actor.table.id)
+        self._budgets.count_action(connection.source, actor.table.id)
         if actor.table.owned_seat(user.id) is None:
             self._permits.check_may_play(user)
         if len(user.tables) >= self._most and actor.table.id not in user.tables:

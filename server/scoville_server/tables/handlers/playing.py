@@ -109,7 +109,7 @@ class WatchingHandlers:
     def _look_back(self, connection: ConnectedClient, p: m.LookBackRequest) -> m.LookBackReply:
         """Return past Views to a connection that watches the table; it counts as an action, for it replays the game."""
         actor = self._tables.find_table(p.table)
-        self._budgets.action(connection.source)
+        self._budgets.count_action(connection.source)
         views = actor.watched.look_back(connection.peer, p.since)
         if views is None:
             raise unknown_table(p.table)
@@ -150,7 +150,7 @@ class PlayingHandlers:
         actor = self._visits.visit_table(connection, p.table)
         # The game's rules bound the moves of its players.
         if actor.table.owned_seat(connection.user.id) is None:
-            self._budgets.action(connection.source, actor.table.id)
+            self._budgets.count_action(connection.source, actor.table.id)
         actor.submit_command(Play(user=connection.user.id, move=p.move, nth=p.nth), answered)
         return played
 
@@ -163,7 +163,7 @@ class PlayingHandlers:
             game = None if archive is None else archive.find_game_of(p.table, user.id)
             if archive is None or game is None:
                 raise
-            self._budgets.action(connection.source)
+            self._budgets.count_action(connection.source)
             return _read_archived(archive, game, p)
         return require_granted(export_to(table, connection.user.id, p.since, self._signer.sign_table))
 

@@ -49,7 +49,7 @@ class OpeningHandlers:
         self._permits.check_may_play(user)
         # The first request opens it; those of the other players only follow.
         if not self._rematches.opened_after(old):
-            self._budgets.opening(source)
+            self._budgets.count_opening(source)
         await self._users.write_user(user)
         return _describe_created(user, await self._rematches.open_or_find(old, user, source))
 

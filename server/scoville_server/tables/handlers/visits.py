@@ -53,7 +53,7 @@ class TableVisits(UserObserver):
         """
         actor = self.visit_table(connection, p.table)
         source = connection.source._replace(networks=()) if ends else connection.source
-        self._budgets.action(source, actor.table.id)
+        self._budgets.count_action(source, actor.table.id)
         return actor
 
     def start_watching(self, connection: ConnectedClient, actor: TableActor) -> None:

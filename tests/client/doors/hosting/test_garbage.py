@@ -97,7 +97,7 @@ def test_everything_is_searched_once_nobody_types(heap: RecordingHeap, clock: Fa
 
 
 async def test_what_is_loaded_is_exempt_from_the_start(heap: RecordingHeap, clock: FakeClock) -> None:
-    tending = asyncio.ensure_future(GarbageCollector(clock.clock, heap).tend())
+    tending = asyncio.ensure_future(GarbageCollector(clock.clock, heap).collect_forever())
     await idle()
     assert heap.taken() == ["collect", "freeze", "set_threshold"]
     await clock.elapse(FULL_QUIET + 2 * LOOK_SECONDS)
@@ -133,7 +133,7 @@ async def lose_connection_after_a_dialog(at: Open, connection: Any, user: Typed)
 
 async def end_with_the_door(at: Open, connection: Any, user: Typed) -> None:
     for session in tuple(at.door._sessions):
-        session.stop(STOPPING)
+        session.end_session(STOPPING)
     await user.ends()
 
 

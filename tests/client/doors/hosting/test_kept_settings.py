@@ -39,8 +39,8 @@ async def come(server: Server, language: str = "en", key: str = KEY) -> HostedUs
     assert server.door_socket is not None
     clock, channel = FakeClock(), TapedChannel((80, 24))
     upstream = Upstream(server.door_socket, server.door_credential_file)
-    identity = HostedIdentity(upstream.credential, "ssh", "192.0.2.7", key=key, clock=clock.clock)
-    visitor = Visitor(Start(kind="join", host="localhost"), lambda: upstream.link(clock.clock), identity)
+    identity = HostedIdentity(upstream.read_credential, "ssh", "192.0.2.7", key=key, clock=clock.clock)
+    visitor = Visitor(Start(kind="join", host="localhost"), lambda: upstream.make_link(clock.clock), identity)
     terminal = Terminal(colours="true", language=language)
     user = HostedUser(HostedSession(visitor, channel, terminal, shared_by(clock)), channel, clock)
     await user.until(lambda: user.session._app is not None and user.session._app.is_running)

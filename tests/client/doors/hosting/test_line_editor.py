@@ -14,7 +14,7 @@ class Terminal:
         self.shown += text
 
     def type(self, *parts: bytes) -> list[str]:
-        return [line for part in parts for line in self.editor.feed(part)]
+        return [line for part in parts for line in self.editor.type_bytes(part)]
 
 
 def test_lines_with_an_echo() -> None:
@@ -66,7 +66,7 @@ def test_a_password_is_not_shown() -> None:
 def test_news_come_above_what_is_being_typed() -> None:
     terminal = Terminal()
     terminal.type(b"sa")
-    terminal.editor.interleave("Bert joins.")
+    terminal.editor.write_above("Bert joins.")
     assert terminal.shown == "sa\b \b\b \bBert joins.\r\nsa"
 
 

@@ -283,14 +283,14 @@ async def test_a_crowd_comes_without_rests_while_nobody_types() -> None:
 async def test_a_session_that_shows_nothing_gives_up_its_place() -> None:
     clock = FakeClock()
     shared = shared_by(clock, places=1)
-    slow = await shared.gate.enter()
+    slow = await shared.gate.wait_for_place()
     async with a_server() as server:
         anna = come(server, clock=clock, shared=shared)
         await idle()
         assert anna.session._app is None
         clock.advance(START_SECONDS + REST_SECONDS)
         await anna.sees("quit")
-        slow.leave()
+        slow.leave_place()
         await anna.leaves()
 
 
@@ -298,7 +298,7 @@ async def test_gone_before_the_first_screen() -> None:
     clock = FakeClock()
     shared = shared_by(clock, places=1)
     async with a_server() as server:
-        with await shared.gate.enter():
+        with await shared.gate.wait_for_place():
             anna = come(server, clock=clock, shared=shared)
             await idle()
             await anna.leaves()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.doors.hosting.terminal import clamped, describe
+from scoville_client.doors.hosting.terminal import clamp_size, describe_terminal
 
 PLAIN = (80, 24)
 
@@ -19,7 +19,7 @@ PLAIN = (80, 24)
     ],
 )
 def test_a_size_that_can_be_drawn(size: tuple[int, int], drawn: tuple[int, int]) -> None:
-    assert clamped(size) == drawn
+    assert clamp_size(size) == drawn
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_size_that_can_be_drawn(size: tuple[int, int], drawn: tuple[int, int])
     ],
 )
 def test_colours(name: str, environment: dict[str, str], colours: str) -> None:
-    assert describe(name, PLAIN, environment).colours == colours
+    assert describe_terminal(name, PLAIN, environment).colours == colours
 
 
 @pytest.mark.parametrize(
@@ -58,31 +58,31 @@ def test_colours(name: str, environment: dict[str, str], colours: str) -> None:
     ],
 )
 def test_characters(name: str, environment: dict[str, str], glyphs: str) -> None:
-    assert describe(name, PLAIN, environment).glyphs == glyphs
+    assert describe_terminal(name, PLAIN, environment).glyphs == glyphs
 
 
 def test_the_language_of_the_user_and_not_of_the_server() -> None:
-    assert describe("xterm", PLAIN, {"LANG": "de_AT.UTF-8"}).language == "de"
-    assert describe("xterm", PLAIN, {"LC_ALL": "fr_FR.UTF-8", "LANG": "de_DE.UTF-8"}).language == "fr"
-    assert describe("xterm", PLAIN, {}).language == "en"
+    assert describe_terminal("xterm", PLAIN, {"LANG": "de_AT.UTF-8"}).language == "de"
+    assert describe_terminal("xterm", PLAIN, {"LC_ALL": "fr_FR.UTF-8", "LANG": "de_DE.UTF-8"}).language == "fr"
+    assert describe_terminal("xterm", PLAIN, {}).language == "en"
 
 
 def test_terminals_without_screens_and_without_titles() -> None:
-    assert not describe("dumb", PLAIN, {}).has_screens
-    assert not describe("", PLAIN, {}).has_screens
-    assert describe("vt100", PLAIN, {}).has_screens
-    assert not describe("linux", PLAIN, {}).titles
-    assert describe("xterm", PLAIN, {}).titles
+    assert not describe_terminal("dumb", PLAIN, {}).has_screens
+    assert not describe_terminal("", PLAIN, {}).has_screens
+    assert describe_terminal("vt100", PLAIN, {}).has_screens
+    assert not describe_terminal("linux", PLAIN, {}).titles
+    assert describe_terminal("xterm", PLAIN, {}).titles
 
 
 def test_an_endless_name_is_cut() -> None:
-    assert len(describe("x" * 1_000_000, PLAIN, {}).name) == 64
+    assert len(describe_terminal("x" * 1_000_000, PLAIN, {}).name) == 64
 
 
 def test_emoji_are_drawn_on_terminals_that_are_known_to() -> None:
     utf8 = {"LC_ALL": "en_GB.UTF-8"}
-    assert describe("xterm-kitty", (80, 24), utf8).emoji
-    assert describe("foot-direct", (80, 24), {}).emoji
-    assert describe("xterm-256color", (80, 24), {"LC_TERMINAL": "iTerm2"}).emoji
-    assert not describe("xterm-256color", (80, 24), utf8).emoji
-    assert not describe("xterm-kitty", (80, 24), {"LC_ALL": "C"}).emoji
+    assert describe_terminal("xterm-kitty", (80, 24), utf8).emoji
+    assert describe_terminal("foot-direct", (80, 24), {}).emoji
+    assert describe_terminal("xterm-256color", (80, 24), {"LC_TERMINAL": "iTerm2"}).emoji
+    assert not describe_terminal("xterm-256color", (80, 24), utf8).emoji
+    assert not describe_terminal("xterm-kitty", (80, 24), {"LC_ALL": "C"}).emoji

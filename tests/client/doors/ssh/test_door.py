@@ -296,10 +296,10 @@ def test_the_server_of_a_door() -> None:
 
 
 def test_a_missing_credential_is_an_empty_one(tmp_path: Path) -> None:
-    assert Upstream(tmp_path / "socket", tmp_path / "nothing").credential() == ""
+    assert Upstream(tmp_path / "socket", tmp_path / "nothing").read_credential() == ""
     (tmp_path / "file").write_text("abc\n")
     (tmp_path / "file").chmod(0o600)
-    assert Upstream(tmp_path / "socket", tmp_path / "file").credential() == "abc"
+    assert Upstream(tmp_path / "socket", tmp_path / "file").read_credential() == "abc"
 
 
 async def test_the_code_to_come_back_stays_above_the_screens(tmp_path: Path) -> None:

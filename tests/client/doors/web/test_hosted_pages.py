@@ -21,7 +21,7 @@ from scoville_client.doors.web.door import WebDoor, WebDoorOptions
 from scoville_client.doors.web.service import HostedPages
 from scoville_client.doors.web.visitors import Tokens
 from scoville_client.session.session import Session
-from scoville_client.transport.in_process import LocalLink, serve
+from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_server.server import Server
 from scoville_shared.games.no_thanks.state import TAKE
 from scoville_shared.networks import Proxies, parse_network
@@ -107,7 +107,7 @@ class Place:
 
 @pytest.fixture
 async def place(tmp_path: Path) -> AsyncIterator[Place]:
-    server = await serve(data=tmp_path / "data", doors=True, port=0)
+    server = await serve_in_process(data=tmp_path / "data", doors=True, port=0)
     try:
         yield Place(server, tmp_path / "door")
     finally:

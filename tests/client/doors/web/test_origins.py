@@ -52,7 +52,7 @@ def test_other_texts_are_no_origins(typed: str) -> None:
     ],
 )
 def test_names_a_stranger_could_point_here_are_refused(host: str, own: str | None) -> None:
-    assert PUBLIC.own(host, secure=False) == own
+    assert PUBLIC.own_origins(host, secure=False) == own
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ def test_names_a_stranger_could_point_here_are_refused(host: str, own: str | Non
 def test_a_page_opens_a_websocket_to_its_own_door_only(
     origin: str | None, host: str, secure: bool, allowed: bool
 ) -> None:
-    assert PUBLIC.allows(origin, host, secure=secure) is allowed
+    assert PUBLIC.is_allowed(origin, host, secure=secure) is allowed

@@ -8,7 +8,7 @@ import pytest
 from scoville_client.doors.web.door import WebDoorOptions
 from scoville_client.doors.web.service import text_commands
 from scoville_client.doors.web.site.assets import STATIC, VENDORED, Assets
-from scoville_client.doors.web.site.html_pages import main_page, preferred_language, speak, text_page
+from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page, use_language
 from scoville_client.doors.web.site.origins import Origins
 from scoville_shared.networks import Proxies, parse_network
 from tests.support.browser import SECRET, Browser, Sessions, door
@@ -254,6 +254,6 @@ def test_what_the_host_says_is_escaped() -> None:
     ("host", "name"), [("cards.example:8080", "cards.example"), ("[2001:db8::7]:8080", "2001:db8::7"), ("h", "h")]
 )
 def test_the_page_for_screen_readers_names_the_ssh_door(host: str, name: str) -> None:
-    speak("en")
+    use_language("en")
     assert text_commands(None, host) == []
     assert text_commands(2222, host) == [f"By ssh, without an installation: `ssh -p 2222 plain@{name}`"]

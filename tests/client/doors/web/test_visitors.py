@@ -14,25 +14,25 @@ ANNA, BEN = b"a" * 16, b"b" * 16
 
 def test_a_cookie_is_recognized_by_its_own_door_alone() -> None:
     cookies = Cookies(SECRET)
-    cookie = cookies.issue()
-    visitor = cookies.visitor(cookie)
+    cookie = cookies.make_cookie()
+    visitor = cookies.read_visitor(cookie)
     assert visitor is not None
-    assert Cookies(SECRET).visitor(cookie) == visitor
-    assert Cookies(b"t" * 32).visitor(cookie) is None
-    assert cookies.issue() != cookie
+    assert Cookies(SECRET).read_visitor(cookie) == visitor
+    assert Cookies(b"t" * 32).read_visitor(cookie) is None
+    assert cookies.make_cookie() != cookie
 
 
 @pytest.mark.parametrize("index", range(43))
 def test_a_changed_cookie_is_nobody_s(index: int) -> None:
     cookies = Cookies(SECRET)
-    cookie = cookies.issue()
+    cookie = cookies.make_cookie()
     other = "A" if cookie[index] != "A" else "B"
-    assert cookies.visitor(f"{cookie[:index]}{other}{cookie[index + 1 :]}") is None
+    assert cookies.read_visitor(f"{cookie[:index]}{other}{cookie[index + 1 :]}") is None
 
 
 @pytest.mark.parametrize("cookie", ["", "A" * 42, "A" * 44, "A" * 43 + "\n", "=" * 43, "é" * 43])
 def test_other_texts_are_no_cookies(cookie: str) -> None:
-    assert Cookies(SECRET).visitor(cookie) is None
+    assert Cookies(SECRET).read_visitor(cookie) is None
 
 
 def test_only_this_host_can_set_the_cookie_of_https() -> None:
@@ -42,18 +42,18 @@ def test_only_this_host_can_set_the_cookie_of_https() -> None:
 
 def test_tokens_survive_a_restart_of_the_door(tmp_path: Path) -> None:
     tokens = Tokens(tmp_path)
-    assert tokens.get(ANNA) == ""
-    assert tokens.put(ANNA, "one")
-    assert tokens.put(ANNA, "two")
-    assert tokens.put(BEN, "three")
+    assert tokens.read_token(ANNA) == ""
+    assert tokens.keep_token(ANNA, "one")
+    assert tokens.keep_token(ANNA, "two")
+    assert tokens.keep_token(BEN, "three")
     again = Tokens(tmp_path)
-    assert (again.get(ANNA), again.get(BEN)) == ("two", "three")
-    again.put(ANNA, "")
-    assert (Tokens(tmp_path).get(ANNA), Tokens(tmp_path).get(BEN)) == ("", "three")
+    assert (again.read_token(ANNA), again.read_token(BEN)) == ("two", "three")
+    again.keep_token(ANNA, "")
+    assert (Tokens(tmp_path).read_token(ANNA), Tokens(tmp_path).read_token(BEN)) == ("", "three")
 
 
 def test_the_files_are_private_and_hold_no_token(tmp_path: Path) -> None:
-    Tokens(tmp_path / "visitors").put(ANNA, "the-token")
+    Tokens(tmp_path / "visitors").keep_token(ANNA, "the-token")
     (file,) = (tmp_path / "visitors").iterdir()
     assert b"the-token" not in file.read_bytes()
     assert ANNA.hex() not in file.name
@@ -63,45 +63,45 @@ def test_the_files_are_private_and_hold_no_token(tmp_path: Path) -> None:
 
 def test_a_file_of_another_visitor_is_not_theirs(tmp_path: Path) -> None:
     tokens = Tokens(tmp_path)
-    tokens.put(ANNA, "one")
+    tokens.keep_token(ANNA, "one")
     (annas,) = tmp_path.iterdir()
-    tokens.put(BEN, "two")
+    tokens.keep_token(BEN, "two")
     (bens,) = (file for file in tmp_path.iterdir() if file != annas)
     bens.write_bytes(annas.read_bytes())
-    assert Tokens(tmp_path).get(BEN) == ""
+    assert Tokens(tmp_path).read_token(BEN) == ""
     bens.write_bytes(b"short")
-    assert Tokens(tmp_path).get(BEN) == ""
+    assert Tokens(tmp_path).read_token(BEN) == ""
 
 
 def test_the_oldest_visitors_are_forgotten(tmp_path: Path) -> None:
     tokens = Tokens(tmp_path, most=3)
     for number in range(5):
-        tokens.put(bytes([number]) * 16, f"token-{number}")
-    assert [tokens.get(bytes([number]) * 16) for number in range(5)] == ["", "", "token-2", "token-3", "token-4"]
+        tokens.keep_token(bytes([number]) * 16, f"token-{number}")
+    assert [tokens.read_token(bytes([number]) * 16) for number in range(5)] == ["", "", "token-2", "token-3", "token-4"]
     assert len([*tmp_path.iterdir()]) == 3
     assert len([*tmp_path.iterdir()]) == len([*Tokens(tmp_path, most=2)._tokens]) + 1
 
 
 def test_a_kill_between_two_steps_leaves_no_rubbish(tmp_path: Path) -> None:
-    Tokens(tmp_path).put(ANNA, "one")
+    Tokens(tmp_path).keep_token(ANNA, "one")
     (tmp_path / "abc.12345678").write_bytes(b"half")
-    assert Tokens(tmp_path).get(ANNA) == "one"
+    assert Tokens(tmp_path).read_token(ANNA) == "one"
     assert len([*tmp_path.iterdir()]) == 1
 
 
 def test_a_token_that_cannot_be_stored_is_still_known(tmp_path: Path) -> None:
     tokens = Tokens(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    assert not tokens.put(ANNA, "one")
-    assert tokens.get(ANNA) == "one"
+    assert not tokens.keep_token(ANNA, "one")
+    assert tokens.read_token(ANNA) == "one"
 
 
 def test_without_a_folder_tokens_are_in_memory() -> None:
     tokens = Tokens(None, most=1)
-    assert tokens.put(ANNA, "one")
-    assert tokens.get(ANNA) == "one"
-    tokens.put(BEN, "two")
-    assert tokens.get(ANNA) == ""
+    assert tokens.keep_token(ANNA, "one")
+    assert tokens.read_token(ANNA) == "one"
+    tokens.keep_token(BEN, "two")
+    assert tokens.read_token(ANNA) == ""
 
 
 def test_the_secret_is_made_once_and_private(tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ def test_servers_come_and_go_and_each_change_is_reported_once() -> None:
     found = FoundServers(lambda: changes.append(None))
     one, two = announced("one"), with_table("two")
     for sighting in (one, one, two, two):
-        found.see(sighting)
+        found.add_sighting(sighting)
     assert names(found) == ["two", "one"], "free seats come first"
-    found.see(with_table("two", taken=3))
-    found.lose(one.name)
-    found.lose(one.name)
+    found.add_sighting(with_table("two", taken=3))
+    found.remove_sighting(one.name)
+    found.remove_sighting(one.name)
     assert names(found) == ["two"]
     assert len(changes) == 4
 
@@ -42,14 +42,14 @@ def test_servers_come_and_go_and_each_change_is_reported_once() -> None:
 )
 def test_an_absurd_announcement_is_ignored(sighting: Sighting) -> None:
     found = FoundServers()
-    found.see(sighting)
+    found.add_sighting(sighting)
     assert found.listed == []
 
 
 def test_a_server_whose_announcement_becomes_absurd_is_listed_no_longer() -> None:
     found = FoundServers()
-    found.see(with_table())
-    found.see(with_table()._replace(entries={b"name": b"\x1b[2J"}))
+    found.add_sighting(with_table())
+    found.add_sighting(with_table()._replace(entries={b"name": b"\x1b[2J"}))
     assert found.listed == []
 
 
@@ -57,16 +57,16 @@ def test_a_flood_fills_neither_the_list_nor_the_log(caplog: pytest.LogCaptureFix
     found = FoundServers()
     with caplog.at_level(logging.DEBUG):
         for n in range(10 * MOST_SERVERS):
-            found.see(announced(f"server-{n}"))
-            found.see(announced(f"absurd-{n}", port=0))
+            found.add_sighting(announced(f"server-{n}"))
+            found.add_sighting(announced(f"absurd-{n}", port=0))
     assert len(found.listed) == MOST_SERVERS
     assert len(caplog.records) == 1
-    found.lose(found.listed[0].name)
-    found.see(with_table("new"))
+    found.remove_sighting(found.listed[0].name)
+    found.add_sighting(with_table("new"))
     assert "new" in names(found)
 
 
 def test_only_some_addresses_of_a_server_are_tried() -> None:
     found = FoundServers()
-    found.see(announced(addresses=tuple(f"192.0.2.{n}" for n in range(1, 200))))
+    found.add_sighting(announced(addresses=tuple(f"192.0.2.{n}" for n in range(1, 200))))
     assert len(found.listed[0].addresses) == MOST_ADDRESSES

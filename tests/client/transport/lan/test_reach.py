@@ -10,7 +10,7 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.found import FoundServer
-from scoville_client.transport.lan.reach import reach
+from scoville_client.transport.lan.reach import find_reachable_address
 from scoville_shared.announcement import Announcement
 from tests.support.lan import PIN
 
@@ -33,19 +33,19 @@ def at(port: int, *addresses: str) -> FoundServer:
 
 async def test_the_address_that_answers_is_used_with_the_announced_pin() -> None:
     async with listening() as port:
-        found = await reach(at(port, "127.0.0.2", "127.0.0.1"), KnownServers(None))
+        found = await find_reachable_address(at(port, "127.0.0.2", "127.0.0.1"), KnownServers(None))
     assert found == Address("127.0.0.1", port, PIN)
 
 
 async def test_a_stored_pin_wins_over_an_announced_one() -> None:
     known = KnownServers(None)
     async with listening() as port:
-        known.keep(Address("127.0.0.1", port), OTHER_PIN)
-        assert (await reach(at(port, "127.0.0.1"), known)).pin == ""
+        known.keep_key(Address("127.0.0.1", port), OTHER_PIN)
+        assert (await find_reachable_address(at(port, "127.0.0.1"), known)).pin == ""
 
 
 async def test_a_silent_server_is_reported_in_a_sentence() -> None:
     async with listening() as port:
         pass
     with pytest.raises(LinkError, match=r"^No server answers at 127\.0\.0\.1:"):
-        await reach(at(port, "127.0.0.1"), KnownServers(None))
+        await find_reachable_address(at(port, "127.0.0.1"), KnownServers(None))

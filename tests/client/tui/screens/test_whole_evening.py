@@ -4,13 +4,13 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_client.transport.in_process import serve
+from scoville_client.transport.in_process import serve_in_process
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, play_to_the_end
 
 
 @pytest.fixture
 async def port() -> AsyncIterator[int]:
-    server = await serve(host="127.0.0.1", port=0)
+    server = await serve_in_process(host="127.0.0.1", port=0)
     yield server.port
     await server.close()
 

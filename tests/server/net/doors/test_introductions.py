@@ -21,12 +21,12 @@ def introductions(clock: Clock | None = None, **settings: Rate) -> Introductions
 
 def refusal(checks: Introductions, user: HostedUser, *, protected: bool = True, peer: str = PEER) -> str:
     with pytest.raises(ScovilleError) as refused:
-        checks.check(user, peer, protected=protected, local=False)
+        checks.check_introduction(user, peer, protected=protected, local=False)
     return refused.value.code
 
 
 def test_a_user_is_introduced_without_the_credential() -> None:
-    introduced = introductions().check(replace(ANNA, port=50412), PEER, protected=True, local=False)
+    introduced = introductions().check_introduction(replace(ANNA, port=50412), PEER, protected=True, local=False)
     assert introduced.credential == ""
     assert address_of(introduced) == "192.0.2.7:50412"
 
@@ -40,7 +40,10 @@ def test_a_user_is_introduced_without_the_credential() -> None:
     ],
 )
 def test_an_address_is_taken_in_its_usual_form(said: str, usual: str) -> None:
-    assert introductions().check(replace(ANNA, address=said), PEER, protected=True, local=False).address == usual
+    assert (
+        introductions().check_introduction(replace(ANNA, address=said), PEER, protected=True, local=False).address
+        == usual
+    )
 
 
 @pytest.mark.parametrize("said", ["", "somewhere", "192.0.2.7:4000", "[::1]", "0.0.0.0", "::", "224.0.0.1", "ff02::1"])
@@ -52,13 +55,13 @@ def test_an_address_that_is_no_users_is_refused(said: str) -> None:
 @pytest.mark.parametrize("local", [False, True])
 def test_an_address_that_names_no_machine_is_refused(said: str, local: bool) -> None:
     with pytest.raises(ScovilleError, match="is not a user's IP address"):
-        introductions().check(replace(ANNA, address=said), PEER, protected=True, local=local)
+        introductions().check_introduction(replace(ANNA, address=said), PEER, protected=True, local=local)
 
 
 @pytest.mark.parametrize("said", ["127.0.0.1", "127.1.2.3", "::1", "::ffff:127.0.0.1"])
 def test_only_local_doors_host_local_users(said: str) -> None:
     assert refusal(introductions(), replace(ANNA, address=said)) == Code.BAD_PARAMS
-    found = introductions().check(replace(ANNA, address=said), "unix:1", protected=True, local=True)
+    found = introductions().check_introduction(replace(ANNA, address=said), "unix:1", protected=True, local=True)
     assert found.address == said.rpartition("::ffff:")[2]
 
 
@@ -76,7 +79,7 @@ def test_wrong_credentials_wait_and_the_right_one_never_does() -> None:
     answers = [refusal(checks, wrong) for _ in range(8)]
     assert answers[:5] == [Code.DOOR_REFUSED] * 5
     assert answers[-1] == Code.SLOW_DOWN
-    assert checks.check(ANNA, PEER, protected=True, local=False)
+    assert checks.check_introduction(ANNA, PEER, protected=True, local=False)
     assert refusal(checks, wrong, peer="203.0.113.9:4000") == Code.DOOR_REFUSED
 
 
@@ -84,8 +87,8 @@ def test_who_comes_again_and_again_waits_alone() -> None:
     clock = Clock()
     checks = introductions(clock, hellos_per_address=Rate(10, 60.0))
     for _ in range(10):
-        checks.check(ANNA, PEER, protected=True, local=False)
+        checks.check_introduction(ANNA, PEER, protected=True, local=False)
     assert refusal(checks, ANNA) == Code.SLOW_DOWN
-    assert checks.check(replace(ANNA, address="192.0.2.8"), PEER, protected=True, local=False)
+    assert checks.check_introduction(replace(ANNA, address="192.0.2.8"), PEER, protected=True, local=False)
     clock.seconds = 60.0
-    assert checks.check(ANNA, PEER, protected=True, local=False)
+    assert checks.check_introduction(ANNA, PEER, protected=True, local=False)

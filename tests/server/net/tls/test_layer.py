@@ -66,7 +66,7 @@ class Port:
 
     def connect(self, host: str = ELSEWHERE) -> SwitchLine:
         transport = SwitchLine(host)
-        transport.connect(self.server._welcome())
+        transport.connect(self.server._make_protocol())
         return transport
 
     def by_tls(self, host: str = ELSEWHERE) -> tuple[SwitchLine, TlsClient]:
@@ -312,7 +312,7 @@ async def test_handshakes_are_charged_and_queue_behind_others() -> None:
     """A busy network waits for its turn; another one is served at once."""
     port = Port()
     transport, client = port.connect("192.0.2.1"), TlsClient()
-    port.scheduler.join("192.0.2.1:1").charge(0.0, 5.0)
+    port.scheduler.join_network("192.0.2.1:1").charge_use(0.0, 5.0)
     transport.send(client.written())
     assert transport.take() == b""  # queued
     other, guest = port.connect("198.51.100.1"), TlsClient()
@@ -328,7 +328,7 @@ async def test_a_handshake_is_charged() -> None:
     ticking = Ticking()
     port = Port(clock=Clock(seconds=ticking))
     transport = port.connect()
-    network = port.scheduler.join(f"{ELSEWHERE}:1")
+    network = port.scheduler.join_network(f"{ELSEWHERE}:1")
     before, ticking.step = network.until, 0.01
     transport.send(TlsClient().written())
     assert network.until > before + 0.01 / port.limits.share_of_network

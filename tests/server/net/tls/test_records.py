@@ -55,7 +55,7 @@ class Attacked:
 
     @property
     def charged_until(self) -> float:
-        return self.port.scheduler.join(ELSEWHERE + ":1").until
+        return self.port.scheduler.join_network(ELSEWHERE + ":1").until
 
     @property
     def asked(self) -> int:
@@ -248,14 +248,14 @@ async def test_an_address_begins_few_handshakes_a_minute() -> None:
 async def test_many_networks_shake_hands_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each has used nothing yet; a hundred handshakes in one turn of the loop would take a tenth of a second."""
     worked = 0.0
-    shake = TlsEngine.handshake
+    shake = TlsEngine.shake_hands
 
     def work(engine: TlsEngine, record: bytes) -> bool:
         nonlocal worked
         worked += 0.001
         return shake(engine, record)
 
-    monkeypatch.setattr(TlsEngine, "handshake", work)
+    monkeypatch.setattr(TlsEngine, "shake_hands", work)
     loop = asyncio.get_running_loop()
     port = Port(clock=Clock(seconds=lambda: loop.time() + worked))
     hello, crowd = TlsClient().written(), [port.connect(f"192.0.2.{n}") for n in range(100)]

@@ -9,7 +9,7 @@ from tests.support.tls import TlsClient
 
 async def test_a_queued_handshake_is_refused_in_plain_text() -> None:
     port = Port(limits=ConnectionLimits(handshakes_per_address=1))
-    port.scheduler.join("192.0.2.1:1").charge(0.0, 5.0)
+    port.scheduler.join_network("192.0.2.1:1").charge_use(0.0, 5.0)
     lines = [port.connect("192.0.2.1") for _ in range(2)]
     for line in lines:
         line.send(TlsClient().written())
@@ -21,7 +21,7 @@ async def test_a_queued_handshake_is_refused_in_plain_text() -> None:
 async def test_a_late_queued_handshake_is_refused_in_plain_text() -> None:
     clock = FakeClock()
     port = Port(clock=clock.server)
-    port.scheduler.join("192.0.2.1:1").charge(0.0, 5.0)
+    port.scheduler.join_network("192.0.2.1:1").charge_use(0.0, 5.0)
     waiting, half = port.connect("192.0.2.1"), port.connect("192.0.2.1")
     waiting.send(TlsClient().written())
     half.send(TlsClient().written()[:20])

@@ -85,7 +85,7 @@ class BadMessageError(Exception):
     """The page has sent what it never sends."""
 
 
-def decode(text: str) -> FromPage:
+def decode_message(text: str) -> FromPage:
     """Return a message of the page. Raises BadMessageError."""
     try:
         message: FromPage = msgspec.json.decode(text, type=FromPage)
@@ -94,6 +94,6 @@ def decode(text: str) -> FromPage:
     return message
 
 
-def encode(message: ToPage) -> str:
+def encode_message(message: ToPage) -> str:
     """Return a message to the page."""
     return msgspec.json.encode(message).decode()

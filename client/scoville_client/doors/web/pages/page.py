@@ -10,7 +10,7 @@ from aiohttp import WSMessage, WSMsgType, web
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.metering import Meter
 from scoville_client.doors.web.limits import FRAME_SECONDS, INPUT_FRAME, WebLimits
-from scoville_client.doors.web.pages.messages import BadMessageError, End, Hello, Ping, Pong, Resize, decode
+from scoville_client.doors.web.pages.messages import BadMessageError, End, Hello, Ping, Pong, Resize, decode_message
 from scoville_client.doors.web.pages.page_channel import PageChannel
 from scoville_client.i18n.language import tr
 from scoville_runtime.clock import Clock
@@ -84,7 +84,7 @@ class Page:
         """The way to the page's terminal."""
         return self._channel
 
-    def finish(self, end: End) -> None:
+    def end_session(self, end: End) -> None:
         """End the page, and tell it why."""
         self._end = self._end or end
         self._over.set()
@@ -94,23 +94,23 @@ class Page:
             self._end = self._end or End(tr("You have left the table."), tr("Come back"))
         self._over.set()
 
-    async def run(self) -> None:
+    async def run_session(self) -> None:
         """Serve the page until it is closed, or its session has ended."""
         tasks: list[asyncio.Task[Any]] = [asyncio.ensure_future(self._over.wait())]
         try:
             async with self._clock.limit(self._limits.hello_seconds):
-                hello = await self._first_of(self._hello(), tasks)
+                hello = await self._first_of(self._receive_hello(), tasks)
             if hello is not None:
                 session = self._session = self._open_session(hello, self._channel)
                 self._channel.session = session
-                tasks.append(asyncio.ensure_future(self._channel.pump()))
-                await self._first_of(self._read(session), tasks)
+                tasks.append(asyncio.ensure_future(self._channel.send_forever()))
+                await self._first_of(self._read_messages(session), tasks)
         except TimeoutError:
-            self.finish(End(tr("The page did not answer."), retry=True))
+            self.end_session(End(tr("The page did not answer."), retry=True))
         except (BadMessageError, ConnectionError):
             pass
         finally:
-            await self._close(tasks)
+            await self._close_socket(tasks)
 
     async def _first_of(self, awaited: Coroutine[Any, Any, T], tasks: list[asyncio.Task[Any]]) -> T | None:
         """Wait for the first of several, and return the result of `awaited` if that was it."""
@@ -122,7 +122,7 @@ class Page:
         tasks.remove(wanted)
         return wanted.result()
 
-    async def _close(self, tasks: list[asyncio.Task[Any]]) -> None:
+    async def _close_socket(self, tasks: list[asyncio.Task[Any]]) -> None:
         for task in tasks:
             task.cancel()
         try:
@@ -141,21 +141,21 @@ class Page:
         with suppress(ConnectionError, TimeoutError):
             async with self._clock.limit(_END_SECONDS):
                 if self._end is not None and not self._channel.is_closed:
-                    self._channel.send(self._end)
-                    await self._channel.flush()
+                    self._channel.send_message(self._end)
+                    await self._channel.send_waiting()
                 await self._socket.close()
 
-    async def _hello(self) -> Hello | None:
+    async def _receive_hello(self) -> Hello | None:
         """Return the first message; None when there is none, or another."""
-        message = await self._receive()
+        message = await self._receive_message()
         if message.type is not WSMsgType.TEXT:
             return None
         with suppress(BadMessageError):
-            hello = decode(message.data)
+            hello = decode_message(message.data)
             return hello if isinstance(hello, Hello) else None
         return None
 
-    async def _receive(self) -> WSMessage:
+    async def _receive_message(self) -> WSMessage:
         """Return the next message, as fast as the page may cost; answer pings, and ignore the answers to ours."""
         while True:
             if wait := self._meter.seconds_to_wait():
@@ -167,22 +167,22 @@ class Page:
             elif message.type is not WSMsgType.PONG:
                 return message
 
-    async def _read(self, session: PageSession) -> None:
+    async def _read_messages(self, session: PageSession) -> None:
         """Handle what comes from the page. Returns when it is closed, or sends what a page never sends."""
         while True:
-            message = await self._receive()
+            message = await self._receive_message()
             if message.type is WSMsgType.BINARY and len(message.data) <= INPUT_FRAME:
                 session.receive(message.data)
             elif message.type is WSMsgType.TEXT:
-                self._handle(message.data, session)
+                self._handle_text(message.data, session)
             else:
                 return
 
-    def _handle(self, text: str, session: PageSession) -> None:
-        match decode(text):
+    def _handle_text(self, text: str, session: PageSession) -> None:
+        match decode_message(text):
             case Resize(columns=columns, rows=rows):
                 session.resize((columns, rows))
             case Ping():
-                self._channel.send(Pong())
+                self._channel.send_message(Pong())
             case Hello():
                 raise BadMessageError("a second hello")

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from aiohttp import web
 
-from scoville_client.doors.web.pages.messages import ToPage, encode
+from scoville_client.doors.web.pages.messages import ToPage, encode_message
 
 
 class Paused(Protocol):
@@ -62,13 +62,13 @@ class PageChannel:
 
     # --- messages and the pump ------------------------------------------------------------------------------
 
-    def send(self, message: ToPage) -> None:
+    def send_message(self, message: ToPage) -> None:
         """Send a message after what waits already."""
         if not self.is_closed:
-            self._waiting.append(encode(message))
+            self._waiting.append(encode_message(message))
             self._news.set()
 
-    async def pump(self) -> None:
+    async def send_forever(self) -> None:
         """Send what waits, until the connection is gone or cut. Raises ConnectionError when it is gone."""
         while not self.is_closed:
             await self._news.wait()
@@ -78,7 +78,7 @@ class PageChannel:
             if self.session is not None and not self.is_closed:
                 self.session.resume()
 
-    async def flush(self) -> None:
+    async def send_waiting(self) -> None:
         """Send what waits now. Raises ConnectionError."""
         while self._waiting:
             await self._send_next()

@@ -43,7 +43,7 @@ class Assets:
 
     def __init__(self, folder: Path = STATIC) -> None:
         self.files: Mapping[str, Asset] = {
-            file.relative_to(folder).as_posix(): _asset(file)
+            file.relative_to(folder).as_posix(): _load_asset(file)
             for file in sorted(folder.rglob("*"))
             if file.suffix in _TYPES
         }
@@ -51,6 +51,6 @@ class Assets:
         self.base = f"/static/{whole.hexdigest()[:16]}"
 
 
-def _asset(file: Path) -> Asset:
+def _load_asset(file: Path) -> Asset:
     content = file.read_bytes()
     return Asset(content, gzip.compress(content, mtime=0), _TYPES[file.suffix])

@@ -28,17 +28,17 @@ class Cookies:
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
-    def issue(self) -> str:
+    def make_cookie(self) -> str:
         """Return the cookie of a new visitor."""
-        return self._sealed(secrets.token_bytes(_RANDOM))
+        return self._seal_name(secrets.token_bytes(_RANDOM))
 
-    def visitor(self, cookie: str) -> bytes | None:
+    def read_visitor(self, cookie: str) -> bytes | None:
         """Return the identifier in a cookie that this door has issued, or None."""
         if not _FORM.fullmatch(cookie):
             return None
         identifier = urlsafe_b64decode(f"{cookie}=")[:_RANDOM]
-        return identifier if hmac.compare_digest(cookie, self._sealed(identifier)) else None
+        return identifier if hmac.compare_digest(cookie, self._seal_name(identifier)) else None
 
-    def _sealed(self, identifier: bytes) -> str:
+    def _seal_name(self, identifier: bytes) -> str:
         mac = hmac.digest(self._secret, b"scoville/visitor/1\0" + identifier, sha256)[:_MAC]
         return urlsafe_b64encode(identifier + mac).decode().rstrip("=")

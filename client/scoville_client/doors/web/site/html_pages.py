@@ -33,7 +33,7 @@ def preferred_language(accepted: str) -> str:
     return next(known, ENGLISH)
 
 
-def speak(language: str) -> None:
+def use_language(language: str) -> None:
     """Translate into this language in the present context from now on."""
     own = Translator()
     own.set_language(language)
@@ -42,19 +42,19 @@ def speak(language: str) -> None:
 
 def main_page(static: str, language: str, nonce: str) -> str:
     """Return the page with the terminal."""
-    speak(language)
+    use_language(language)
     texts = {
         "input": tr("Scoville: the terminal. Press F1 for the keys."),
         "connecting": tr("Connecting …"),
-        "lost": _lost(),
+        "lost": _lost_page(),
         "again": tr("Connect now"),
         "keyboard": tr("Keyboard"),
     }
-    return _template("page.html").substitute(
+    return _load_template("page.html").substitute(
         language=language,
         static=static,
         nonce=nonce,
-        texts=_data(texts),
+        texts=_page_data(texts),
         reader=escape(tr("Screen reader support")),
         lines=escape(tr("Play in lines of text")),
         keys=escape(tr("Keys")),
@@ -70,19 +70,19 @@ def text_page(static: str, language: str, commands: list[str]) -> str:
         language: The page's language.
         commands: What the door knows of other ways to its server.
     """
-    speak(language)
+    use_language(language)
     paragraphs = [
         *commands,
         tr("With Scoville installed, type `scoville --plain join HOST`, with the address that your host gives you."),
         tr("On the page, F6 leads out of the terminal to the button `Screen reader support`, which has it read aloud."),
     ]
-    return _template("text.html").substitute(
+    return _load_template("text.html").substitute(
         language=language,
         static=static,
-        texts=_data(
+        texts=_page_data(
             {
                 "connecting": tr("Connecting …"),
-                "lost": _lost(),
+                "lost": _lost_page(),
                 "again": tr("Connect now"),
             }
         ),
@@ -92,25 +92,25 @@ def text_page(static: str, language: str, commands: list[str]) -> str:
         log=escape(tr("What happens")),
         label=escape(tr("Command (? for help)")),
         send=escape(tr("Send")),
-        paragraphs="\n".join(map(_paragraph, paragraphs)),
+        paragraphs="\n".join(map(_write_paragraph, paragraphs)),
         noscript=escape(tr("This page needs JavaScript: it talks to the server all the time.")),
     )
 
 
-def _lost() -> str:
+def _lost_page() -> str:
     return tr("The connection is lost. Your seat is kept; next attempt in {seconds} s.", seconds="{seconds}")
 
 
-def _data(texts: Mapping[str, str]) -> str:
+def _page_data(texts: Mapping[str, str]) -> str:
     """Return texts as attributes, for the page's script."""
     return " ".join(f'data-{name}="{escape(text)}"' for name, text in texts.items())
 
 
-def _paragraph(text: str) -> str:
+def _write_paragraph(text: str) -> str:
     """Return a paragraph; text in backquotes becomes code."""
     return "<p>{}</p>".format(_MARKED.sub(r"<code>\1</code>", escape(text, quote=False)))
 
 
 @cache
-def _template(name: str) -> Template:
+def _load_template(name: str) -> Template:
     return Template((STATIC / name).read_text(encoding="utf-8"))

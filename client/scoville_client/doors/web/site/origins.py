@@ -24,7 +24,7 @@ def parse_origin(text: str) -> str:
     """
     try:
         parts = urlsplit(text.strip())
-        origin = _origin(parts.scheme, parts.hostname or "", parts.port) if parts.scheme in _USUAL_PORTS else ""
+        origin = _parse_origin(parts.scheme, parts.hostname or "", parts.port) if parts.scheme in _USUAL_PORTS else ""
     except ValueError:
         origin = ""
     if not origin or not parts.hostname or parts.path not in {"", "/"} or parts.query or parts.fragment:
@@ -32,7 +32,7 @@ def parse_origin(text: str) -> str:
     return origin
 
 
-def _origin(scheme: str, host: str, port: int | None) -> str:
+def _parse_origin(scheme: str, host: str, port: int | None) -> str:
     written = f"[{host}]" if ":" in host else host
     usual = port is None or port == _USUAL_PORTS[scheme]
     return f"{scheme}://{written}" if usual else f"{scheme}://{written}:{port}"
@@ -44,7 +44,7 @@ class Origins:
     def __init__(self, public: Iterable[str] = ()) -> None:
         self.public = frozenset(public)
 
-    def own(self, host: str, *, secure: bool) -> str | None:
+    def own_origins(self, host: str, *, secure: bool) -> str | None:
         """Return the origin of a request by its Host header; None when the door does not know that name.
 
         Args:
@@ -55,16 +55,16 @@ class Origins:
             return None
         try:
             parts = urlsplit(f"//{host}")
-            origin = _origin("https" if secure else "http", parts.hostname or "", parts.port)
+            origin = _parse_origin("https" if secure else "http", parts.hostname or "", parts.port)
         except ValueError:
             return None
         if parts.netloc != host or "@" in host or not parts.hostname or parts.path:
             return None
         return origin if origin in self.public or _is_local(parts.hostname) else None
 
-    def allows(self, origin: str | None, host: str, *, secure: bool) -> bool:
+    def is_allowed(self, origin: str | None, host: str, *, secure: bool) -> bool:
         """Whether a page of `origin` may open a WebSocket here."""
-        return origin is not None and (origin in self.public or origin == self.own(host, secure=secure))
+        return origin is not None and (origin in self.public or origin == self.own_origins(host, secure=secure))
 
 
 def names_this_computer(host: str) -> bool:

@@ -79,78 +79,82 @@ class Site:
         self._text_commands = text_commands
         self._assets = Assets()
 
-    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+    async def answer_request(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer a request; what cannot be answered is one line in the log."""
         transport = request.transport
         connection = None if transport is None else transport.get_protocol()
         assert isinstance(connection, Connection), "requests come on connections of the door"
         connection.forget_limit()
         try:
-            work = self._answer(request, connection)
+            work = self._answer_path(request, connection)
             is_socket = request.path == "/socket"  # its messages are charged one by one
             response = await (work if is_socket else run_charged(work, connection.meter, connection.cpu))
         except (asyncio.CancelledError, ConnectionError):
             raise
         except Exception:
             LOG.exception("a request for %r failed", request.path[:80])
-            response = _plain(HTTPStatus.INTERNAL_SERVER_ERROR)
+            response = _text_response(HTTPStatus.INTERNAL_SERVER_ERROR)
         finally:
             connection.expect_request()
         return response
 
-    async def _answer(self, request: web.BaseRequest, connection: Connection) -> web.StreamResponse:
+    async def _answer_path(self, request: web.BaseRequest, connection: Connection) -> web.StreamResponse:
         if request.method not in {"GET", "HEAD"}:
-            return _plain(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
+            return _text_response(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
         if request.body_exists:
-            return _plain(HTTPStatus.BAD_REQUEST)
+            return _text_response(HTTPStatus.BAD_REQUEST)
         is_secure = self._is_secure(request, connection)
-        origin = self._origins.own(request.headers.get("Host", ""), secure=is_secure)
+        origin = self._origins.own_origins(request.headers.get("Host", ""), secure=is_secure)
         if origin is None:
             host = ascii(request.headers.get("Host", ""))[:80]
-            return _plain(HTTPStatus.MISDIRECTED_REQUEST, _UNKNOWN_HOST.format(host=host))
+            return _text_response(HTTPStatus.MISDIRECTED_REQUEST, _UNKNOWN_HOST.format(host=host))
         if request.path == "/socket":
-            return await self._socket(request, connection, secure=is_secure)
-        return self._file(request, origin, secure=is_secure)
+            return await self._open_socket(request, connection, secure=is_secure)
+        return self._answer_file(request, origin, secure=is_secure)
 
     # --- pages and files ------------------------------------------------------------------------------------
 
-    def _file(self, request: web.BaseRequest, origin: str, *, secure: bool) -> web.Response:
+    def _answer_file(self, request: web.BaseRequest, origin: str, *, secure: bool) -> web.Response:
         language = preferred_language(request.headers.get("Accept-Language", ""))
         if request.path == "/":
             return self._main_page(request, origin, language, secure=secure)
         if request.path == "/text":
             host = origin.partition("://")[2]
             html = text_page(self._assets.relative_base, language, self._text_commands(host))
-            return self._page(request, html, content_policy(origin, ""), language, secure=secure)
+            return self._answer_page(request, html, content_policy(origin, ""), language, secure=secure)
         if request.path == "/favicon.ico":
-            return _asset(self._assets.files["icon.svg"], request)
+            return _asset_response(self._assets.files["icon.svg"], request)
         name = request.path.removeprefix(f"{self._assets.base}/")
         asset = None if name == request.path else self._assets.files.get(name)
-        return _plain(HTTPStatus.NOT_FOUND) if asset is None else _asset(asset, request)
+        return _text_response(HTTPStatus.NOT_FOUND) if asset is None else _asset_response(asset, request)
 
     def _main_page(self, request: web.BaseRequest, origin: str, language: str, *, secure: bool) -> web.Response:
         nonce = secrets.token_urlsafe(16)
         html = main_page(self._assets.relative_base, language, nonce)
-        return self._page(request, html, content_policy(origin, nonce), language, secure=secure)
+        return self._answer_page(request, html, content_policy(origin, nonce), language, secure=secure)
 
-    def _page(self, request: web.BaseRequest, html: str, policy: str, language: str, *, secure: bool) -> web.Response:
+    def _answer_page(
+        self, request: web.BaseRequest, html: str, policy: str, language: str, *, secure: bool
+    ) -> web.Response:
         """Return a page that opens a WebSocket, with the cookie of its visitor."""
-        response = _html(html, policy, language)
+        response = _html_response(html, policy, language)
         name = cookie_name(secure=secure)
         cookie = request.cookies.get(name, "")
-        if self._cookies.visitor(cookie) is None:
-            cookie = self._cookies.issue()
+        if self._cookies.read_visitor(cookie) is None:
+            cookie = self._cookies.make_cookie()
         response.set_cookie(name, cookie, max_age=SECONDS, path="/", secure=secure, httponly=True, samesite="Strict")
         return response
 
     # --- the WebSocket --------------------------------------------------------------------------------------
 
-    async def _socket(self, request: web.BaseRequest, connection: Connection, *, secure: bool) -> web.StreamResponse:
+    async def _open_socket(
+        self, request: web.BaseRequest, connection: Connection, *, secure: bool
+    ) -> web.StreamResponse:
         host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
-        address = self._user(request, connection)
-        if address is None or not self._origins.allows(origin, host, secure=secure):
+        address = self._find_user(request, connection)
+        if address is None or not self._origins.is_allowed(origin, host, secure=secure):
             LOG.info("refused a WebSocket: address=%s origin=%s", address, ascii(origin)[:120])
-            return _plain(HTTPStatus.FORBIDDEN)
+            return _text_response(HTTPStatus.FORBIDDEN)
         socket = web.WebSocketResponse(
             timeout=self._limits.close_seconds,
             heartbeat=self._limits.pulse_seconds,
@@ -160,19 +164,21 @@ class Site:
             writer_limit=65_536,
         )
         if not socket.can_prepare(request):
-            return _plain(HTTPStatus.UPGRADE_REQUIRED, headers={"Upgrade": "websocket"})
+            return _text_response(HTTPStatus.UPGRADE_REQUIRED, headers={"Upgrade": "websocket"})
         socket.headers["Server"] = "scoville"
         await socket.prepare(request)
         cookie = request.cookies.get(cookie_name(secure=secure), "")
         language = preferred_language(request.headers.get("Accept-Language", ""))
         connection.charge_to(str(address))
         is_secure = secure or _from_here(request, address)
-        await self._serve(socket, Visit(self._cookies.visitor(cookie), address, is_secure, language, connection.meter))
+        await self._serve(
+            socket, Visit(self._cookies.read_visitor(cookie), address, is_secure, language, connection.meter)
+        )
         return socket
 
     # --- who asks -------------------------------------------------------------------------------------------
 
-    def _user(self, request: web.BaseRequest, connection: Connection) -> Address | None:
+    def _find_user(self, request: web.BaseRequest, connection: Connection) -> Address | None:
         """Return the user's address; None for a connection that has none, such as a Unix socket's."""
         if connection.user is None:
             return None
@@ -201,24 +207,24 @@ def _from_here(request: web.BaseRequest, address: Address) -> bool:
     )
 
 
-def _headers(policy: str, more: Mapping[str, str] = {}) -> dict[str, str]:
+def _make_headers(policy: str, more: Mapping[str, str] = {}) -> dict[str, str]:
     return {**COMMON, "Content-Security-Policy": policy, "Server": "scoville", "Cache-Control": "no-store", **more}
 
 
-def _html(text: str, policy: str, language: str) -> web.Response:
-    headers = _headers(policy, {"Content-Language": language, "Vary": "Accept-Language, Cookie"})
+def _html_response(text: str, policy: str, language: str) -> web.Response:
+    headers = _make_headers(policy, {"Content-Language": language, "Vary": "Accept-Language, Cookie"})
     return web.Response(text=text, content_type="text/html", headers=headers)
 
 
-def _plain(status: HTTPStatus, text: str = "", headers: Mapping[str, str] = {}) -> web.Response:
+def _text_response(status: HTTPStatus, text: str = "", headers: Mapping[str, str] = {}) -> web.Response:
     text = text or f"{status.value} {status.phrase}\n"
-    return web.Response(status=status, text=text, headers=_headers(closed_policy(), headers))
+    return web.Response(status=status, text=text, headers=_make_headers(closed_policy(), headers))
 
 
-def _asset(asset: Asset, request: web.BaseRequest) -> web.Response:
+def _asset_response(asset: Asset, request: web.BaseRequest) -> web.Response:
     accepts = "gzip" in request.headers.get("Accept-Encoding", "")
     more = {"Cache-Control": _FOR_EVER, "Content-Type": asset.kind, "Vary": "Accept-Encoding"}
     if accepts:
         more["Content-Encoding"] = "gzip"
     body = asset.compressed if accepts else asset.content
-    return web.Response(body=body, headers=_headers(closed_policy(), more))
+    return web.Response(body=body, headers=_make_headers(closed_policy(), more))

@@ -30,7 +30,7 @@ class LanServers:
             if self._browser is None:
                 self._browser = self._browse()
                 try:
-                    await self._browser.open(self._found.see, self._found.lose)
+                    await self._browser.open(self._found.add_sighting, self._found.remove_sighting)
                 except OSError:
                     self.failed = True
 
@@ -50,7 +50,7 @@ class LanServers:
 
     def find(self, item: str) -> FoundServer | None:
         """Return the server of an item, None for items of another kind."""
-        return self._found.find(item.removeprefix(_PREFIX)) if item.startswith(_PREFIX) else None
+        return self._found.find_server(item.removeprefix(_PREFIX)) if item.startswith(_PREFIX) else None
 
     def hint(self) -> str:
         """Say what to type where, if nothing was found."""

@@ -176,9 +176,9 @@ class StartScreen(StartMenu):
     def _say_missing(self) -> None:
         """Say what to install, to a user who has asked for the servers on the local network."""
         if self._start.searching:
-            from scoville_client.transport.lan.browser import missing
+            from scoville_client.transport.lan.browser import missing_zeroconf
 
-            self.query_one("#lan", Static).update(missing())
+            self.query_one("#lan", Static).update(missing_zeroconf())
 
     def _end_of_search(self) -> None:
         self._searched = True
@@ -201,7 +201,7 @@ class StartScreen(StartMenu):
 
     async def _join_found(self, server: "FoundServer") -> None:
         from scoville_client.transport.known_servers import KnownServers
-        from scoville_client.transport.lan.reach import reach
+        from scoville_client.transport.lan.reach import find_reachable_address
 
-        address = await reach(server, KnownServers.of_user(), self.shell.clock)
+        address = await find_reachable_address(server, KnownServers.of_user(), self.shell.clock)
         self.choose_destination(address, self._start.name)
