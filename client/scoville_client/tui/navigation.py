@@ -124,7 +124,7 @@ class Navigator:
     async def _start_practice(self, game: str) -> None:
         await self.pages.pop_to(lambda screen: isinstance(screen, StartScreen))
         if isinstance(self.pages.page, StartScreen):
-            self.pages.page.practise(game)
+            self.pages.page.choices.choose_practice(game)
 
     def open_tutorial(self, game: str) -> None:
         from scoville_client.tui.screens.tutorial.tutorial import tutorial

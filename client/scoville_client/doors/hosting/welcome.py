@@ -23,7 +23,7 @@ class WelcomeScreen(StartScreen):
         ]
 
     def key_actions(self) -> KeyActions:
-        return {**super().key_actions(), "join": lambda: self.choose(self._start)}
+        return {**super().key_actions(), "join": lambda: self.choose_start(self._start)}
 
     def allows_action(self, action: str) -> bool:
         return action not in _IN_THIS_PROCESS and super().allows_action(action)

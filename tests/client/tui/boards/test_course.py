@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from scoville_client.tui.boards.chilli_chase.story import make_course as chilli_chase
 from scoville_client.tui.boards.dicht_dran.story import make_course as dicht_dran
 from scoville_client.tui.boards.no_thanks.story import make_course as no_thanks
-from scoville_client.tui.drawing.sparkline import BARS, sparkline
+from scoville_client.tui.screens.table.course import BARS, sparkline
 from scoville_shared.games.chilli_chase.facts import Played, PointScored
 from scoville_shared.games.chilli_chase.state import Left, Op
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored

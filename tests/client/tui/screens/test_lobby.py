@@ -6,8 +6,7 @@ from scoville_client.session.identity.tokens import by_keys, take
 from scoville_client.session.session import Session
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen
-from scoville_client.tui.screens.lobby.table_list import TableList
+from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen, TableList
 from scoville_client.tui.widgets.menu import Menu
 from scoville_shared.protocol.messages import LobbyChangedNotice, UserInfo
 from tests.support.idle import idle

@@ -2,8 +2,8 @@
 
 from scoville_client.i18n.table_text import listed
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
+from scoville_client.tui.screens.lobby.lobby import TableList
 from scoville_client.tui.screens.lobby.side import Beside, names_in, picture
-from scoville_client.tui.screens.lobby.table_list import TableList
 from scoville_shared.protocol.messages import MessageInfo, SeatInfo, TableInfo, TableSettings
 
 TABLE = TableInfo(

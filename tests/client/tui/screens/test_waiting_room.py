@@ -7,7 +7,7 @@ import pytest
 from scoville_client.session.joining.invitation import Invitation, Way
 from scoville_client.session.start_options import Start
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.screens.table.waiting_columns import columns, invitation_rows, put_wrapped
+from scoville_client.tui.screens.table.waiting_room import columns, invitation_rows, put_wrapped
 from tests.support.screens import Player, at_the_screen, coming, port_of
 
 LONG = "192.0.2.200:55757#NKVBFH6PU6WROBY72BPV"

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_client.tui.screens.account.web_code import WebCodeDialog
+from scoville_client.tui.screens.account.login_dialogs import WebCodeDialog
 from tests.client.tui.screens.test_account import PASSWORD, choose, fill, my_account
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, at_the_screen

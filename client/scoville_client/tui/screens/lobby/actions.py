@@ -1,5 +1,10 @@
 """Lobby actions: join tables from the list, by code, password, invitation or quick match; create one; invite users."""
 
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.table_text import may_sit, wanted
@@ -11,12 +16,30 @@ from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.lobby.invitation import InvitationDialog
-from scoville_client.tui.screens.lobby.users import UserListDialog
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import TableInfo, UserInfo
+
+
+class UserListDialog(PickDialog):
+    """Returns the chosen user. `action` names what Enter does; without it Enter is for a profile, else v is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("v", "profile", show=False)]
+
+    def __init__(self, heading: str, items: Callable[[], Sequence[Item]], action: str = "", *, about: str = "") -> None:
+        super().__init__(heading, items, action or tr("profile"), about=about)
+        self._has_action = bool(action)
+
+    def more_keys(self) -> Sequence[tuple[str, str]]:
+        """Name the key of the profile where Enter does something else."""
+        return [("v", tr("profile"))] if self._has_action else []
+
+    def action_profile(self) -> None:
+        if self.marked is not None:
+            self.shell.navigation.open_profile(self.marked)
+
 
 _ANY = "any"
 _PASSWORD_LENGTH = 128

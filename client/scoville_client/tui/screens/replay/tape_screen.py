@@ -1,7 +1,7 @@
 """Base of the screens that step through a game on its board: of replays, and of looking back."""
 
-from collections.abc import Iterable
-from typing import ClassVar, Generic, TypeVar
+from collections.abc import Callable, Iterable
+from typing import ClassVar, Final, Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -12,12 +12,161 @@ from scoville_client.replays.tape import Tape
 from scoville_client.tui import STYLES
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.base import WITH_COLUMN, KeyActions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.replay.replay_bar import Piece, ReplayBar
-from scoville_client.tui.screens.replay.tape_player import TapePlayer
 from scoville_client.tui.screens.table.side_column import SideColumn
+from scoville_client.tui.widgets.timers import call_after
+from scoville_runtime.clock import Alarm
+
+_SLOWEST: Final = 0.25
+_FASTEST: Final = 8.0
+
+
+class TapePlayer:
+    """Moves a tape, and shows on its board and bar where it is.
+
+    Args:
+        tape: The game.
+        board: Its board; timers run on the clock of the app that shows it.
+        bar: Shows the position, the speed, and whether the tape plays.
+        pace: The seconds of a step at the usual speed.
+        note_position: Called whenever another position is shown.
+        note_end: Called when a step is wanted after the last one.
+    """
+
+    def __init__(
+        self,
+        tape: Tape,
+        board: Board,
+        bar: ReplayBar,
+        pace: float,
+        note_position: Callable[[], object],
+        note_end: Callable[[], object],
+    ) -> None:
+        self._tape = tape
+        self._board = board
+        self._bar = bar
+        self._pace = pace
+        self._note_position = note_position
+        self._note_end = note_end
+        self._timer: Alarm | None = None
+
+    def key_actions(self) -> KeyActions:
+        """Return what the keys of a tape do."""
+        return {
+            "backward": self.step_back,
+            "faster": lambda: self.change_speed(2),
+            "forward": self.step_forward,
+            "next_part": lambda: self._move(self._tape.next_part),
+            "part_before": lambda: self._move(self._tape.part_before),
+            "run": self.toggle_playing,
+            "slower": lambda: self.change_speed(0.5),
+            "to_end": self.show_end,
+            "to_start": lambda: self._move(lambda: self._tape.go(0)),
+        }
+
+    # --- one step -----------------------------------------------------------------------------------------
+
+    def advance(self) -> None:
+        """Show the next frame of the animation, or the next step of the game."""
+        if self._board.animating and isinstance(self._board, StoryBoard):
+            self._board.show_next_frame()
+            return
+        change = self._tape.forward()
+        if change is None:
+            self.stop()
+            self._note_end()
+        elif self._tape.at.result is None:
+            self._board.show_event(change)
+        self._note_position()
+
+    def step_forward(self) -> None:
+        """Go forward by one step, and stop playing."""
+        self.stop()
+        self.advance()
+
+    def step_back(self) -> None:
+        """Go back by one step, and stop playing."""
+        self.stop()
+        self._move(self._tape.back)
+
+    def show_moment(self, position: int) -> None:
+        """Go to a position, and stop playing."""
+        self.stop()
+        self._move(lambda: self._tape.go(position))
+
+    def show_end(self) -> None:
+        """Go to the end."""
+        self.show_moment(self._tape.last)
+
+    def show_position(self) -> None:
+        """Show the position of the tape without an animation."""
+        self._board.show_table(self._tape.at)
+        self._note_position()
+
+    def _move(self, move: Callable[[], object]) -> None:
+        move()
+        self.show_position()
+
+    # --- playing ------------------------------------------------------------------------------------------
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether the tape plays."""
+        return self._timer is not None
+
+    @property
+    def _step_seconds(self) -> float:
+        """The seconds of a step at the present speed."""
+        return self._pace / self._bar.speed
+
+    def start(self) -> None:
+        """Start playing."""
+        self._schedule_step()
+        self._show_playing()
+
+    def stop(self) -> None:
+        """Stop playing, if it plays."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._show_playing()
+
+    def toggle_playing(self) -> None:
+        """Start or stop playing; at the end it starts from the beginning."""
+        if self.is_playing:
+            self.stop()
+            return
+        if self._tape.position == self._tape.last:
+            self._move(lambda: self._tape.go(0))
+        self.start()
+
+    def change_speed(self, factor: float) -> None:
+        """Multiply the speed of playing and of animations, within its bounds."""
+        self._bar.speed = max(_SLOWEST, min(self._bar.speed * factor, _FASTEST))
+        self._bar.repaint()
+        if self.is_playing:
+            self.stop()
+            self.start()
+        self._board.pace = self._step_seconds
+
+    def _schedule_step(self) -> None:
+        self._timer = call_after(self._bar, self._step_seconds, self._take_step)
+
+    def _take_step(self) -> None:
+        if not self.is_playing:  # it was stopped while this was queued
+            return
+        self._schedule_step()
+        if not self._board.animating:
+            self.advance()
+
+    def _show_playing(self) -> None:
+        self._bar.running = self.is_playing
+        self._bar.repaint()
+
 
 _TALL = 24
 """Rows of a terminal that has room for the key bar too."""

@@ -1,8 +1,9 @@
 """Start screen: practise, join a server, or host a table."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, ClassVar, Final
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
@@ -12,16 +13,64 @@ from textual.widgets import Static
 from scoville_client.i18n.language import tr
 from scoville_client.session.start_options import Start
 from scoville_client.tui.actions import LIST_KEYS, screen_bindings
-from scoville_client.tui.screens.start.logo import Logo
-from scoville_client.tui.screens.start.start_menu import StartMenu
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.screens.base import BaseScreen, KeyActions
+from scoville_client.tui.screens.page import Page
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
+    from scoville_client.transport.address import Address
     from scoville_client.transport.lan.browser import Browse
     from scoville_client.transport.lan.found import FoundServer
+    from scoville_client.tui.screens.dialogs.join import Destination
     from scoville_client.tui.screens.start.servers import LanServers
+
+
+_LETTERS = {
+    "S": (0b0111, 0b1000, 0b1000, 0b0110, 0b0001, 0b1110),
+    "C": (0b0111, 0b1000, 0b1000, 0b1000, 0b1000, 0b0111),
+    "O": (0b0110, 0b1001, 0b1001, 0b1001, 0b1001, 0b0110),
+    "V": (0b1001, 0b1001, 0b1001, 0b1001, 0b1010, 0b0100),
+    "I": (0b0110, 0b0110, 0b0110, 0b0110, 0b0110, 0b0110),
+    "L": (0b1000, 0b1000, 0b1000, 0b1000, 0b1000, 0b1111),
+    "E": (0b1111, 0b1000, 0b1110, 0b1000, 0b1000, 0b1111),
+}
+"""Letters of four by six pixels, the highest bit to the left."""
+_NAME = "SCOVILLE"
+_HEAT = ("heat1", "heat1", "heat2", "heat2", "heat3", "heat3", "heat4", "heat5")
+_HALVES = " ▀▄█"
+_STEP = 5
+WIDTH = _STEP * len(_NAME) - 1
+
+
+class Logo(CanvasWidget):
+    """Draws the name and a tagline."""
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the name in the middle, two pixels to a cell."""
+        canvas = Canvas(width, height)
+        left = (width - WIDTH) // 2
+        for index, letter in enumerate(_NAME):
+            for row in range(3):
+                canvas.put(left + index * _STEP, row, _half_blocks(letter, row), _HEAT[index])
+        canvas.put_centred(
+            0, width, min(4, height - 1), f"{self._chilli()}{tr('a card table in the terminal')}", "muted"
+        )
+        return canvas
+
+    def _chilli(self) -> str:
+        screen = self.screen
+        assert isinstance(screen, BaseScreen), "all screens are ours"
+        return screen.shell.settings.chilli
+
+
+def _half_blocks(letter: str, row: int) -> str:
+    upper, lower = _LETTERS[letter][2 * row : 2 * row + 2]
+    return "".join(_HALVES[(upper >> bit & 1) + 2 * (lower >> bit & 1)] for bit in (3, 2, 1, 0))
+
 
 _TALL = "-tall"
 _BREAKPOINTS: Final = [(24, _TALL)]
@@ -37,7 +86,87 @@ _FLUSH_SECONDS = 0.003
 """Seconds that Textual's thread gets to write what was painted: beside imports it would take five times as long."""
 
 
-class StartScreen(StartMenu):
+class StartChoices:
+    """Asks for a game, a server or a file, and hands what the user chooses to `choose`.
+
+    `start` are the options of the command line; last choices are filled in.
+    """
+
+    def __init__(self, page: Page, start: Start, choose: Callable[[Start], None]) -> None:
+        self._page = page
+        self._start = start
+        self._choose = choose
+        self._last: Destination | None = None
+
+    def choose_practice(self, game: str) -> None:
+        """Begin to practise a game."""
+        self._choose(replace(self._start, kind="practice", game=game))
+
+    def key_actions(self) -> KeyActions:
+        """Return what the keys of the menu do."""
+        return {
+            "host": self._choose_hosted_game,
+            "join": self._ask_for_server,
+            "log_in": self._ask_for_own_server,
+            "practise": self._choose_practice_game,
+            "tutorial": self._choose_tutorial,
+            "watch_replay": lambda: self._page.shell.request(self._watch_replay()),
+        }
+
+    def _choose_practice_game(self) -> None:
+        self._page.shell.request(self._choose_game(tr("Practise"), replace(self._start, kind="practice")))
+
+    def _choose_tutorial(self) -> None:
+        from scoville_client.tui.screens.dialogs.game_picker import choose_tutorial
+
+        choose_tutorial(self._page.shell, self._start.game)
+
+    def _choose_hosted_game(self) -> None:
+        self._page.shell.request(self._choose_game(tr("Host a table"), replace(self._start, kind="host", host="")))
+
+    def _ask_for_server(self, *, logging_in: bool = False) -> None:
+        from scoville_client.transport.address import Address
+        from scoville_client.tui.screens.dialogs.join import Destination, JoinDialog
+
+        start = self._start
+        if self._last is None and start.kind == "join":
+            self._last = Destination(Address(start.host, start.port, start.pin), start.name, start.code)
+        self._page.shell.open_dialog(JoinDialog(self._last, logging_in=logging_in), self._join_server)
+
+    async def _watch_replay(self) -> None:
+        from scoville_client.tui.screens.start.saved_games import choose_saved_game
+
+        playback = await choose_saved_game(self._page.shell)
+        if playback is not None:
+            self._page.shell.navigation.open_replay(playback=playback)
+
+    def _ask_for_own_server(self) -> None:
+        """Enter the address of a server, and the name that was claimed there."""
+        self._ask_for_server(logging_in=True)
+
+    async def _choose_game(self, heading: str, start: Start) -> None:
+        from scoville_client.tui.screens.dialogs.game_picker import ask_for_game
+
+        chosen = await ask_for_game(self._page.shell, heading, start)
+        if chosen is not None:
+            self._start = replace(self._start, game=chosen.game)
+            self._choose(chosen)
+
+    def _join_server(self, destination: "Destination | None") -> None:
+        if destination is not None:
+            self._last = destination
+            self.choose_destination(*destination)
+
+    def choose_destination(
+        self, address: "Address | None", name: str, code: str = "", logging_in: bool = False
+    ) -> None:
+        """Connect to a server, or to the one on the local network that knows `code`."""
+        host, port, pin = address or ("", self._start.port, "")
+        place = replace(self._start, kind="join", host=host, port=port, pin=pin)
+        self._choose(replace(place, name=name, code=code, logging_in=logging_in))
+
+
+class StartScreen(Page):
     """Offers a menu. `start` are the options of the command line; the last choices are filled in.
 
     While what the command line asks for is under way there is only its progress: a menu would be gone in a moment, and
@@ -61,7 +190,9 @@ class StartScreen(StartMenu):
             self.start = start
 
     def __init__(self, start: Start, notice: str | Phrase = "", browse: "Browse | None" = None) -> None:
-        super().__init__(start)
+        super().__init__()
+        self.choices = StartChoices(self, start, self.choose_start)
+        self._start = start
         self._browse = browse
         self._servers: LanServers | None = None
         self._searched = False
@@ -94,8 +225,12 @@ class StartScreen(StartMenu):
             Item("quit", f"q  {tr('Quit')}"),
         ]
 
-    def choose(self, start: Start) -> None:
+    def choose_start(self, start: Start) -> None:
+        """Start what the user has chosen."""
         self.post_message(self.Chosen(start))
+
+    def key_actions(self) -> KeyActions:
+        return {**super().key_actions(), **self.choices.key_actions()}
 
     def on_mount(self) -> None:
         if self._start.kind == "menu" and self.shell.settings.is_first_start:
@@ -204,4 +339,4 @@ class StartScreen(StartMenu):
         from scoville_client.transport.lan.reach import find_reachable_address
 
         address = await find_reachable_address(server, KnownServers.of_user(), self.shell.clock)
-        self.choose_destination(address, self._start.name)
+        self.choices.choose_destination(address, self._start.name)

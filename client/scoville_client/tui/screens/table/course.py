@@ -9,8 +9,26 @@ from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.course import Costly, Course
 from scoville_client.tui.boards.storyboard import CONTRADICTIONS
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.drawing.sparkline import sparkline
 from scoville_shared.protocol.messages import Played
+
+BARS = "▁▂▃▅▆▇█"
+_WIDEST = 4
+"""Cells of one value at most."""
+
+
+def sparkline(values: Sequence[int], least: int, most: int, width: int) -> str:
+    """Draw values between `least` and `most` in at most `width` cells.
+
+    Few values have several cells each; of too many some are left out, never the last one.
+    """
+    if not values or width < 1:
+        return ""
+    each = max(1, min(width // len(values), _WIDEST))
+    cells = min(len(values) * each, width)
+    last = len(values) - 1
+    places = (cell // each if each > 1 else round(cell * last / max(1, cells - 1)) for cell in range(cells))
+    return "".join(BARS[(values[place] - least) * (len(BARS) - 1) // max(1, most - least)] for place in places)
+
 
 LEAST_WIDTH = 8
 """Cells of a sparkline that says anything."""

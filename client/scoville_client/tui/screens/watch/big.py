@@ -1,12 +1,15 @@
 """Spectator screen for a television: a table in large, then the next game of the same players, without a key."""
 
-from typing import ClassVar, Literal
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import ClassVar, Literal, cast
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 
-from scoville_client.i18n.language import render
+from scoville_client.i18n.event_text import finish
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import (
     Change,
     ConnectionLost,
@@ -22,15 +25,91 @@ from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.boards.television import Picture
+from scoville_client.tui.boards.television import BigSeat, Picture, draw_picture
+from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.page import Page
-from scoville_client.tui.screens.watch import pictures
-from scoville_client.tui.screens.watch.poster import Poster
+from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_client.tui.widgets.timers import call_after
 from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import RematchOpened
+from scoville_shared.protocol.messages import Finished, RematchOpened, SeatInfo
+
+_TICK = 0.02
+"""Seconds of tolerance after which a countdown has certainly changed."""
+
+
+class Poster(TickingWidget):
+    """Draws the picture that `picture` returns for a time; `ends_at` returns when its countdown ends, if it has one."""
+
+    def __init__(self, picture: Callable[[float], Picture], ends_at: Callable[[], float | None]) -> None:
+        super().__init__()
+        self._picture = picture
+        self._ends_at = ends_at
+
+    def changes_in(self) -> float | None:
+        ends_at = self._ends_at()
+        left = 0.0 if ends_at is None else ends_at - self.now()
+        return left - ceil(left) + 1 + _TICK if left > 0 else None
+
+    def draw(self, width: int, height: int) -> Canvas:
+        half_blocks = cast("Shell", self.app).terminal.half_blocks
+        return draw_picture(self._picture(self.now()), width, height, half_blocks=half_blocks)
+
+
+_FREE = Phrase("{n} seat is free.", many="{n} seats are free.")
+_COUNTDOWN = Phrase("The game starts in {n} second.", many="The game starts in {n} seconds.")
+
+
+def no_table(code: str, why: str) -> Picture:
+    """Show that there is nothing to watch, and `why` if that is known."""
+    sentence = why or (tr("Waiting for the table …") if code else tr("Waiting for a public table …"))
+    return Picture("Scoville", (), sentence, headline=code)
+
+
+def waiting(at: AtTable, code: str, ways: Sequence[str], now: float) -> Picture:
+    """Show who has come, and how others join, at the time `now` (seconds, monotonic)."""
+    free = sum(seat.kind == "open" for seat in at.info.seats)
+    if at.starts_at is not None:
+        left = max(0, ceil(at.starts_at - now))
+        sentence = render(_COUNTDOWN.of({"n": left}, left))
+    else:
+        sentence = render(_FREE.of({"n": free}, free)) if free else tr("All seats are taken.")
+    seats = [
+        BigSeat(seat.name or tr("free seat"), note=_note(at, number, seat), leads=number in at.info.ready_seats)
+        for number, seat in enumerate(at.info.seats)
+    ]
+    return Picture(at.game.info.title, seats, sentence, headline=at.info.code or code, asides=ways)
+
+
+def finished(at: AtTable, result: Finished, rematch_by: str) -> Picture:
+    """Show the places, the winners first, and whether a rematch is open."""
+    order = sorted(range(len(result.scores)), key=lambda seat: (result.places[seat], seat))
+    winners = [at.names[seat] for seat in order if result.places[seat] == 1]
+    seats = [
+        BigSeat(
+            at.names[seat],
+            str(result.scores[seat]),
+            f"{result.places[seat]}.",
+            "muted",
+            leads=result.places[seat] == 1,
+        )
+        for seat in order
+    ]
+    asides = [tr("{name} wants a rematch.", name=rematch_by)] if at.next is not None and rematch_by else []
+    heads = (tr("place"), tr("points"))
+    sentence = render(finish(result), at.names)
+    return Picture(at.game.info.title, seats, sentence, headline=", ".join(winners), asides=asides, heads=heads)
+
+
+def _note(at: AtTable, number: int, seat: SeatInfo) -> str:
+    away = seat.kind == "human" and not seat.connected
+    notes = (
+        [tr("host")] * (number == at.info.host) + [tr("away")] * away + [tr("ready")] * (number in at.info.ready_seats)
+    )
+    return "   ".join(notes)
+
 
 RESULT_SECONDS = 20.0
 """Seconds for which a result is shown at least before the next game."""
@@ -191,10 +270,10 @@ class BigScreen(Page):
     def _picture(self, now: float) -> Picture:
         at = self._at
         if at is None:
-            return pictures.no_table(self._code, self._why)
+            return no_table(self._code, self._why)
         if at.result is not None:
-            return pictures.finished(at, at.result, self._rematch_by)
-        return pictures.waiting(at, self._code, self.shell.client.join_instructions(), now)
+            return finished(at, at.result, self._rematch_by)
+        return waiting(at, self._code, self.shell.client.join_instructions(), now)
 
     # --- keys -------------------------------------------------------------------------------------------
 
