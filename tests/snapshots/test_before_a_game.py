@@ -101,7 +101,9 @@ def test_the_waiting_room_shows_code_readiness_and_start(
 @screens
 def test_a_new_table_asks_for_little_until_more_is_wanted(snap_compare: Compare, size: tuple[int, int]) -> None:
     async def more(pilot: Pilot[int]) -> None:
-        await eventually(lambda: getattr(pilot.app, "pages", ()))
+        app = pilot.app
+        assert isinstance(app, ScovilleApp)
+        await eventually(lambda: app.page_stack.pages)
         await pilot.app.push_screen(CreateDialog(offered(), "dicht_dran", shared=True))
         await pilot.press(*["down"] * 7)
         rows = [strip.text for strip in pilot.app.screen._compositor.render_strips()]

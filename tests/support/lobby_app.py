@@ -7,6 +7,7 @@ from scoville_client.session.client import Client
 from scoville_client.session.hosting import Running, Way
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 from scoville_client.tui.screens.page import Page
 from scoville_shared.protocol.messages import (
@@ -90,23 +91,26 @@ LEADERS = [
 ]
 
 
+class LobbyPlatform(Platform):
+    """Begins in the lobby."""
+
+    def make_first_page(self, start: Start) -> Page:
+        return LobbyScreen()
+
+
 class LobbyApp(ScovilleApp):
     """Shows the lobby, and over it what `shown` asks for."""
 
     def __init__(self, shown: Callable[[ScovilleApp], object], look: str) -> None:
-        super().__init__(Start())
+        super().__init__(Start(), LobbyPlatform())
         self._shown = shown
         self.theme = look
-
-    def first_page(self) -> Page:
-        """Begin in the lobby."""
-        return LobbyScreen()
 
     async def on_mount(self) -> None:  # type: ignore[override]
         """Fill the lobby before it is shown."""
         link = _link()
-        client = self._client = Client(Start(kind="join"))
-        client.session.subscribe(self._session_changed)
+        client = self.connection.client = Client(Start(kind="join"))
+        client.session.subscribe(self.connection._changes.add)
         await client.session.connect(link)
         client.running = Running(AsyncExitStack(), Way(link), again=False)
         await self.session.lobby.watch()
