@@ -113,16 +113,18 @@ async def busy_server() -> AsyncIterator[int]:
     for name in ("Marie", "Paul", "Nora"):
         user = Session()
         await user.connect(LocalLink(server), name)
-        await user.lobby.watch()
+        await user.lobby.watch_lobby()
         users.append(user)
     marie, paul, nora = users
-    await marie.account.claim("seven habaneros")
-    await paul.join((await paul.lobby.create("dicht_dran", 4, options={"cycles": 3}, clock={"move_ms": 30_000})).table)
-    await nora.join((await nora.lobby.create("chilli_chase", 3, options={"points": 3})).table)
-    await marie.join((await marie.lobby.create("no_thanks", 4, options={"rounds": 2})).table)
-    await marie.table_actions.start()
-    await nora.chat.say("Who joins Chilli Chase?", table="", to="")
-    await paul.chat.say("After this one. Cards first!", table="", to="")
+    await marie.account.claim_name("seven habaneros")
+    await paul.join_table(
+        (await paul.lobby.create_table("dicht_dran", 4, options={"cycles": 3}, clock={"move_ms": 30_000})).table
+    )
+    await nora.join_table((await nora.lobby.create_table("chilli_chase", 3, options={"points": 3})).table)
+    await marie.join_table((await marie.lobby.create_table("no_thanks", 4, options={"rounds": 2})).table)
+    await marie.table_actions.start_game()
+    await nora.chat.send_message("Who joins Chilli Chase?", table="", to="")
+    await paul.chat.send_message("After this one. Cards first!", table="", to="")
     yield server.port
     for user in users:
         await user.close()

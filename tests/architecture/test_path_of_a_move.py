@@ -85,10 +85,10 @@ async def two_players(data: Path, trace: Trace) -> AsyncIterator[list[Session]]:
     players = [Session(), Session()]
     for player, name in zip(players, ("Marie", "Paul"), strict=True):
         await player.connect(LocalLink(server), name)
-    table = (await players[0].lobby.create("no_thanks", 3)).table
+    table = (await players[0].lobby.create_table("no_thanks", 3)).table
     for player in players:
-        await player.join(table)
-    await players[0].table_actions.start()
+        await player.join_table(table)
+    await players[0].table_actions.start_game()
     yield players
     for player in players:
         await player.close()
@@ -110,7 +110,7 @@ async def traced_move(players: list[Session], trace: Trace) -> set[str]:
     assert watched is not None
     before = watched.view
     with trace.recording() as files:
-        move = asyncio.ensure_future(mover.play(mover.table.moves()[0]))
+        move = asyncio.ensure_future(mover.play_move(mover.table.legal_moves()[0]))
         await eventually(lambda: watched.view is not before)
     await move
     return files

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scoville_client.i18n.language import ENGLISH, set_language, spell
+from scoville_client.i18n.language import ENGLISH, set_language, set_spelling
 from tests.support.quick_servers import hash_cheaply, send_batches_at_once
 
 
@@ -12,7 +12,7 @@ from tests.support.quick_servers import hash_cheaply, send_batches_at_once
 def english_again() -> Iterator[None]:
     yield
     set_language(ENGLISH)
-    spell(plainly=False)
+    set_spelling(plainly=False)
 
 
 @pytest.fixture(autouse=True)

@@ -47,10 +47,10 @@ async def connect_user(stack: AsyncExitStack, port: int, name: str, clock: Clock
 
 async def at_one_table(anna: RecordingSession, ben: RecordingSession) -> str:
     """A running game of two users, who both have to move."""
-    table = (await anna.lobby.create("dicht_dran", 2)).table
-    await anna.join(table)
-    await ben.join(table)
-    await anna.table_actions.start()
+    table = (await anna.lobby.create_table("dicht_dran", 2)).table
+    await anna.join_table(table)
+    await ben.join_table(table)
+    await anna.table_actions.start_game()
     for user in (anna, ben):
         await user.until(lambda user=user: user.table.view is not None)  # type: ignore[misc]
     return table
@@ -58,7 +58,7 @@ async def at_one_table(anna: RecordingSession, ben: RecordingSession) -> str:
 
 def first_move(user: RecordingSession) -> object:
     assert user.table is not None
-    return next(iter(user.table.moves()))
+    return next(iter(user.table.legal_moves()))
 
 
 def public_lines(user: RecordingSession) -> list[LogEntry]:
@@ -75,10 +75,10 @@ async def test_a_cut_within_a_pick_costs_nothing(stack: AsyncExitStack) -> None:
     seat, missed = anna.table.seat, anna.table.seq + 1
 
     proxy.silence()  # the pick leaves, and nothing comes back
-    picking = asyncio.ensure_future(anna.play(first_move(anna)))
+    picking = asyncio.ensure_future(anna.play_move(first_move(anna)))
     await asyncio.sleep(0)
     proxy.cut()
-    await ben.play(first_move(ben))  # while Anna cannot receive it
+    await ben.play_move(first_move(ben))  # while Anna cannot receive it
     await anna.until(lambda: anna.seconds_away >= 8)
     assert not picking.done()
     assert anna.table.seq < missed
@@ -99,7 +99,7 @@ async def test_a_pick_before_the_cut_counts_once(stack: AsyncExitStack) -> None:
     server, proxy = await served(stack)
     anna, ben = await connect_user(stack, proxy.port, "Anna"), await connect_user(stack, server.port, "Ben")
     await at_one_table(anna, ben)
-    picking = asyncio.ensure_future(anna.play(first_move(anna)))
+    picking = asyncio.ensure_future(anna.play_move(first_move(anna)))
     await ben.until(lambda: ben.table.played == (1, 0))  # type: ignore[union-attr]
     proxy.cut()  # perhaps before the answer, perhaps behind it
     proxy.mend()
@@ -121,7 +121,7 @@ async def test_a_dead_connection_is_noticed_and_replaced(stack: AsyncExitStack) 
     await anna.until(lambda: anna.returns > 0)
     assert anna.table is not None
     assert (anna.table.id, anna.table.seat, anna.connection.online) == (table, 0, True)
-    await anna.play(first_move(anna))
+    await anna.play_move(first_move(anna))
 
 
 async def test_two_clients_of_one_seat_do_not_fight(
@@ -134,13 +134,13 @@ async def test_two_clients_of_one_seat_do_not_fight(
     stack.push_async_callback(elsewhere.close)
     elsewhere.connection.token = anna.connection.token
     await elsewhere.connect(TcpLink(LOCAL, server.port))
-    await elsewhere.join(table)
+    await elsewhere.join_table(table)
     await anna.until(lambda: bool(anna.recorder.of(ConnectionLost)))
     assert anna.recorder.of(ConnectionLost)[0].reason.startswith("You connected from somewhere else")
     assert anna.connection.offline
     assert elsewhere.table is not None
     assert (elsewhere.connection.online, elsewhere.table.seat) == (True, 0)
-    await elsewhere.play(first_move(elsewhere))
+    await elsewhere.play_move(first_move(elsewhere))
 
 
 async def test_one_of_simultaneous_joiners_gets_the_seat(
@@ -149,7 +149,7 @@ async def test_one_of_simultaneous_joiners_gets_the_seat(
     server, _ = await served(stack)
     anna, ben = await connect_user(stack, server.port, "Anna"), await connect_user(stack, server.port, "Ben")
     table = await at_one_table(anna, ben)
-    picking = asyncio.ensure_future(anna.play(first_move(anna)))  # under way while the line is taken over
+    picking = asyncio.ensure_future(anna.play_move(first_move(anna)))  # under way while the line is taken over
     clients = [anna, *(RecordingSession() for _ in range(3))]
     for claim in clients[1:]:
         stack.push_async_callback(claim.close)
@@ -159,10 +159,10 @@ async def test_one_of_simultaneous_joiners_gets_the_seat(
     )
     await all_but_one_offline(clients)
     (winner,) = (client for client in clients if client.connection.online)
-    await winner.join(table)
+    await winner.join_table(table)
     assert winner.at.seat == 0
     if not winner.at.played[0]:  # the pick was cut off with its line, and came to nobody's ears
-        await winner.play(first_move(winner))
+        await winner.play_move(first_move(winner))
     await ben.until(lambda: ben.at.played == (1, 0))
 
 
@@ -200,7 +200,7 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     await server.start()
     anna, ben = await connect_user(stack, server.port, "Anna"), await connect_user(stack, server.port, "Ben")
     table = await at_one_table(anna, ben)
-    await anna.play(first_move(anna))
+    await anna.play_move(first_move(anna))
     await server.close()
     await ben.until(lambda: bool(ben.recorder.of(ConnectionDown)))
     sentence = ben.recorder.of(ConnectionDown)[0].sentence.render(())
@@ -209,7 +209,7 @@ async def test_a_server_that_restarts_finds_everybody_in_their_seats_again(
     await ben.until(lambda: ben.connection.online)
     assert ben.table is not None
     assert (ben.table.id, ben.table.seat, ben.table.played) == (table, 1, (1, 0))
-    await ben.play(first_move(ben))
+    await ben.play_move(first_move(ben))
     await anna.until(lambda: anna.connection.online and anna.table.played == (1, 1))  # type: ignore[union-attr]
 
 

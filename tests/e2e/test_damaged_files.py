@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from scoville_client.cli.replay_command import ReplayArguments
-from scoville_client.cli.replay_command import run as replay
-from scoville_client.cli.verify_command import run as verify
+from scoville_client.cli.replay_command import run_replay as replay
+from scoville_client.cli.verify_command import run_verify as verify
 from scoville_client.session.identity import tokens
 from scoville_client.settings.checks import BadSettings
 from scoville_client.settings.file import SettingsFile
@@ -82,9 +82,9 @@ def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
                 return SettingsFile(tmp_path / "settings.toml")
             except BadSettings as error:
                 return error if "settings.toml" in str(error) else None
-        slot = tokens.take(tokens.by_address("host", 1), "", environment)
+        slot = tokens.take_slot(tokens.by_address("host", 1), "", environment)
         assert slot is not None
-        slot.release()
+        slot.unlock_slot()
         return slot.kept
 
     _fill(kept, environment)
@@ -101,7 +101,7 @@ def _fill(kept: str, environment: dict[str, str]) -> None:
     if kept == "settings":
         SettingsFile(Path(environment["XDG_STATE_HOME"]) / "settings.toml").save(Preferences(theme="light"))
         return
-    slot = tokens.take(tokens.by_address("host", 1), "", environment)
+    slot = tokens.take_slot(tokens.by_address("host", 1), "", environment)
     assert slot is not None
-    slot.keep("a" * 40, "Anna", "")
-    slot.release()
+    slot.store_identity("a" * 40, "Anna", "")
+    slot.unlock_slot()

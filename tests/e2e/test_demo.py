@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.cli.demo import Demo, perform
+from scoville_client.cli.demo import Demo, perform_demo
 from scoville_shared.replay import read, verify
 from tests.support.line_mode import SCOVILLE
 
@@ -17,7 +17,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 async def output_of(demo: Demo) -> list[str]:
     lines: list[str] = []
-    await perform(demo, lines.append)
+    await perform_demo(demo, lines.append)
     return lines
 
 

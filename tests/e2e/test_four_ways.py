@@ -166,8 +166,8 @@ async def test_seven_players_by_four_ways_finish_a_game(at: Open, tmp_path: Path
         host = await stack.enter_async_context(at_the_screen(joining(at, "Anna")))
         await host.until(lambda: host.where == "lobby")
         session = host.app.session
-        info = await session.lobby.create("no_thanks", SEATS)
-        await session.join(info.table)
+        info = await session.lobby.create_table("no_thanks", SEATS)
+        await session.join_table(info.table)
         await host.app.navigation.open_table()
         table, code = session.table, session.table.info.code  # type: ignore[union-attr]
         assert table is not None
@@ -188,7 +188,7 @@ async def test_seven_players_by_four_ways_finish_a_game(at: Open, tmp_path: Path
         television = await stack.enter_async_context(at_the_screen(start, size=(120, 40)))
         await television.until(lambda: television.where == "big")
 
-        await session.table_actions.start()
+        await session.table_actions.start_game()
         await eventually(lambda: table.view is not None)
         assert [seat.kind for seat in table.info.seats] == ["human"] * SEATS
         await play(table, ways)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.rules import pages
+from scoville_client.rules import rules_pages
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards import _load_guarded, find_board
 from scoville_client.tui.boards.sentences import SentencesBoard
@@ -24,7 +24,7 @@ from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT
 
 TURN_OR_END = r"^Your turn\. You can play: (take \d)|^(The game is over\. )"
-LOOK_UPS = (bots.list_levels, bots.find_bot, pages, _load_guarded)
+LOOK_UPS = (bots.list_levels, bots.find_bot, rules_pages, _load_guarded)
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_it_is_found_with_bot_and_rules_without_board(fourth_game: None) -> None
     assert registry.slugs() == ["chilli_chase", "dicht_dran", "last_stick", "no_thanks"]
     assert registry.load("last_stick").info.title == "Last Stick"
     assert bots.find_bot("last_stick", "sensible").__module__ == "last_stick.bot"
-    assert [page.title for page in pages("last_stick", "de")] == ["The aim"]
+    assert [page.title for page in rules_pages("last_stick", "de")] == ["The aim"]
     assert find_board("last_stick") is SentencesBoard
 
 

@@ -26,8 +26,8 @@ async def test_host_and_guest_continue_after_a_kill(
     with hosting(tmp_path, port) as anna:
         anna.hear(r"^This table is saved in (.*)\. To resume it later, host a table from this folder again\.$")
         await ben.connect(TcpLink(LOCAL, port), "Ben")
-        await ben.lobby.refresh()
-        await ben.join(ben.lobby.tables[0].table)
+        await ben.lobby.refresh_tables()
+        await ben.join_table(ben.lobby.tables[0].table)
         anna.hear("^Ben takes seat 2")
         anna.type("start")
         await ben.until(lambda: ben.at.started is not None)  # Ben's client reveals its nonce
@@ -45,7 +45,7 @@ async def test_host_and_guest_continue_after_a_kill(
         assert ben.at.clocks.left_ms[0] == left != 600_000, "Anna has moved: her clock stands still"
         anna.type("who")
         anna.hear("^Seat 1: Anna, you, host")
-        await ben.play(next(iter(ben.at.moves())))
+        await ben.play_move(next(iter(ben.at.legal_moves())))
         anna.hear(r"^The cards are turned over: .*\b" + card + r"\b")
         await ben.until(lambda: ben.at.played == (1, 1) and ben.at.my_turn)
         anna.type(anna.hear(r"^Your turn\. You can play: (\d+)").group(1))

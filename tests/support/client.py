@@ -129,7 +129,7 @@ async def seated(link: ScriptedLink, clock: HurriedClock | None = None) -> Sessi
     """Connect and sit down at the one table."""
     session = Session(clock=(clock or HurriedClock()).clock)
     await session.connect(link)
-    await session.join(TABLE)
+    await session.join_table(TABLE)
     return session
 
 

@@ -23,8 +23,8 @@ async def guest(
 async def at_one_table(stack: AsyncExitStack, server: Server) -> tuple[RecordingSession, RecordingSession]:
     """Seat two clients at a new table of No Thanks!, which waits for a third."""
     anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
-    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
+    table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+    await anna.join_table(table)
+    await ben.lobby.enter_table(table=table)
+    await ben.join_table(table)
     return anna, ben

@@ -27,15 +27,15 @@ async def played(stack: AsyncExitStack, game: str, *, nonces: bool = True) -> tu
     anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
     if not nonces:
         anna._fair_deal._nonce = no_nonce
-    table = (await anna.lobby.create(game, 3, SHORT[game])).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
-    await anna.table_actions.start()
+    table = (await anna.lobby.create_table(game, 3, SHORT[game])).table
+    await anna.join_table(table)
+    await ben.lobby.enter_table(table=table)
+    await ben.join_table(table)
+    await anna.table_actions.start_game()
     while anna.at.result is None:
         await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
         for user in (anna, ben):
             if user.at.my_turn:
-                await user.play(user.at.moves()[0])
+                await user.play_move(user.at.legal_moves()[0])
     await anna.until(lambda: anna.at.deal.verdict is not None)
-    return anna.at, await anna.table_actions.export()
+    return anna.at, await anna.table_actions.export_game()

@@ -40,18 +40,18 @@ class LiveServer:
 
     async def open(self, game: str = "dicht_dran", seats: int = 3, **more: Any) -> str:
         """Let Marie open a table; returns its id."""
-        return (await self.marie.lobby.create(game, seats, **more)).table
+        return (await self.marie.lobby.create_table(game, seats, **more)).table
 
     async def open_with_marie(self, game: str = "dicht_dran", seats: int = 3, **more: Any) -> str:
         """Let Marie open a table and sit down at it; returns its id."""
         table = await self.open(game, seats, **more)
-        await self.marie.join(table)
+        await self.marie.join_table(table)
         return table
 
     async def begin(self, game: str) -> str:
         """Let Marie begin a game; returns the table's id."""
         table = await self.open_with_marie(game)
-        await self.marie.table_actions.start()
+        await self.marie.table_actions.start_game()
         return table
 
 

@@ -113,7 +113,7 @@ class LobbyApp(ScovilleApp):
         client.session.subscribe(self.connection._changes.add)
         await client.session.connect(link)
         client.running = Running(AsyncExitStack(), Way(link), again=False)
-        await self.session.lobby.watch()
+        await self.session.lobby.watch_lobby()
         self.call_after_refresh(self._shown, self)
 
 

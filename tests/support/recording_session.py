@@ -6,7 +6,7 @@ from heapq import merge
 from itertools import groupby, islice
 
 from scoville_client.session.changes import Connected, ConnectionDown, EventApplied
-from scoville_client.session.reconnect.back_off import waits
+from scoville_client.session.reconnect.back_off import back_off_waits
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
 from scoville_runtime.clock import Clock
@@ -71,4 +71,4 @@ class RecordingSession(Session):
     def seconds_away(self) -> float:
         """Longest time without a connection, at least, in seconds of the client's clock."""
         tries = max((down.tries for down in self.recorder.of(ConnectionDown)), default=1)
-        return sum(islice(waits(lambda: 0.0), tries - 1))
+        return sum(islice(back_off_waits(lambda: 0.0), tries - 1))

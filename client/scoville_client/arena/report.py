@@ -12,7 +12,7 @@ from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.match import Match
 from scoville_client.arena.ratings import Rated, rated
 from scoville_client.arena.series import by_entrant
-from scoville_client.i18n.language import number, tr
+from scoville_client.i18n.language import format_number, tr
 
 _WIDTH, _ROW, _LEFT, _RIGHT = 720, 32, 190, 70
 """Measures of the picture; left of the diagram are the names, right of it the ratings."""
@@ -60,7 +60,7 @@ def report(found: Sequence[Standing], deals: int) -> Iterator[str]:
             f"{rating.rating:.0f}",
             f"{rating.low:.0f}–{rating.high:.0f}",
             str(standing.wins),
-            number(standing.points),
+            format_number(standing.points),
             str(standing.missed),
         )
 

@@ -39,10 +39,10 @@ class ArenaArguments(Struct, frozen=True, kw_only=True):
     plot: Path | None = None
 
 
-def run(arguments: ArenaArguments) -> int:
+def run_arena(arguments: ArenaArguments) -> int:
     """Play the series and write the report; return the exit status."""
     try:
-        players = _entrants(arguments)
+        players = _read_contestants(arguments)
     except ValueError as error:
         complain(str(error))
         return MISUSED
@@ -53,7 +53,7 @@ def run(arguments: ArenaArguments) -> int:
         if arguments.export is not None:
             arguments.export.mkdir(parents=True, exist_ok=True)  # refused before the games are played
         deals = asyncio.run(play_series(terms, players, arguments.deals, seed, arguments.jobs, _show_progress))
-        _export(arguments.export, deals)
+        _export_games(arguments.export, deals)
         found = standings(players, deals)
         if arguments.json is not None:
             text = json_report(found, arguments.game, seed.hex(), arguments.deals)
@@ -70,14 +70,14 @@ def run(arguments: ArenaArguments) -> int:
         )
         return FAILED
     except (LinkError, ScovilleError, ExceptionGroup) as fault:
-        complain(_said(fault))
+        complain(_describe_series(fault))
         return FAILED
     for row in report(found, arguments.deals):
         write_line(row)
     return 0
 
 
-def _entrants(arguments: ArenaArguments) -> list[Contestant]:
+def _read_contestants(arguments: ArenaArguments) -> list[Contestant]:
     info = registry.load(arguments.game).info
     fewest, most = info.seats
     if not fewest <= len(arguments.players) <= most:
@@ -92,7 +92,7 @@ def _entrants(arguments: ArenaArguments) -> list[Contestant]:
     return contestants(arguments.game, arguments.players)
 
 
-def _said(fault: Exception) -> str:
+def _describe_series(fault: Exception) -> str:
     """Return an error as a sentence; of a group, the first one."""
     while isinstance(fault, ExceptionGroup):
         fault = fault.exceptions[0]
@@ -109,7 +109,7 @@ def _show_progress(over: int, of: int) -> None:
             sys.stderr.flush()
 
 
-def _export(folder: Path | None, deals: Sequence[Sequence[Match]]) -> None:
+def _export_games(folder: Path | None, deals: Sequence[Sequence[Match]]) -> None:
     if folder is None:
         return
     for number, deal in enumerate(deals, 1):

@@ -13,7 +13,7 @@ LONGEST_STEP = 60.0
 """Seconds that a step of a replay stays at most."""
 
 
-def checked(parse: Callable[[str], T]) -> Callable[[str], T]:
+def check_argument(parse: Callable[[str], T]) -> Callable[[str], T]:
     """Wrap a parser so that argparse shows the sentence of its ValueError."""
 
     def read(text: str) -> T:
@@ -28,7 +28,7 @@ def checked(parse: Callable[[str], T]) -> Callable[[str], T]:
 def whole_number(least: int, most: int) -> Callable[[str], int]:
     """Return the type of numbers from `least` to `most`."""
 
-    @checked
+    @check_argument
     def read(text: str) -> int:
         if not (_is_number(text) and least <= int(text) <= most):
             raise ValueError(
@@ -39,7 +39,7 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
-@checked
+@check_argument
 def user_name(text: str) -> str:
     """Return a name of at most `LONGEST_NAME` characters."""
     if len(text) > LONGEST_NAME:
@@ -48,15 +48,15 @@ def user_name(text: str) -> str:
     return text
 
 
-@checked
-def players(text: str) -> int:
+@check_argument
+def parse_players(text: str) -> int:
     """Return a number of players; each game checks its own bounds."""
     if not _is_number(text):
         raise ValueError(tr("{text} is not a number of players; give a whole number such as 4.", text=repr(text)))
     return int(text)
 
 
-@checked
+@check_argument
 def move_number(text: str) -> int:
     """Return the number of a move, 0 for the position before the first one."""
     if not _is_number(text):
@@ -64,8 +64,8 @@ def move_number(text: str) -> int:
     return int(text)
 
 
-@checked
-def seconds(text: str) -> float:
+@check_argument
+def parse_seconds(text: str) -> float:
     """Return seconds above 0, up to `LONGEST_STEP`."""
     try:
         value = float(text)
@@ -81,8 +81,8 @@ def seconds(text: str) -> float:
     return value
 
 
-@checked
-def peppers(text: str) -> dict[str, dict[str, Any]]:
+@check_argument
+def parse_peppers(text: str) -> dict[str, dict[str, Any]]:
     """Return the peppers of cards 1 to 100 from a file, by game and option."""
     from scoville_client.transport.in_process import read_host_option
 

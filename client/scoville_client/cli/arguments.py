@@ -13,13 +13,13 @@ from scoville_client.cli.common_options import (
     add_option,
     add_port,
     add_seed,
+    as_sentence,
     ascii_only,
-    deal,
-    display,
-    language,
-    sentence,
+    deal_options,
+    display_options,
+    language_options,
     table_display,
-    timing,
+    timing_options,
 )
 from scoville_client.cli.door_command import add_doors
 from scoville_client.cli.exit_status import statuses_of_checks, statuses_of_reading
@@ -45,7 +45,7 @@ def values_of(option: str, typed: Sequence[str]) -> list[str]:
     return values + [word.removeprefix(f"{option}=") for word in typed if word.startswith(f"{option}=")]
 
 
-def parser(runs: Mapping[str, Run]) -> ArgumentParser:
+def make_parser(runs: Mapping[str, Run]) -> ArgumentParser:
     """Return the parser. The namespace that it returns holds the function of its command as `run`.
 
     Args:
@@ -55,7 +55,7 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     whole = Parser(
         prog="scoville",
         description=tr("A card table in the terminal. Without a command it opens the start screen."),
-        epilog=_examples(),
+        epilog=_list_examples(),
         formatter_class=FrontPage,
         parents=[look],
     )
@@ -64,53 +64,63 @@ def parser(runs: Mapping[str, Run]) -> ArgumentParser:
     commands = whole.add_subparsers(title=tr("commands"), metavar="COMMAND")
 
     def command(name: str, text: str, parents: list[Parser]) -> ArgumentParser:
-        made = commands.add_parser(name, help=text, description=sentence(text), parents=parents)
+        made = commands.add_parser(name, help=text, description=as_sentence(text), parents=parents)
         made.set_defaults(run=runs[name], command=name)
         return made
 
     _add_tutorial(command("tutorial", tr("learn a game in two guided rounds"), [look]))
-    practising = command("practice", tr("play against bots on this computer"), [deal(), timing(), look])
+    practising = command("practice", tr("play against bots on this computer"), [deal_options(), timing_options(), look])
     _add_peppers(practising)
     _add_continuation(practising)
     joining = command("join", tr("join a game on a server"), [look])
     _add_joining(joining)
     _add_watching(command("watch", tr("watch a table on a server, also on a television"), [look]))
-    hosting = command("host", tr("host a table on this computer and take a seat"), [deal(), timing(), look])
+    hosting = command(
+        "host", tr("host a table on this computer and take a seat"), [deal_options(), timing_options(), look]
+    )
     add_port(hosting, DEFAULT_PORT)
     _add_hosting(hosting)
     _add_peppers(hosting)
     showing = command(
-        "demo", tr("watch bots play a whole game, as lines of text; needs no terminal"), [deal(), display()]
+        "demo",
+        tr("watch bots play a whole game, as lines of text; needs no terminal"),
+        [deal_options(), display_options()],
     )
     showing.add_argument("--export", type=Path, metavar="FILE", help=tr("save the finished game in FILE"))
-    checking = command("verify", tr("check exported games by replaying them"), [display()])
+    checking = command("verify", tr("check exported games by replaying them"), [display_options()])
     checking.epilog = statuses_of_checks()
     checking.add_argument("file", nargs="+", metavar="FILE", help=tr("an exported game; - reads from standard input"))
-    reading = command("rules", tr("print the rules of a game, or of all"), [language(), ascii_only()])
+    reading = command("rules", tr("print the rules of a game, or of all"), [language_options(), ascii_only()])
     reading.add_argument("game", nargs="?", default="", metavar="GAME", help=tr("the game; all games if not given"))
-    _add_arena(command("arena", tr("let bots and programs play a series of matches and rate them"), [display()]))
-    command("games", tr("list the installed games, and packages that are left out"), [display()])
-    command("doctor", tr("measure what this terminal can do, and remember it"), [display()])
-    setting = command("settings", tr("show your settings, where each comes from, and change them"), [language()])
+    _add_arena(
+        command("arena", tr("let bots and programs play a series of matches and rate them"), [display_options()])
+    )
+    command("games", tr("list the installed games, and packages that are left out"), [display_options()])
+    command("doctor", tr("measure what this terminal can do, and remember it"), [display_options()])
+    setting = command(
+        "settings", tr("show your settings, where each comes from, and change them"), [language_options()]
+    )
     setting.add_argument(
         "change",
         nargs="*",
         metavar="NAME=VALUE",
-        type=types.checked(parse_setting),
+        type=types.check_argument(parse_setting),
         help=tr("a setting to change in the file"),
     )
     setting.add_argument("--keys", action="store_true", help=tr("list the actions whose keys can be changed"))
-    add_doors(command("door", tr("let others play on a server without an installation"), []), language())
-    replaying = command("replay", tr("step through a finished game on its own board"), [display()])
+    add_doors(command("door", tr("let others play on a server without an installation"), []), language_options())
+    replaying = command("replay", tr("step through a finished game on its own board"), [display_options()])
     replaying.epilog = f"{tr('With --text or --cast:')} {statuses_of_checks()}"
     _add_replay(replaying)
-    reviewing = command("review", tr("find the errors of a finished game, and tell luck from skill"), [display()])
+    reviewing = command(
+        "review", tr("find the errors of a finished game, and tell luck from skill"), [display_options()]
+    )
     reviewing.epilog = statuses_of_reading()
     _add_review(reviewing)
     return whole
 
 
-def _examples() -> str:
+def _list_examples() -> str:
     """Return the examples at the end of the help page."""
     shown = [
         ("scoville tutorial", tr("new here? two guided rounds")),
@@ -165,7 +175,9 @@ def _add_destination(
     parser: ArgumentParser, about: str, *, nargs: str | None = None, metavar: str = "HOST[:PORT][#PIN]"
 ) -> None:
     """Add the argument that names a server or a table, and how to connect."""
-    parser.add_argument("destination", nargs=nargs, type=types.checked(parse_destination), help=about, metavar=metavar)
+    parser.add_argument(
+        "destination", nargs=nargs, type=types.check_argument(parse_destination), help=about, metavar=metavar
+    )
     parser.add_argument(
         "--plain-text",
         action="store_true",
@@ -176,20 +188,20 @@ def _add_destination(
 def _add_hosting(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--absence",
-        type=types.checked(parse_absence),
+        type=types.check_argument(parse_absence),
         default={},
         metavar="SECONDS",
         help=tr("seconds to wait for a disconnected player before a bot takes over, 60 if not given; 0 waits forever"),
     )
     parser.add_argument(
         "--ssh",
-        type=types.checked(parse_port),
+        type=types.check_argument(parse_port),
         metavar="PORT",
         help=tr("also let others play by ssh on this port; needs the extra ssh"),
     )
     parser.add_argument(
         "--web",
-        type=types.checked(parse_port),
+        type=types.check_argument(parse_port),
         metavar="PORT",
         help=tr("also let others play in a browser on this port, as guests; needs the extra web"),
     )
@@ -241,7 +253,7 @@ def _add_arena(parser: ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seconds",
-        type=types.seconds,
+        type=types.parse_seconds,
         default=10.0,
         metavar="SECONDS",
         help=tr("seconds that a program may think about a move, 10 if not given; then a bot plays the move"),
@@ -272,7 +284,7 @@ def _add_replay(parser: ArgumentParser) -> None:
     how.add_argument("--cast", type=Path, metavar="OUT", help=tr("record it as an asciicast instead, in the file OUT"))
     parser.add_argument(
         "--pace",
-        type=types.seconds,
+        type=types.parse_seconds,
         metavar="SECONDS",
         help=tr("seconds that each step is shown, 1.3 if not given"),
     )
@@ -298,7 +310,7 @@ def _add_review(parser: ArgumentParser) -> None:
 def _add_peppers(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--peppers",
-        type=types.peppers,
+        type=types.parse_peppers,
         metavar="FILE",
         help=tr("the peppers of the cards 1 to 100: a text file of a hundred digits 1, 2 or 3"),
     )

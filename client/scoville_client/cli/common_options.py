@@ -14,7 +14,7 @@ from scoville_client.transport.address import parse_port
 
 def table_display() -> Parser:
     """Options of every command that shows a table. They have no default, so that they may precede the command."""
-    look = Parser(add_help=False, argument_default=SUPPRESS, parents=[display()])
+    look = Parser(add_help=False, argument_default=SUPPRESS, parents=[display_options()])
     look.add_argument(
         "--debug-log",
         type=Path,
@@ -25,15 +25,15 @@ def table_display() -> Parser:
     return look
 
 
-def display() -> Parser:
+def display_options() -> Parser:
     """Options of how to draw."""
-    drawn = Parser(add_help=False, argument_default=SUPPRESS, parents=[language(), ascii_only()])
+    drawn = Parser(add_help=False, argument_default=SUPPRESS, parents=[language_options(), ascii_only()])
     drawn.add_argument(
         "--plain", action="store_true", help=tr("lines of text instead of screens, for screen readers and pipes")
     )
     drawn.add_argument(
         "--set",
-        type=types.checked(parse_setting),
+        type=types.check_argument(parse_setting),
         action="append",
         metavar="NAME=VALUE",
         help=tr("a setting for this run, such as theme=light; can be repeated, and scoville settings lists all"),
@@ -51,7 +51,7 @@ def ascii_only() -> Parser:
     return letters
 
 
-def language() -> Parser:
+def language_options() -> Parser:
     """Options of every command that writes text."""
     language = Parser(add_help=False, argument_default=SUPPRESS)
     language.add_argument(
@@ -62,19 +62,19 @@ def language() -> Parser:
     return language
 
 
-def timing() -> Parser:
+def timing_options() -> Parser:
     """Options of every command that opens a table in which users play."""
     timed = Parser(add_help=False)
     timed.add_argument(
         "--clock",
-        type=types.checked(parse_clock),
+        type=types.check_argument(parse_clock),
         default={},
         metavar="SECONDS",
         help=tr("thinking time: 30 seconds a move, or 300+5 for a game plus each move; no clock if not given"),
     )
     timed.add_argument(
         "--bots",
-        type=types.checked(parse_bots),
+        type=types.check_argument(parse_bots),
         default={},
         metavar="LEVEL",
         help=tr("level of the bots, such as random or easy; sensible if not given; sensible,3:strong varies seat 3"),
@@ -82,7 +82,7 @@ def timing() -> Parser:
     return timed
 
 
-def deal() -> Parser:
+def deal_options() -> Parser:
     """Options of every command that opens a table."""
     dealt = Parser(add_help=False)
     dealt.add_argument(
@@ -91,7 +91,7 @@ def deal() -> Parser:
         metavar="GAME",
         help=tr("the game, {game} if not given", game=DEFAULT_GAME),
     )
-    dealt.add_argument("--players", type=types.players, metavar="N", help=tr("number of players at the table"))
+    dealt.add_argument("--players", type=types.parse_players, metavar="N", help=tr("number of players at the table"))
     add_option(dealt)
     add_seed(dealt)
     return dealt
@@ -101,7 +101,7 @@ def add_option(parser: ArgumentParser) -> None:
     """Add the options of the game."""
     parser.add_argument(
         "--option",
-        type=types.checked(parse_option),
+        type=types.check_argument(parse_option),
         action="append",
         default=[],
         metavar="NAME=VALUE",
@@ -113,13 +113,13 @@ def add_seed(parser: ArgumentParser) -> None:
     """Add the seed of the deal."""
     parser.add_argument(
         "--seed",
-        type=types.checked(parse_seed),
+        type=types.check_argument(parse_seed),
         metavar="HEX",
         help=tr("the server's seed, to repeat a deal; up to 32 bytes, padded with zeros"),
     )
 
 
-def sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """Return the description of a command, from its line in the list of commands."""
     return f"{text[0].upper()}{text[1:]}."
 
@@ -128,7 +128,7 @@ def add_port(parser: ArgumentParser, usual: int) -> None:
     """Add the port to listen on."""
     parser.add_argument(
         "--port",
-        type=types.checked(lambda text: parse_port(text, lowest=0)),
+        type=types.check_argument(lambda text: parse_port(text, lowest=0)),
         default=usual,
         help=tr("the port to listen on, {port} if not given; 0 picks any free port", port=usual),
     )

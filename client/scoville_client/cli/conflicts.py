@@ -11,7 +11,7 @@ _WITHOUT_NAMES = ("demo", "verify", "arena", "replay", "review")
 """Commands in which no user takes a seat."""
 
 
-def conflict(asked: Namespace, command: str) -> str | None:
+def find_conflict(asked: Namespace, command: str) -> str | None:
     """Return which options have no effect, and why; None if all have one."""
     if command in _WITHOUT_NAMES and getattr(asked, "name", None):
         return tr("{option} has no effect with {command}; remove it.", option="--name", command=command)

@@ -38,10 +38,10 @@ class Demo(Struct, frozen=True, kw_only=True):
     export: Path | None = None
 
 
-def run(demo: Demo) -> int:
+def run_demo(demo: Demo) -> int:
     """Write the game to stdout; return the exit status."""
     try:
-        asyncio.run(perform(demo, write_line))
+        asyncio.run(perform_demo(demo, write_line))
     except (LinkError, ScovilleError) as error:
         complain(error.message)
         return 1
@@ -55,7 +55,7 @@ def run(demo: Demo) -> int:
     return 0
 
 
-async def perform(demo: Demo, write: Write) -> None:
+async def perform_demo(demo: Demo, write: Write) -> None:
     """Serve, play and narrate a whole game. Raises LinkError, ScovilleError, and OSError of the export."""
     from scoville_client.transport.in_process import serve_in_process
 
@@ -64,10 +64,10 @@ async def perform(demo: Demo, write: Write) -> None:
         stack.push_async_callback(server.close)
         narrator, players = await _sit_down(demo, server.port, stack)
         narrator.begin(write)
-        await players[0].session.table_actions.start()
+        await players[0].session.table_actions.start_game()
         await _play(narrator, players)
         if demo.export is not None:
-            lines = await players[0].session.table_actions.export()
+            lines = await players[0].session.table_actions.export_game()
             demo.export.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
@@ -75,20 +75,20 @@ async def _sit_down(demo: Demo, port: int, stack: AsyncExitStack) -> tuple["Narr
     """Seat the players in order: the first creates the table, the narrator watches it."""
     nonce = fresh_nonce if demo.seed is None else no_nonce
     dice = Dice(demo.seed or secrets.token_bytes(SEED_BYTES))
-    narrator = Narrator(await _connected(Session(), port, "", stack))
-    opener = await _connected(Session(nonce), port, NAMES[0], stack)
-    table = (await opener.lobby.create(demo.game, demo.players, demo.options)).table
+    narrator = Narrator(await _connect_players(Session(), port, "", stack))
+    opener = await _connect_players(Session(nonce), port, NAMES[0], stack)
+    table = (await opener.lobby.create_table(demo.game, demo.players, demo.options)).table
     players = [Player(opener, dice)]
     for seat in range(1, demo.players):
         name = NAMES[seat] if seat < len(NAMES) else f"Player {seat + 1}"
-        players.append(Player(await _connected(Session(nonce), port, name, stack), dice))
+        players.append(Player(await _connect_players(Session(nonce), port, name, stack), dice))
     for player in players:
-        await player.session.join(table)
-    await narrator.session.watch(table)
+        await player.session.join_table(table)
+    await narrator.session.watch_table(table)
     return narrator, players
 
 
-async def _connected(session: Session, port: int, name: str, stack: AsyncExitStack) -> Session:
+async def _connect_players(session: Session, port: int, name: str, stack: AsyncExitStack) -> Session:
     await session.connect(TcpLink(LOOPBACK, port), name)
     stack.push_async_callback(session.close)
     return session
@@ -136,7 +136,7 @@ class Player(Spectator):
         assert at.seat is not None, "players have seats"
         bot = self._informed(at)
         chance = self._dice.stream(f"demo/{at.seat}/{at.played[at.seat]}")
-        return await self.session.play(bot.choose_move(at.view, chance))
+        return await self.session.play_move(bot.choose_move(at.view, chance))
 
     def _informed(self, at: AtTable) -> Bot:
         """Return this player's bot after it has observed the facts so far."""

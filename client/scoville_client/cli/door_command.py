@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from scoville_client.cli import argument_types as types
-from scoville_client.cli.common_options import add_port, sentence
+from scoville_client.cli.common_options import add_port, as_sentence
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
 from scoville_client.transport.address import Address, parse_port
@@ -20,7 +20,7 @@ def add_doors(parser: ArgumentParser, language: ArgumentParser) -> None:
     """Add the kinds of doors to the command, each with the options of `language`."""
     kinds = parser.add_subparsers(dest="door", metavar="KIND", required=True)
     ssh, web = (
-        kinds.add_parser(name, parents=[language], help=text, description=sentence(text))
+        kinds.add_parser(name, parents=[language], help=text, description=as_sentence(text))
         for name, text in (
             ("ssh", tr("let users play by ssh, without an installation")),
             ("web", tr("let users play in a browser, without an installation")),
@@ -35,7 +35,7 @@ def _add_upstream(door: ArgumentParser) -> None:
     door.add_argument(
         "server",
         metavar="SERVER",
-        type=types.checked(_place),
+        type=types.check_argument(_find_place),
         help=tr("the server: the path of its socket for doors, or HOST[:PORT]#PIN"),
     )
     door.add_argument(
@@ -87,14 +87,14 @@ def _add_web(web: ArgumentParser) -> None:
     web.add_argument(
         "--origin",
         action="append",
-        type=types.checked(_origin),
+        type=types.check_argument(_parse_origin),
         metavar="URL",
         help=tr("an address of the page, such as https://cards.example; needed for names that the internet knows"),
     )
     web.add_argument(
         "--behind",
         action="append",
-        type=types.checked(_network),
+        type=types.check_argument(_parse_network),
         metavar="NETWORK",
         help=tr("address or network of a reverse proxy, which says where users come from; can be repeated"),
     )
@@ -102,7 +102,7 @@ def _add_web(web: ArgumentParser) -> None:
     web.add_argument("--key", type=Path, metavar="FILE", help=tr("the certificate's key, if it has a file of its own"))
     web.add_argument(
         "--ssh",
-        type=types.checked(parse_port),
+        type=types.check_argument(parse_port),
         metavar="PORT",
         help=tr("the port of an SSH door on the same host, which the page names for screen readers"),
     )
@@ -112,7 +112,7 @@ def _add_web(web: ArgumentParser) -> None:
     _add_idle(web)
 
 
-def _origin(text: str) -> str:
+def _parse_origin(text: str) -> str:
     """Parse the address of a page. Raises ValueError with a sentence."""
     from scoville_client.doors.web.site.origins import parse_origin
 
@@ -122,7 +122,7 @@ def _origin(text: str) -> str:
         raise ValueError(tr("An address of a page looks like https://cards.example (got {text}).", text=text)) from None
 
 
-def _network(text: str) -> str:
+def _parse_network(text: str) -> str:
     """Check the address of a proxy. Raises ValueError with a sentence."""
     from scoville_shared.networks import parse_network
 
@@ -133,14 +133,14 @@ def _network(text: str) -> str:
     return text
 
 
-def _place(text: str) -> Path | Address:
+def _find_place(text: str) -> Path | Address:
     """Parse the server of a door; imported here, because every command builds this parser."""
     from scoville_client.doors.upstream import parse_upstream
 
     return parse_upstream(text)
 
 
-def run(asked: Namespace) -> int:
+def run_door(asked: Namespace) -> int:
     """Run a door."""
     return _run_web(asked) if asked.door == "web" else _run_ssh(asked)
 
@@ -158,7 +158,7 @@ def _run_web(asked: Namespace) -> int:
     return run_web(
         WebArguments(
             asked.server,
-            _credential(asked),
+            _read_credential(asked),
             tuple(asked.listen or ("127.0.0.1", "::1")),
             asked.port,
             tuple(asked.origin or ()),
@@ -180,7 +180,7 @@ def _run_ssh(asked: Namespace) -> int:
     return run_ssh(
         DoorArguments(
             asked.server,
-            _credential(asked),
+            _read_credential(asked),
             asked.listen,
             asked.port,
             asked.host_key or _usual_folder() / "ssh_host_key",
@@ -191,7 +191,7 @@ def _run_ssh(asked: Namespace) -> int:
     )
 
 
-def _credential(asked: Namespace) -> Path:
+def _read_credential(asked: Namespace) -> Path:
     """Return the file of the credential, which a server writes beside its socket."""
     beside = asked.server.parent if isinstance(asked.server, Path) else Path()
     file: Path = asked.credential or beside / "door.credential"

@@ -5,7 +5,7 @@ from scoville_client.output import write_line
 from scoville_shared.games import registry
 
 
-def run() -> int:
+def list_games() -> int:
     """Print a line for each game, then one for each package that is left out; the status is 1 if there is any."""
     games = registry.usable()
     width = max(map(len, games), default=0)

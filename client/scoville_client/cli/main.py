@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from scoville_client.cli.arguments import language_option, parser, values_of
-from scoville_client.cli.conflicts import conflict
+from scoville_client.cli.arguments import language_option, make_parser, values_of
+from scoville_client.cli.conflicts import find_conflict
 from scoville_client.cli.user_settings import choose, key_fault, read_settings, show_settings
 from scoville_client.garbage import pause_collection
 from scoville_client.i18n.language import tr
@@ -29,12 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status. An internal error is one sentence, never a traceback."""
     typed = sys.argv[1:] if arguments is None else arguments
     settings, fault = read_settings(language_option(typed))
-    asked = parser(_COMMANDS).parse_args(typed)
+    asked = make_parser(_COMMANDS).parse_args(typed)
     choose(settings, asked, values_of("--set", typed))
     asked.settings, asked.settings_fault = settings, fault
     write_ascii(only=settings.preferences.characters == "ascii")
     try:
-        status: int = _run(asked)
+        status: int = _run_command(asked)
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the last handler before the user
@@ -42,10 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         report(error)
         return FAILED
-    return status or _undelivered()
+    return status or _report_undelivered()
 
 
-def _undelivered() -> int:
+def _report_undelivered() -> int:
     """Report that stdout failed, and return the exit status."""
     sentence = failure()
     if sentence:
@@ -53,9 +53,9 @@ def _undelivered() -> int:
     return FAILED if sentence else 0
 
 
-def _run(asked: Namespace) -> int:
+def _run_command(asked: Namespace) -> int:
     """Run a command, unless some of its options have no effect."""
-    refused = conflict(asked, asked.command)
+    refused = find_conflict(asked, asked.command)
     if refused is not None:
         return _misused(refused)
     if getattr(asked, "game", "") is None:
@@ -67,11 +67,11 @@ def _run(asked: Namespace) -> int:
 # --- what each command does -------------------------------------------------------------------------
 
 
-def _menu(asked: Namespace) -> int:
+def _run_menu(asked: Namespace) -> int:
     return _show(asked, Start(kind="menu", announce=not is_off(), **_identity(asked)))
 
 
-def _tutorial(asked: Namespace) -> int:
+def _run_tutorial(asked: Namespace) -> int:
     from scoville_client.tutorial.lesson import games_with_lessons
 
     if asked.game not in games_with_lessons():
@@ -80,7 +80,7 @@ def _tutorial(asked: Namespace) -> int:
     return _show(asked, Start(kind="tutorial", game=asked.game, **_identity(asked)))
 
 
-def _practice(asked: Namespace) -> int:
+def _run_practice(asked: Namespace) -> int:
     if asked.origin is not None:
         return _go_on(asked)
     if (fault := _fault(asked)) is not None:
@@ -89,11 +89,11 @@ def _practice(asked: Namespace) -> int:
 
 
 def _go_on(asked: Namespace) -> int:
-    from scoville_client.cli.replay_command import continued
+    from scoville_client.cli.replay_command import open_continuation
     from scoville_shared.errors import ScovilleError
 
     try:
-        opening = continued(asked.origin, asked.move, asked.seat)
+        opening = open_continuation(asked.origin, asked.move, asked.seat)
     except ScovilleError as error:
         complain(error.message)
         return FAILED
@@ -102,13 +102,13 @@ def _go_on(asked: Namespace) -> int:
     return _show(asked, Start(kind="practice", game=header.game, opening=opening, **identity))
 
 
-def _join(asked: Namespace) -> int:
+def _run_join(asked: Namespace) -> int:
     if asked.destination is None:
         return _show(asked, Start(kind="menu", searching=True, announce=not is_off(), **_identity(asked)))
     return _show(asked, Start(kind="join", **_place(asked), **_identity(asked)))
 
 
-def _watch(asked: Namespace) -> int:
+def _run_watch(asked: Namespace) -> int:
     return _show(asked, Start(kind="join", watching=True, big=asked.big, **_place(asked), **_identity(asked)))
 
 
@@ -118,7 +118,7 @@ def _place(asked: Namespace) -> dict[str, Any]:
     return {"host": host, "port": port, "pin": pin, "code": code, "plain_text": asked.plain_text}
 
 
-def _host(asked: Namespace) -> int:
+def _run_host(asked: Namespace) -> int:
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
     if asked.ssh is not None and find_spec("asyncssh") is None:
@@ -130,10 +130,10 @@ def _host(asked: Namespace) -> int:
     return _show(asked, Start(kind="host", **own, **_game(asked), **_identity(asked)))
 
 
-def _demo(asked: Namespace) -> int:
+def _run_demo(asked: Namespace) -> int:
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
-    from scoville_client.cli.demo import Demo, run
+    from scoville_client.cli.demo import Demo, run_demo
 
     demo = Demo(
         game=asked.game,
@@ -142,19 +142,19 @@ def _demo(asked: Namespace) -> int:
         seed=asked.seed,
         export=asked.export,
     )
-    return run(demo)
+    return run_demo(demo)
 
 
-def _verify(asked: Namespace) -> int:
-    from scoville_client.cli.verify_command import run
+def _run_verify(asked: Namespace) -> int:
+    from scoville_client.cli.verify_command import run_verify
 
-    return run(asked.file)
+    return run_verify(asked.file)
 
 
-def _replay(asked: Namespace) -> int:
+def _run_replay(asked: Namespace) -> int:
     if asked.settings_fault:
         return _misused(asked.settings_fault)
-    from scoville_client.cli.replay_command import PACE, ReplayArguments, run
+    from scoville_client.cli.replay_command import PACE, ReplayArguments, run_replay
 
     arguments = ReplayArguments(
         game=asked.file,
@@ -165,16 +165,16 @@ def _replay(asked: Namespace) -> int:
         pace=asked.pace or PACE,
         settings=asked.settings,
     )
-    return run(arguments)
+    return run_replay(arguments)
 
 
-def _review(asked: Namespace) -> int:
-    from scoville_client.cli.review_command import ReviewArguments, run
+def _run_review(asked: Namespace) -> int:
+    from scoville_client.cli.review_command import ReviewArguments, run_review
 
-    return run(ReviewArguments(game=asked.file, form=asked.format, percent=asked.percent))
+    return run_review(ReviewArguments(game=asked.file, form=asked.format, percent=asked.percent))
 
 
-def _rules(asked: Namespace) -> int:
+def _run_rules(asked: Namespace) -> int:
     from scoville_client.rules.printed import rules_lines
 
     lines, status = rules_lines(asked.game)
@@ -183,10 +183,10 @@ def _rules(asked: Namespace) -> int:
     return status
 
 
-def _arena(asked: Namespace) -> int:
+def _run_arena(asked: Namespace) -> int:
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
-    from scoville_client.cli.arena_command import ArenaArguments, run
+    from scoville_client.cli.arena_command import ArenaArguments, run_arena
 
     arguments = ArenaArguments(
         game=asked.game,
@@ -200,31 +200,31 @@ def _arena(asked: Namespace) -> int:
         json=asked.json,
         plot=asked.plot,
     )
-    return run(arguments)
+    return run_arena(arguments)
 
 
-def _settings(asked: Namespace) -> int:
+def _run_settings(asked: Namespace) -> int:
     return show_settings(asked)
 
 
-def _games(asked: Namespace) -> int:  # noqa: ARG001 - every command gets what was typed
-    from scoville_client.cli.games_command import run
+def _run_games(asked: Namespace) -> int:  # noqa: ARG001 - every command gets what was typed
+    from scoville_client.cli.games_command import list_games
 
-    return run()
+    return list_games()
 
 
-def _doctor(asked: Namespace) -> int:
+def _run_doctor(asked: Namespace) -> int:
     if asked.settings_fault:
         return _misused(asked.settings_fault)
-    from scoville_client.cli.doctor.command import run
+    from scoville_client.cli.doctor.command import run_doctor
 
-    return run(asked.settings)
+    return run_doctor(asked.settings)
 
 
-def _door(asked: Namespace) -> int:
-    from scoville_client.cli.door_command import run
+def _run_door(asked: Namespace) -> int:
+    from scoville_client.cli.door_command import run_door
 
-    return run(asked)
+    return run_door(asked)
 
 
 def _show(asked: Namespace, start: Start) -> int:
@@ -232,7 +232,7 @@ def _show(asked: Namespace, start: Start) -> int:
     if fault:
         return _misused(fault)
     if getattr(asked, "plain", False):
-        from scoville_client.plain.main import run as run_plain
+        from scoville_client.plain.main import run_line_mode as run_plain
 
         return run_plain(start)
     if not at_terminal():
@@ -242,7 +242,7 @@ def _show(asked: Namespace, start: Start) -> int:
         complain(sentence)
         return FAILED
     if _draws_nothing():
-        from scoville_client.plain.main import run as run_plain
+        from scoville_client.plain.main import run_line_mode as run_plain
 
         write_line(tr("This terminal cannot show screens (TERM is {term}): Scoville uses lines of text.", term=_term()))
         return run_plain(start)
@@ -309,21 +309,21 @@ def _game(asked: Namespace) -> dict[str, Any]:
 
 
 _COMMANDS = {
-    "": _menu,
-    "tutorial": _tutorial,
-    "practice": _practice,
-    "join": _join,
-    "watch": _watch,
-    "host": _host,
-    "demo": _demo,
-    "verify": _verify,
-    "replay": _replay,
-    "review": _review,
-    "rules": _rules,
-    "arena": _arena,
-    "door": _door,
-    "settings": _settings,
-    "games": _games,
-    "doctor": _doctor,
+    "": _run_menu,
+    "tutorial": _run_tutorial,
+    "practice": _run_practice,
+    "join": _run_join,
+    "watch": _run_watch,
+    "host": _run_host,
+    "demo": _run_demo,
+    "verify": _run_verify,
+    "replay": _run_replay,
+    "review": _run_review,
+    "rules": _run_rules,
+    "arena": _run_arena,
+    "door": _run_door,
+    "settings": _run_settings,
+    "games": _run_games,
+    "doctor": _run_doctor,
 }
 """The function of each command; the empty name is for no command."""

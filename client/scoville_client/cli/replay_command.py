@@ -10,7 +10,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.output import at_terminal, complain, write_line
 from scoville_client.replays.playback import Playback, first_human
 from scoville_client.replays.reel import NotPlayable, Reel
-from scoville_client.replays.resume import opening
+from scoville_client.replays.resume import opening_of
 from scoville_client.replays.source import open_game
 from scoville_client.replays.transcript import Transcript
 from scoville_client.settings.file import SettingsFile
@@ -36,11 +36,11 @@ class ReplayArguments(Struct, frozen=True, kw_only=True):
     settings: SettingsFile = SettingsFile(None)
 
 
-def run(arguments: ReplayArguments) -> int:
+def run_replay(arguments: ReplayArguments) -> int:
     """Show a game; return the exit status."""
     try:
-        playback = opened(arguments)
-        return _show(arguments, playback)
+        playback = open_playback(arguments)
+        return _show_game(arguments, playback)
     except NotPlayable as error:
         complain(error.message)
         return UNCHECKED if error.unchecked else FAILED
@@ -54,16 +54,16 @@ def run(arguments: ReplayArguments) -> int:
     return FAILED
 
 
-def continued(name: str, move: int, seat: str) -> Opening:
+def open_continuation(name: str, move: int, seat: str) -> Opening:
     """Open the game that practice continues, by default in the seat of the first human. Raises ScovilleError."""
     exported = open_game(name)
     mine = seat_of(seat, exported.header) if seat else first_human(exported.header)
     if mine is None:
         raise ScovilleError("no_seat", tr("Spectators cannot resume a game: choose a seat from 1."))
-    return opening(exported, move, mine)
+    return opening_of(exported, move, mine)
 
 
-def opened(arguments: ReplayArguments) -> Playback:
+def open_playback(arguments: ReplayArguments) -> Playback:
     """Open a game at the requested move and point of view. Raises ScovilleError."""
     reel = Reel(open_game(arguments.game))
     if arguments.move > reel.moves:
@@ -92,17 +92,17 @@ def seat_of(wanted: str, header: Header) -> Seat | None:
     )
 
 
-def transcribe(playback: Playback, write: Callable[[str], object]) -> None:
+def write_transcript(playback: Playback, write: Callable[[str], object]) -> None:
     """Write the game as lines, from the present position on."""
     transcript = Transcript(write)
-    transcript.begin(playback.at)
+    transcript.begin_game(playback.at)
     while (change := playback.forward()) is not None:
         transcript.event_applied(playback.at, change)
 
 
-def _show(arguments: ReplayArguments, playback: Playback) -> int:
+def _show_game(arguments: ReplayArguments, playback: Playback) -> int:
     if arguments.text:
-        transcribe(playback, write_line)
+        write_transcript(playback, write_line)
     elif arguments.cast is not None:
         from scoville_client.tui.asciicast import record_replay
 

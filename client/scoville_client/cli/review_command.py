@@ -9,24 +9,24 @@ from scoville_client.cli.exit_status import FAILED, INTERRUPTED, SUCCESS, UNCHEC
 from scoville_client.output import complain, write_line
 from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.replays.source import open_game
-from scoville_client.reviews.plan import plan
+from scoville_client.reviews.plan import plan_review
 from scoville_client.reviews.progress import show_progress
 from scoville_client.reviews.report_json import json_report
 from scoville_client.reviews.report_svg import svg_report
 from scoville_client.reviews.report_text import text_report
-from scoville_client.reviews.review import Review, assemble
+from scoville_client.reviews.review import Review, assemble_review
 from scoville_client.reviews.thinking import do_all, thinking_pool
 from scoville_shared.errors import ScovilleError
 
 
-def _lines(write: Callable[[Review], str]) -> Callable[[Review], Iterator[str]]:
+def _as_lines(write: Callable[[Review], str]) -> Callable[[Review], Iterator[str]]:
     return lambda review: iter(write(review).splitlines())
 
 
 FORMATS: Final[Mapping[str, Callable[[Review], Iterator[str]]]] = {
     "text": text_report,
-    "json": _lines(json_report),
-    "svg": _lines(svg_report),
+    "json": _as_lines(json_report),
+    "svg": _as_lines(svg_report),
 }
 
 
@@ -38,10 +38,10 @@ class ReviewArguments(Struct, frozen=True, kw_only=True):
     percent: int = 100
 
 
-def run(arguments: ReviewArguments) -> int:
+def run_review(arguments: ReviewArguments) -> int:
     """Review a game and write the report; return the exit status."""
     try:
-        review = reviewed(Reel(open_game(arguments.game)), arguments.percent)
+        review = review_game(Reel(open_game(arguments.game)), arguments.percent)
     except NotPlayable as error:
         complain(error.message)
         return UNCHECKED if error.unchecked else FAILED
@@ -55,9 +55,9 @@ def run(arguments: ReviewArguments) -> int:
     return SUCCESS
 
 
-def reviewed(reel: Reel, percent: int = 100) -> Review:
+def review_game(reel: Reel, percent: int = 100) -> Review:
     """Review a game in processes of its own. Raises ScovilleError."""
-    planned = plan(reel, percent)
+    planned = plan_review(reel, percent)
     with thinking_pool() as pool:
         results = do_all(pool, planned.work, show_progress)
-    return assemble(reel, planned, results)
+    return assemble_review(reel, planned, results)

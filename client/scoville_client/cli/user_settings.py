@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.language import environment_language, set_language, tr
 from scoville_client.output import complain, write_line
 from scoville_client.settings.checks import BadSettings, all_settings, as_map, parse_setting
-from scoville_client.settings.file import SettingsFile, toml, unusable, user_file
+from scoville_client.settings.file import SettingsFile, toml_value, unusable_text, user_file
 
 _TYPED: Final = "command line"
 
@@ -57,33 +57,33 @@ def key_fault(settings: SettingsFile) -> str | None:
     try:
         check(settings.preferences.keys)
     except BadSettings as error:
-        return str(unusable(settings.path, str(error)))
+        return str(unusable_text(settings.path, str(error)))
     return None
 
 
 def show_settings(asked: Namespace) -> int:
     """Change settings in the file, and print all of them; returns the exit status."""
     settings: SettingsFile = asked.settings
-    fault = asked.settings_fault or _change(settings, dict(asked.change))
+    fault = asked.settings_fault or _change_settings(settings, dict(asked.change))
     if fault:
         complain(fault)
         return 2
-    for line in _keys() if asked.keys else _report(settings):
+    for line in _list_keys() if asked.keys else _report_settings(settings):
         write_line(line)
     return 0
 
 
-def _keys() -> Iterator[str]:
+def _list_keys() -> Iterator[str]:
     from scoville_client.tui.keymap import names
 
     yield tr("Keys that the table [keys] of the settings file can change:")
     yield ""
     for name, keys, about in names():
-        yield f"{name} = {toml(keys)}"
+        yield f"{name} = {toml_value(keys)}"
         yield f"    {tr(about)}"
 
 
-def _change(settings: SettingsFile, changes: Mapping[str, Any]) -> str:
+def _change_settings(settings: SettingsFile, changes: Mapping[str, Any]) -> str:
     try:
         settings.save(replace(settings.preferences, **changes))
     except BadSettings as error:
@@ -92,7 +92,7 @@ def _change(settings: SettingsFile, changes: Mapping[str, Any]) -> str:
     return ""
 
 
-def _report(settings: SettingsFile) -> Iterator[str]:
+def _report_settings(settings: SettingsFile) -> Iterator[str]:
     yield tr("Settings file: {file}", file=str(settings.path or tr("none")))
     sources = {
         "default": tr("default"),
@@ -110,5 +110,5 @@ def _report(settings: SettingsFile) -> Iterator[str]:
 
 def _written(value: object) -> str:
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key} = {toml(each)}" for key, each in value.items()) + "}"
-    return toml(value)
+        return "{" + ", ".join(f"{key} = {toml_value(each)}" for key, each in value.items()) + "}"
+    return toml_value(value)

@@ -5,26 +5,26 @@ from collections.abc import Callable, Iterable, Iterator
 from scoville_client.cli.exit_status import FAILED, SUCCESS, UNCHECKED
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
-from scoville_client.replays.findings import sentence
-from scoville_client.replays.source import NoGame, open_game, titled
+from scoville_client.replays.findings import finding_text
+from scoville_client.replays.source import NoGame, open_game, source_title
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.replay import ExportedGame, Verdict, is_signed_game, verify
 
 _OK, _WRONG, _MISSING = Phrase("ok"), Phrase("failed"), Phrase("not checked")
 
 
-def run(names: Iterable[str]) -> int:
+def run_verify(names: Iterable[str]) -> int:
     """Check each game; return SUCCESS only if all of them are complete and correct, FAILED if any is not."""
-    statuses = [_checked(name, write_line, complain) for name in names]
+    statuses = [_check_game(name, write_line, complain) for name in names]
     return FAILED if FAILED in statuses else max(statuses, default=SUCCESS)
 
 
-def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]:
+def report_verdict(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]:
     """Return the result of the check of one game."""
-    yield f"{titled(name)}: {_summary(verdict)} {described(exported)}"
+    yield f"{source_title(name)}: {_summarize_verdict(verdict)} {describe_game(exported)}"
     for finding in verdict.findings:
         check = _OK if finding.held else _MISSING if finding.unchecked else _WRONG
-        yield "  " + tr("{check}: {what}", check=check, what=sentence(finding, exported))
+        yield "  " + tr("{check}: {what}", check=check, what=finding_text(finding, exported))
     yield "  " + tr("Commitment: {commitment}", commitment=exported.header.commitment)
     if exported.digest:
         yield "  " + tr("Signed result: {digest}", digest=exported.digest.hex())
@@ -33,7 +33,7 @@ def report(name: str, exported: ExportedGame, verdict: Verdict) -> Iterator[str]
     yield "  " + tr("Times and names come from the file and cannot be checked.")
 
 
-def described(exported: ExportedGame) -> str:
+def describe_game(exported: ExportedGame) -> str:
     """Return which game was played, when and by whom."""
     header = exported.header
     return tr(
@@ -46,7 +46,7 @@ def described(exported: ExportedGame) -> str:
     )
 
 
-def _summary(verdict: Verdict) -> str:
+def _summarize_verdict(verdict: Verdict) -> str:
     if verdict.verified:
         return tr("verified.")
     if verdict.unchecked:
@@ -54,13 +54,13 @@ def _summary(verdict: Verdict) -> str:
     return tr("correct so far, but not finished.") if verdict.unfinished else tr("NOT verified.")
 
 
-def _checked(name: str, write: Callable[[str], object], complain: Callable[[str], object]) -> int:
+def _check_game(name: str, write: Callable[[str], object], complain: Callable[[str], object]) -> int:
     try:
         exported = open_game(name)
     except NoGame as error:
         complain(error.message)
         return FAILED
     verdict = verify(exported)
-    for line in report(name, exported, verdict):
+    for line in report_verdict(name, exported, verdict):
         write(line)
     return UNCHECKED if verdict.unchecked else SUCCESS if verdict.verified else FAILED

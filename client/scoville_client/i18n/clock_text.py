@@ -17,10 +17,10 @@ def clock_terms(clock: TableClock) -> str:
     """Return the thinking time of a table in a few words, such as `5:00 + 0:05 a game`."""
     parts = []
     if clock.move_ms:
-        parts.append(tr("{time} a move", time=_minutes(clock.move_ms)))
+        parts.append(tr("{time} a move", time=_in_minutes(clock.move_ms)))
     if clock.bank_ms or clock.increment_ms:
-        each = f" + {_minutes(clock.increment_ms)}" if clock.increment_ms else ""
-        parts.append(tr("{time} a game", time=f"{_minutes(clock.bank_ms or 0)}{each}"))
+        each = f" + {_in_minutes(clock.increment_ms)}" if clock.increment_ms else ""
+        parts.append(tr("{time} a game", time=f"{_in_minutes(clock.bank_ms or 0)}{each}"))
     return ", ".join(parts) or tr("off")
 
 
@@ -30,7 +30,7 @@ def waiting_terms(clock: TableClock) -> list[str]:
     if clock.absence_ms is None:
         sentences.append(tr("A disconnected player's seat is kept without limit."))
     elif clock.absence_ms is not UNSET:
-        limit = _minutes(clock.absence_ms)
+        limit = _in_minutes(clock.absence_ms)
         sentences.append(tr("A bot takes over for a player who is away longer than {time}.", time=limit))
     return sentences
 
@@ -41,10 +41,10 @@ def absence_terms(clock: TableClock) -> str:
         return tr("for some time")
     if clock.absence_ms is None:
         return tr("without limit")
-    return tr("{time} minutes", time=_minutes(clock.absence_ms))
+    return tr("{time} minutes", time=_in_minutes(clock.absence_ms))
 
 
-def _minutes(milliseconds: int) -> str:
+def _in_minutes(milliseconds: int) -> str:
     return minutes_and_seconds(milliseconds / 1000)
 
 

@@ -5,20 +5,20 @@ from datetime import datetime
 
 def time_of_day(ms: int) -> str:
     """Format milliseconds since 1970 as hours and minutes."""
-    return _local(ms).strftime("%H:%M")
+    return _local_time(ms).strftime("%H:%M")
 
 
-def day(ms: int) -> str:
+def day_text(ms: int) -> str:
     """Format milliseconds since 1970 as a date."""
-    return _local(ms).strftime("%Y-%m-%d")
+    return _local_time(ms).strftime("%Y-%m-%d")
 
 
 def day_and_time(ms: int) -> str:
     """Format milliseconds since 1970 as a date and a time."""
-    return _local(ms).strftime("%Y-%m-%d %H:%M")
+    return _local_time(ms).strftime("%Y-%m-%d %H:%M")
 
 
-def _local(ms: int) -> datetime:
+def _local_time(ms: int) -> datetime:
     try:
         return datetime.fromtimestamp(ms / 1000)
     except (OverflowError, OSError, ValueError):

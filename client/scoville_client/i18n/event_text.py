@@ -93,13 +93,13 @@ def event_phrases(
         case RematchOpened() | Closed():
             yield _moved_or_closed(event)
         case CountdownStarted() | CountdownCancelled() | Kicked() | HostTransferred() | ReadyChanged():
-            yield from _lived(event, seats)
+            yield from _table_phrases(event, seats)
         case Started() | StartVoided() | Voted() | VoteEnded():
             yield from _start_or_vote(event, seats)
         case Played():
-            yield from _facts(game, event)
+            yield from _fact_phrases(game, event)
         case Finished():
-            yield finish(event)
+            yield finish_phrase(event)
         case Paused() | Resumed():
             yield _paused_or_resumed(event, seats)
         case Warned(seat=seat, acts_in_ms=acts_in_ms):
@@ -118,17 +118,17 @@ def _paused_or_resumed(event: Paused | Resumed, seats: Sequence[SeatInfo]) -> Ph
 
 def _start_or_vote(event: Started | StartVoided | Voted | VoteEnded, seats: Sequence[SeatInfo]) -> Iterator[Phrase]:
     if isinstance(event, Voted | VoteEnded):
-        yield _vote(event)
+        yield _vote_phrase(event)
         return
     if isinstance(event, StartVoided):
-        yield (_VOID if event.reason == "missing" else _VOID_LEFT).of({"players": _who(event.missing)})
+        yield (_VOID if event.reason == "missing" else _VOID_LEFT).of({"players": _all_who(event.missing)})
         return
     yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
     if event.missing:
-        yield _MISSING.of({"players": _who(event.missing)})
+        yield _MISSING.of({"players": _all_who(event.missing)})
 
 
-def _vote(event: Voted | VoteEnded) -> Phrase:
+def _vote_phrase(event: Voted | VoteEnded) -> Phrase:
     if isinstance(event, VoteEnded):
         return _VOTES_ENDED[event.reason].of({"player": Who(Seat(event.against))})
     vote = event.vote
@@ -142,7 +142,7 @@ def _vote(event: Voted | VoteEnded) -> Phrase:
     return (_VOTE_OPENED if opened else _VOTES[event.agree]).of(fields)
 
 
-def _who(seats: Sequence[int]) -> list[Who]:
+def _all_who(seats: Sequence[int]) -> list[Who]:
     return [Who(Seat(seat)) for seat in seats]
 
 
@@ -157,7 +157,7 @@ def pause_text(pausing: Sequence[Seat], names: Sequence[str], *, seated: bool) -
     return " ".join(sentences)
 
 
-def finish(result: Finished) -> Phrase:
+def finish_phrase(result: Finished) -> Phrase:
     """Return who won; a tie shares a place."""
     winners = [Who(Seat(seat)) for seat, place in enumerate(result.places) if place == 1]
     fields: Fields = {"winners": winners, "score": max(result.scores[seat] for (seat,) in winners)}
@@ -169,7 +169,7 @@ def finish(result: Finished) -> Phrase:
     )
 
 
-def standings(result: Finished) -> list[Phrase]:
+def standing_phrases(result: Finished) -> list[Phrase]:
     """Return the place and score of each seat, the winners first."""
     ranked = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
     return [
@@ -178,7 +178,7 @@ def standings(result: Finished) -> list[Phrase]:
     ]
 
 
-def _lived(
+def _table_phrases(
     event: Kicked | HostTransferred | ReadyChanged | CountdownStarted | CountdownCancelled, seats: list[SeatInfo]
 ) -> Iterator[Phrase]:
     """Yield the phrases of events around the game. Names are fixed, since another user may take the seat later."""
@@ -190,11 +190,11 @@ def _lived(
         case Kicked(name=name, reason=reason):
             yield Phrase("The host kicks {name}: {reason}", {"name": name, "reason": reason})
         case HostTransferred(host=int(host)):
-            yield Phrase("{who} is now the host.", {"who": _named(seats, host)})
+            yield Phrase("{who} is now the host.", {"who": _name_at(seats, host)})
         case ReadyChanged(seat=seat, ready=ready):
-            yield (_READY if ready else _NOT_READY).of({"who": _named(seats, seat)})
+            yield (_READY if ready else _NOT_READY).of({"who": _name_at(seats, seat)})
         case CountdownStarted() | CountdownCancelled():
-            yield _countdown(event)
+            yield _countdown_phrase(event)
 
 
 def _moved_or_closed(event: RematchOpened | Closed) -> Phrase:
@@ -203,12 +203,12 @@ def _moved_or_closed(event: RematchOpened | Closed) -> Phrase:
     return Phrase("{name} wants a rematch: all players have a seat.", {"name": event.by})
 
 
-def _named(seats: list[SeatInfo], seat: int) -> str | Who:
+def _name_at(seats: list[SeatInfo], seat: int) -> str | Who:
     """Return the name at a seat; an open seat is named when the phrase is rendered."""
     return seats[seat].name or Who(Seat(seat))
 
 
-def _countdown(event: CountdownStarted | CountdownCancelled) -> Phrase:
+def _countdown_phrase(event: CountdownStarted | CountdownCancelled) -> Phrase:
     if isinstance(event, CountdownCancelled):
         return Phrase("The countdown is cancelled.")
     seconds = ceil(event.starts_in_ms / 1000)
@@ -261,7 +261,7 @@ def _seat_fields(kind: Any) -> tuple[str, ...]:
     return tuple(name for name, hint in get_type_hints(kind).items() if hint is Seat)
 
 
-def _facts(game: AnyGame, event: Played) -> Iterator[Phrase]:
+def _fact_phrases(game: AnyGame, event: Played) -> Iterator[Phrase]:
     for fact in known_facts(game, event):
         phrase = game.text.fact(fact)
         if phrase is not None:

@@ -10,7 +10,7 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 
 
-def tagline(game: str) -> str:
+def game_tagline(game: str) -> str:
     """Return the game (by its slug) in one sentence; empty if it has none or is not installed here."""
     text = _text_of(game)
     return "" if text is None or text.tagline is None else render(text.tagline)

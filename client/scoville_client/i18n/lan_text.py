@@ -10,14 +10,14 @@ HOST = "scoville host"
 """What opens a table for others."""
 
 
-def whose(announcement: Announcement) -> str:
+def host_text(announcement: Announcement) -> str:
     """Name a server by the host of its table, else by what it has."""
     if announcement.name:
         return announcement.name
     return tr("Public table") if announcement.game else tr("Private tables")
 
 
-def what(announcement: Announcement) -> str:
+def offer_text(announcement: Announcement) -> str:
     """Describe the table that a server announces: game, seats, whether it is locked."""
     if announcement.protocol != PROTOCOL:
         return tr("another version of Scoville")
@@ -25,15 +25,15 @@ def what(announcement: Announcement) -> str:
         return tr("join with a table code")
     seats = tr("{taken} of {seats} seats", taken=announcement.taken, seats=announcement.seats)
     state = [tr("playing")] * announcement.playing + [tr("password")] * announcement.locked
-    return ", ".join([_title(announcement.game), seats, *state])
+    return ", ".join([_game_title(announcement.game), seats, *state])
 
 
 def in_a_row(announcement: Announcement) -> str:
     """Describe the same in few cells."""
     if announcement.protocol != PROTOCOL or not announcement.game:
-        return what(announcement)
+        return offer_text(announcement)
     state = [tr("playing")] * announcement.playing + [tr("password")] * announcement.locked
-    return ", ".join([f"{_title(announcement.game)} {announcement.taken}/{announcement.seats}", *state])
+    return ", ".join([f"{_game_title(announcement.game)} {announcement.taken}/{announcement.seats}", *state])
 
 
 def nothing_found() -> str:
@@ -50,7 +50,7 @@ def _nothing_found() -> str:
     return tr("No server found on this network. On the computer of the host, type:")
 
 
-def _title(slug: str) -> str:
+def _game_title(slug: str) -> str:
     try:
         return registry.load(slug).info.title
     except ScovilleError:  # a game that is not installed here

@@ -52,7 +52,7 @@ class Translator:
 
     def set_language(self, code: str) -> None:
         """Switch to another of LANGUAGES."""
-        self.code, self.catalog = code, catalog(code)
+        self.code, self.catalog = code, load_catalog(code)
 
 
 translator: ContextVar[Translator] = ContextVar("translator", default=Translator())  # noqa: B039 - one for the whole process
@@ -69,7 +69,7 @@ def current_language() -> str:
     return translator.get().code
 
 
-def spell(*, plainly: bool) -> None:
+def set_spelling(*, plainly: bool) -> None:
     """Spell without accents from now on, or with them."""
     translator.get().plainly = plainly
 
@@ -94,20 +94,20 @@ def tr(text: str, /, **fields: Filling) -> str:
 
 def render(phrase: Phrase, names: Sequence[str] = ()) -> str:
     """Translate a phrase and fill in its fields; seats are called by `names`."""
-    return spelled(phrase.render(names, translator.get().catalog))
+    return spell_text(phrase.render(names, translator.get().catalog))
 
 
-def number(value: float, digits: int = 1) -> str:
+def format_number(value: float, digits: int = 1) -> str:
     """Format a number with `digits` decimals and a minus sign in the current language."""
     return decimal(round(value, digits) + 0.0, digits, translator.get().catalog).replace("-", "−")
 
 
 def with_sign(value: float) -> str:
     """Format a rounded number with a plus or minus sign; zero has none."""
-    return f"{'+' if round(value) > 0 else ''}{number(value, 0)}"
+    return f"{'+' if round(value) > 0 else ''}{format_number(value, 0)}"
 
 
-def spelled(text: str) -> str:
+def spell_text(text: str) -> str:
     """Return a text in the letters that the terminal can show."""
     return without_accents(text) if translator.get().plainly else text
 
@@ -118,7 +118,7 @@ def without_accents(text: str) -> str:
 
 
 @cache
-def catalog(code: str) -> NullTranslations:
+def load_catalog(code: str) -> NullTranslations:
     """Load the catalog of a language; English has none."""
     if code == ENGLISH:
         return NullTranslations()

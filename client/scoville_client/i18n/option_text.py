@@ -95,10 +95,10 @@ def unusual_settings(
         yield tr("commentators may see all hands")
     if settings.coach:
         yield tr("players may ask the coach")
-    yield from unrated(settings, clock, rated=rated)
+    yield from unrated_terms(settings, clock, rated=rated)
 
 
-def unrated(settings: TableSettings, clock: TableClock, *, rated: bool = True) -> Iterator[str]:
+def unrated_terms(settings: TableSettings, clock: TableClock, *, rated: bool = True) -> Iterator[str]:
     """Yield that a game is not rated, and why if that is the clock; games at private tables never are.
 
     A server may have reasons of its own: where it does not say `rated`, the game is not.

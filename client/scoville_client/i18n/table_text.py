@@ -83,7 +83,7 @@ def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[Ta
     return sorted(tables, key=rank)
 
 
-def wanted(tables: Iterable[TableInfo], here: str | None) -> TableInfo | None:
+def next_table_of(tables: Iterable[TableInfo], here: str | None) -> TableInfo | None:
     """Return the table that this user should go to next: one with their turn, else with their seat, in a circle."""
     mine = [table for table in tables if table.your_seat is not None and table.status != "finished"]
     others = [table for table in mine if table.table != here]
@@ -99,7 +99,9 @@ def _after(here: str | None, order: list[TableInfo], some: list[TableInfo]) -> T
     return next(later, some[0] if some else None)
 
 
-def listed(table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | None, *, invited_by: str = "") -> Listed:
+def list_table(
+    table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | None, *, invited_by: str = ""
+) -> Listed:
     """Return a table as a line of a list."""
     game = games.get(table.game)
     taken = [seat.name or "" for seat in table.seats if seat.kind != "open"]
@@ -107,14 +109,14 @@ def listed(table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | Non
         table.table,
         table.game if game is None else game.title,
         f"{len(taken)}/{len(table.seats)}",
-        render(_state(table)),
+        render(_state_phrase(table)),
         ", ".join(taken) or tr("nobody yet"),
-        [*_signs(table, starts_in, invited_by), *terms(table, {} if game is None else game.options)],
+        [*_sign_texts(table, starts_in, invited_by), *unusual_terms(table, {} if game is None else game.options)],
         table.your_turn,
     )
 
 
-def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
+def unusual_terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
     """Yield what differs from a default table."""
     if table.settings.private:
         yield tr("private")
@@ -125,7 +127,7 @@ def terms(table: TableInfo, usual: Mapping[str, Any]) -> Iterator[str]:
     yield from unusual_settings(table.settings, table.clock, begun=table.status != "waiting", rated=table.rated)
 
 
-def _state(table: TableInfo) -> Phrase:
+def _state_phrase(table: TableInfo) -> Phrase:
     if table.your_turn:
         return _YOUR_TURN
     if table.paused:
@@ -135,7 +137,7 @@ def _state(table: TableInfo) -> Phrase:
     return _STATES[table.status]
 
 
-def _signs(table: TableInfo, starts_in: int | None, invited_by: str) -> Iterator[str]:
+def _sign_texts(table: TableInfo, starts_in: int | None, invited_by: str) -> Iterator[str]:
     """Yield present facts: invitation, own seat, countdown, spectators."""
     if invited_by:
         yield tr("{name} invites you", name=invited_by)

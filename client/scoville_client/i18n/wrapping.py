@@ -9,7 +9,7 @@ _BLANKS = re.compile(r"[ \n]+")
 """Where a row may end: not at the no-break space before a French colon."""
 
 
-def wrap(text: str, width: int, indent: str = "") -> Iterator[str]:
+def wrap_lines(text: str, width: int, indent: str = "") -> Iterator[str]:
     """Break `text` between words into rows of at most `width` cells, all but the first behind `indent`.
 
     A word that is longer than a row is cut. `width` counts as 2 or more, so that every sign has room.

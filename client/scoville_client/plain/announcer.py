@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from scoville_client.i18n.clock_text import waiting_terms
-from scoville_client.i18n.event_text import standings
+from scoville_client.i18n.event_text import standing_phrases
 from scoville_client.i18n.language import render
 from scoville_client.i18n.option_text import STARTS
-from scoville_client.plain.input.move_input import are_numbered, has_notation, listed, named
+from scoville_client.plain.input.move_input import are_numbered, has_notation, list_moves, name_move
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.table.deal_record import DealVerdict
 from scoville_client.session.table.table import AtTable
@@ -45,7 +45,7 @@ class TableAnnouncer:
         self._voting: Seat | None = None
         self._judged: tuple[str, DealVerdict] | None = None
 
-    def update(self, at: AtTable) -> None:
+    def announce_changes(self, at: AtTable) -> None:
         """Announce changes of a table since the last call."""
         if at is not self._table:
             self._arrive(at)
@@ -61,13 +61,13 @@ class TableAnnouncer:
         deals = at.view is not None and not self._dealt
         if deals:
             self._dealt = True
-            self.write(at, at.game.text.table(at.view))
+            self.write_phrases(at, at.game.text.table(at.view))
         self._ask(at, described=deals)
         self._say_verdict(at)
 
     def _arrive(self, at: AtTable) -> None:
         """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
-        self.flush()
+        self.release_held()
         self._table, self._asked, self._dealt, self._seated = at, None, False, False
         self._lines, self._next = 0 if at.view is None else len(at.log), at.next
         if at.info.status == "waiting" and not self.practice:
@@ -91,14 +91,14 @@ class TableAnnouncer:
             own = at.seat is not None and Who(at.seat) in phrase.fields.values()
             together = list(at.game.text.condensed([*self._held, phrase]))
             if len(together) > 1 or own:
-                self.flush()
+                self.release_held()
             self._held.append(phrase)
             if own or len(list(at.game.text.condensed([phrase, phrase]))) > 1:
-                self.flush()
+                self.release_held()
         if self._held and self._release is None:
-            self._release = self._clock.call_later(TOGETHER_SECONDS, self.flush)
+            self._release = self._clock.call_later(TOGETHER_SECONDS, self.release_held)
 
-    def flush(self) -> None:
+    def release_held(self) -> None:
         """Write what waits for sentences like it."""
         if self._release is not None:
             self._release.cancel()
@@ -111,11 +111,11 @@ class TableAnnouncer:
         """Announce the moves of each turn once, and the result once; `described` if the whole table just was."""
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
-            self.write(at, standings(at.result))
+            self.write_phrases(at, standing_phrases(at.result))
             self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
-            self.moves(at, described=described)
+            self.announce_moves(at, described=described)
 
     def _ask_for_vote(self, at: AtTable) -> None:
         """Announce once how this player votes in an open vote."""
@@ -129,21 +129,21 @@ class TableAnnouncer:
         verdict = at.deal.verdict
         if verdict is not None and self._judged != (at.id, verdict):
             self._judged = at.id, verdict
-            self.write(at, verdict.phrases)
+            self.write_phrases(at, verdict.phrases)
 
-    def write(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
+    def write_phrases(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
         """Write phrases about a table, in which seats are called by their names."""
-        self.flush()
+        self.release_held()
         self._output.write(phrases, at.names)
 
-    def moves(self, at: AtTable, *, described: bool = False) -> None:
+    def announce_moves(self, at: AtTable, *, described: bool = False) -> None:
         """Announce the turn and its legal moves, or the players for whom the table waits."""
-        self.flush()
-        choices = listed(at.moves())
-        moves = [named(at.game, move) for move in choices]
+        self.release_held()
+        choices = list_moves(at.legal_moves())
+        moves = [name_move(at.game, move) for move in choices]
         if at.my_turn and has_notation(at.game):
             self._output.say("Your turn.")
-            self.write(at, at.game.text.hand(at.view) if described else at.game.text.turn(at.view))
+            self.write_phrases(at, at.game.text.hand(at.view) if described else at.game.text.turn(at.view))
         elif at.my_turn:
             if not described:
                 sentences = [render(sentence, at.names) for sentence in at.game.text.turn(at.view)]
@@ -154,7 +154,7 @@ class TableAnnouncer:
         elif moves:
             self._output.say("You have played; you can still play: {moves}.", moves=moves)
         else:
-            self.write(at, [_waiting_for(at)])
+            self.write_phrases(at, [_waiting_for(at)])
 
 
 def _waiting_for(at: AtTable) -> Phrase:

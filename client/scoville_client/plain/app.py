@@ -27,7 +27,7 @@ from scoville_client.session.commands.command import Context
 from scoville_client.session.commands.registry import context_of
 from scoville_client.session.hosting import invitation_to
 from scoville_client.session.joining.invitation import Invitation
-from scoville_client.session.joining.search import locate, search
+from scoville_client.session.joining.search import locate_table, search_servers
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.remaining_time import overrun_text
@@ -108,27 +108,27 @@ class LineModeApp:
 
     async def ask_password(self, question: str) -> str:
         """Ask for a password, hidden at a terminal."""
-        return await self.passwords.ask(question)
+        return await self.passwords.ask_password(question)
 
-    async def begin(self, start: Start) -> None:
+    async def begin_session(self, start: Start) -> None:
         """Connect and take a seat as `start` says. Raises LinkError and ScovilleError."""
-        await self.server.end()
+        await self.server.stop_server()
         self.announcer.practice = self.practising = start.kind == "practice"
         self.session, self.numbered = hosting.session_for(start, self._clock), []
         self.notices = Notices(self.session, self.output)
         self.session.subscribe(self._on_change)
-        start = await locate(start, self._browse, self._clock)
+        start = await locate_table(start, self._browse, self._clock)
         running = await self._connect(start)
         self.announcer.practice = False
         self.invitation = lambda: invitation_to(start, self.session, running)
         code = self.session.table.info.code or "" if self.session.table is not None else ""
-        self.server.began(running, code)
+        self.server.note_start(running, code)
         if start.kind == "host" and code:
             self.output.say("Table code: {code}", code=code)
         if start.kind != "practice":
             await self._look_around()
 
-    async def read(self) -> str | None:
+    async def read_line(self) -> str | None:
         """Return the next line that is typed; None at the end of the input."""
         return await self._typed.next()
 
@@ -136,33 +136,33 @@ class LineModeApp:
         """Wait until the user types `quit` while something else is under way."""
         await self._typed.quit_typed()
 
-    async def search(self) -> list[FoundServer]:
+    async def search_servers(self) -> list[FoundServer]:
         """Find the servers on the local network. Raises LinkError where no search is possible."""
-        self.found = await search(self._browse, self._clock)
+        self.found = await search_servers(self._browse, self._clock)
         return self.found
 
-    async def reach(self, server: FoundServer) -> Address:
+    async def find_address(self, server: FoundServer) -> Address:
         """Return the address at which a found server answers. Raises LinkError."""
         return await find_reachable_address(server, KnownServers.of_user(), self._clock)
 
     async def _connect(self, start: Start) -> hosting.Running:
-        return await hosting.begin(self.session, start, self._clock)
+        return await hosting.begin_session(self.session, start, self._clock)
 
     async def _look_around(self) -> None:
         """Watch the lobby and its chat."""
-        await self.session.lobby.watch()
-        await self.session.chat.read(LOBBY)
+        await self.session.lobby.watch_lobby()
+        await self.session.chat.read_channel(LOBBY)
         if self.session.connection.name_refused is not None:
             self.output.write([self.session.connection.name_refused])
         if self.session.connection.name_claimed:
             self.output.say("The name you asked for is claimed. If it is yours, type login and the name.")
 
-    async def play(self, move: Any) -> None:
+    async def play_move(self, move: Any) -> None:
         """Play a move. While the connection is lost this returns at once, and the result is written later.
 
         Raises LinkError and ScovilleError.
         """
-        playing = asyncio.ensure_future(self.session.play(move))
+        playing = asyncio.ensure_future(self.session.play_move(move))
         down = asyncio.ensure_future(self._line_down.wait())
         await asyncio.wait((playing, down), return_when=asyncio.FIRST_COMPLETED)
         down.cancel()
@@ -176,7 +176,7 @@ class LineModeApp:
     async def _until_applied(self, at: AtTable, seq: int) -> None:
         """Wait for the event of a move: until then the table still says that it is this player's turn."""
         while self.session.table is at and at.seq < seq and not self.done:
-            await self.ahead.change()
+            await self.ahead.wait_for_change()
 
     @property
     def must_wait(self) -> bool:
@@ -186,12 +186,12 @@ class LineModeApp:
             return False
         return self._late is not None or not (at.my_turn or at.info.paused)
 
-    def write(self, phrases: Iterable[Phrase]) -> None:
+    def write_phrases(self, phrases: Iterable[Phrase]) -> None:
         """Write phrases about the table."""
-        self.announcer.write(self.table, phrases)
+        self.announcer.write_phrases(self.table, phrases)
 
     def _on_change(self, change: Change) -> None:
-        self.ahead.notify()
+        self.ahead.note_change()
         match change:
             case ConnectionDown():
                 self._say_down(change)
@@ -207,7 +207,7 @@ class LineModeApp:
             case RemovedFromTable(sentence=sentence):
                 self.output.write([sentence, Phrase("You are back in the lobby.")])
             case TableChanged() | EventApplied() if self.session.table is not None:
-                self.announcer.update(self.session.table)
+                self.announcer.announce_changes(self.session.table)
                 if isinstance(change, EventApplied) and (overrun := overrun_text(self.session.table, change.event)):
                     self.output.say("{message}", message=overrun)
             case _:
@@ -222,7 +222,7 @@ class LineModeApp:
 
     def _played_late(self, playing: asyncio.Future[int]) -> None:
         self._late = None
-        self.ahead.notify()
+        self.ahead.note_change()
         if playing.cancelled():
             return
         match playing.exception():

@@ -18,8 +18,8 @@ from scoville_client.session.commands.command import (
     split_word,
     split_words,
 )
-from scoville_client.session.commands.registry import Group, explain, find_command, help_line, summarize
-from scoville_client.session.completion import NameCompletion, fitting
+from scoville_client.session.commands.registry import Group, explain_command, find_command, help_line, summarize_groups
+from scoville_client.session.completion import NameCompletion, fitting_names
 from scoville_client.session.stop_text import on_the_server, others_connected
 from scoville_shared.engine.phrases import Phrase
 
@@ -44,20 +44,20 @@ async def run_line(app: LineModeApp, line: str, *, due: bool = False) -> None:
         _drop_moves(app)
         return
     found = find_command(line, app.context, COMMANDS, admin=app.session.lobby.is_admin(app.session.name))
-    if found is None or found[0].run is not _quit:
+    if found is None or found[0].run is not _quit_client:
         app.asked_to_quit = False
     if found is not None:
         command, rest = found
         for sentence in await command.run_typed(app, rest):
             app.output.say("{message}", message=sentence)
     elif app.context == "playing":
-        await playing.play(app, line, due=due)
+        await playing.play_typed(app, line, due=due)
     else:
         typed = line.split()[0]
         raise Misuse(tr("There is no command {typed} here. Type ? for help.", typed=repr(typed)))
 
 
-def completion(app: LineModeApp) -> NameCompletion:
+def name_completion(app: LineModeApp) -> NameCompletion:
     """Return the completion of names after the commands that take one."""
     return registry.name_completion(lambda: app.session, COMMANDS)
 
@@ -71,7 +71,7 @@ def with_whole_names(app: LineModeApp, line: str) -> str:
     place = registry.place_of_name(COMMANDS)(begun) if tab else None
     if place is None:
         return line
-    names = fitting(registry.other_names(app.session), place.typed)
+    names = fitting_names(registry.other_names(app.session), place.typed)
     if len(names) > 1:
         raise Misuse(tr("That could be {moves}. Type a few more letters.", moves=", ".join(names)))
     return f"{place.before}{names[0] if names else place.typed} {rest.strip()}".rstrip()
@@ -79,14 +79,14 @@ def with_whole_names(app: LineModeApp, line: str) -> str:
 
 def _drop_moves(app: LineModeApp) -> None:
     if app.ahead:
-        app.ahead.drop()
+        app.ahead.drop_moves()
         app.output.say("The moves that you typed ahead are dropped.")
 
 
-async def _help(app: LineModeApp, name: str) -> Sequence[str]:
+async def _explain_commands(app: LineModeApp, name: str) -> Sequence[str]:
     """Return the most important commands and the others by subject, or the help of one command."""
     if name:
-        return explain(name, app.context, COMMANDS)
+        return explain_command(name, app.context, COMMANDS)
     here = [command for command in COMMANDS if app.context in command.contexts]
     first = [next(each for each in here if name in each.names) for name in FIRST[app.context]]
     lines = [help_line(command) for command in first]
@@ -94,7 +94,7 @@ async def _help(app: LineModeApp, name: str) -> Sequence[str]:
         lines.append(tr("Anything else is a move: type its number or its name."))
     # The commands of admins are listed by the command admin.
     rest = [each for each in here if each not in first and each.who != "admin"]
-    return [*lines, *summarize(GROUPS, rest.__contains__)]
+    return [*lines, *summarize_groups(GROUPS, rest.__contains__)]
 
 
 async def _set_language(_: LineModeApp, code: str) -> Sequence[str]:
@@ -104,16 +104,16 @@ async def _set_language(_: LineModeApp, code: str) -> Sequence[str]:
     return [tr("The language is now English.")]
 
 
-async def _quiet(app: LineModeApp, off: str) -> Sequence[str]:
+async def _set_quiet(app: LineModeApp, off: str) -> Sequence[str]:
     app.notices.quiet = off != "off"
     if app.notices.quiet:
         return [tr("Lobby messages are off, except those for you. Type quiet off to turn them on.")]
     return [tr("Lobby messages are on again.")]
 
 
-async def _quit(app: LineModeApp) -> Sequence[str]:
+async def _quit_client(app: LineModeApp) -> Sequence[str]:
     running = app.server.running
-    if app.server.hosts and others_connected(app.session, running) and not app.asked_to_quit:
+    if app.server.is_hosting and others_connected(app.session, running) and not app.asked_to_quit:
         app.asked_to_quit = True
         connected = " ".join(on_the_server(app.session, running))
         return [connected, tr("Type quit again to stop your server and disconnect them.")]
@@ -141,16 +141,16 @@ _ALWAYS = (
         ("?", "help"),
         (Argument("[COMMAND]", split_text),),
         Phrase("List the commands, or explain one of them."),
-        _help,
+        _explain_commands,
         ANYWHERE,
     ),
-    Command(("quit",), (), Phrase("Quit Scoville."), _quit, ANYWHERE),
+    Command(("quit",), (), Phrase("Quit Scoville."), _quit_client, ANYWHERE),
 )
 _QUIET = Command(
     ("quiet",),
     (Argument("[off]", split_word),),
     Phrase("Turn messages from the lobby off, or on again."),
-    _quiet,
+    _set_quiet,
     ONLINE,
     more=(Phrase("You still get invitations, whispers, announcements and your turns."),),
 )

@@ -5,7 +5,7 @@ import asyncio
 from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.hosting import Running
-from scoville_client.session.stop_text import draining
+from scoville_client.session.stop_text import draining_text
 from scoville_shared.engine.phrases import Phrase
 
 
@@ -27,7 +27,7 @@ class LocalServer:
         self._stopping: Running | None = None
 
     @property
-    def hosts(self) -> bool:
+    def is_hosting(self) -> bool:
         """Whether others can connect to it."""
         return self.running is not None and self.running.address is not None
 
@@ -36,7 +36,7 @@ class LocalServer:
         """Whether it stops as soon as others have finished their moves."""
         return self._stopping is not None
 
-    def began(self, running: Running, code: str) -> None:
+    def note_start(self, running: Running, code: str) -> None:
         """Announce how others join what has been started, by its code, and where the table is saved."""
         self.running = running
         if running.address is not None:
@@ -48,25 +48,25 @@ class LocalServer:
             )
             self._output.say("This table is saved in {folder}. {kept}", folder=str(running.folder), kept=kept)
 
-    async def end(self) -> None:
+    async def stop_server(self) -> None:
         """Close the connection and stop the server; with other users on it, it drains first."""
         running, self.running = self.running, None
         if running is None:
             return
         if running.drain_seconds:
             self._stopping = running
-            self._output.say("{message}", message=draining(running.drain_seconds))
+            self._output.say("{message}", message=draining_text(running.drain_seconds))
             self._output.say("Type quit again to stop it now.")
-            await self._drain(running)
+            await self._drain_server(running)
             self._stopping = None
         await running.close()
 
-    def hurry(self) -> None:
+    def hurry_stop(self) -> None:
         """Stop draining at once."""
         if self._stopping is not None:
             self._stopping.hurry()
 
-    async def _drain(self, running: Running) -> None:
+    async def _drain_server(self, running: Running) -> None:
         """Wait for the end of the games, or until `quit` is typed."""
         end = asyncio.ensure_future(running.drain())
         while not end.done():

@@ -23,7 +23,7 @@ from scoville_shared.errors import ScovilleError
 FAILED = 1
 
 
-def run(start: Start) -> int:
+def run_line_mode(start: Start) -> int:
     """Run the line mode on stdin and stdout, and return the exit status."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
@@ -63,11 +63,11 @@ async def converse(
     assert task is not None, "a coroutine runs in a task"
 
     def stop() -> None:
-        app.server.hurry() if app.server.stopping else task.cancel()
+        app.server.hurry_stop() if app.server.stopping else task.cancel()
 
-    with handling(signals, stop, app.server.hurry) as received:
+    with handling(signals, stop, app.server.hurry_stop) as received:
         try:
-            return await conversation(app)
+            return await run_conversation(app)
         except asyncio.CancelledError:
             if not received:
                 raise
@@ -75,16 +75,16 @@ async def converse(
             return received.status
 
 
-async def conversation(app: LineModeApp) -> int:
+async def run_conversation(app: LineModeApp) -> int:
     """Begin as the app's start says, and obey typed lines to the end; returns the exit status."""
     try:
-        return await _unless_quit(app, _begin(app)) or await _obey_all(app)
+        return await _unless_quit(app, _begin_session(app)) or await _obey_all(app)
     finally:
-        app.announcer.flush()
-        await app.server.end()
+        app.announcer.release_held()
+        await app.server.stop_server()
 
 
-async def _begin(app: LineModeApp) -> int:
+async def _begin_session(app: LineModeApp) -> int:
     if app.start.kind == "menu":
         app.output.say("Scoville, a card table. Type tutorial, practice, host, or join and an address; ? for help.")
     try:
@@ -95,7 +95,7 @@ async def _begin(app: LineModeApp) -> int:
         if app.start.kind == "tutorial":
             await run_line(app, f"tutorial {app.start.game}")
             return 0
-        await app.begin(app.start)
+        await app.begin_session(app.start)
         if app.context == "lobby" and app.start.code:
             await run_line(app, f"{'watch' if app.start.watching else 'enter'} {app.start.code}")
         elif app.context == "lobby":
@@ -108,14 +108,14 @@ async def _begin(app: LineModeApp) -> int:
 
 async def _obey_all(app: LineModeApp) -> int:
     while not app.done:
-        line, due = await app.ahead.next()
+        line, due = await app.ahead.next_line()
         if app.done or line is None:
             break
-        await _unless_quit(app, _obey(app, line.strip(" "), due=due))  # a Tab stays: it completes a name
+        await _unless_quit(app, _run_line(app, line.strip(" "), due=due))  # a Tab stays: it completes a name
     return app.status
 
 
-async def _obey(app: LineModeApp, line: str, *, due: bool) -> int:
+async def _run_line(app: LineModeApp, line: str, *, due: bool) -> int:
     try:
         await run_line(app, line, due=due)
     except (LinkError, ScovilleError, ValueError) as error:

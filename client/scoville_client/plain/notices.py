@@ -14,7 +14,7 @@ from scoville_client.session.changes import (
     Reacted,
     TablesChanged,
 )
-from scoville_client.session.commands.chat import spoken
+from scoville_client.session.commands.chat import message_phrase
 from scoville_client.session.session import Session
 from scoville_client.session.table.table_text import describe_table
 from scoville_shared.protocol.messages import MessageInfo, TableInfo
@@ -43,17 +43,17 @@ class Notices:
             case TablesChanged():
                 self._announce_tables(change)
             case Invited(info, by):
-                self._invited(info, by)
+                self._write_invitation(info, by)
             case Announced(text):
                 self._output.say("Announcement: {text}", text=text)
             case AccountWarned(sentence) | DoorEnded(sentence):
                 self._output.write([sentence])
             case ChatReceived(line):
-                self._said(line)
+                self._write_message(line)
             case Reacted(table, name, reaction) if self._session.table is not None and table == self._session.table.id:
                 self._output.say("{name} reacts: {reaction}", name=name, reaction=render(REACTIONS[reaction].name))
 
-    def _invited(self, table: TableInfo, by: str) -> None:
+    def _write_invitation(self, table: TableInfo, by: str) -> None:
         self._output.say(
             "{name} invites you; type join {code} to accept: {table}",
             name=by,
@@ -61,14 +61,14 @@ class Notices:
             table=describe_table(table, self._session.games),
         )
 
-    def _said(self, line: MessageInfo) -> None:
+    def _write_message(self, line: MessageInfo) -> None:
         here = self._session.table
         if line.channel == "table":
             wanted = here is not None and line.table == here.id
         else:
             wanted = line.channel == "whisper" or (here is None and (not self.quiet or line.name == self._session.name))
         if wanted:
-            self._output.write([spoken(line, self._session.name)])
+            self._output.write([message_phrase(line, self._session.name)])
 
     def _announce_tables(self, change: TablesChanged) -> None:
         """Announce tables that were not known, and turns at other tables. Costs what has changed."""

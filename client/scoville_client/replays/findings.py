@@ -33,18 +33,20 @@ _SENTENCES = {
 }
 
 
-def sentence(finding: Finding, exported: ExportedGame) -> str:
+def finding_text(finding: Finding, exported: ExportedGame) -> str:
     """Return a finding as a sentence."""
     if current_language() == ENGLISH:
         return finding.sentence
-    return render(_SENTENCES[finding.code].of({**_about(exported), **_by(finding, exported), **finding.data}))
+    return render(
+        _SENTENCES[finding.code].of({**_game_fields(exported), **_finding_fields(finding, exported), **finding.data})
+    )
 
 
-def _about(exported: ExportedGame) -> dict[str, Any]:
+def _game_fields(exported: ExportedGame) -> dict[str, Any]:
     return {"game": exported.header.game, "moves": len(exported.moves), "seats": len(exported.header.seats)}
 
 
-def _by(finding: Finding, exported: ExportedGame) -> dict[str, Any]:
+def _finding_fields(finding: Finding, exported: ExportedGame) -> dict[str, Any]:
     seat = finding.data.get("seat")
     who = exported.header.seats[seat].name if isinstance(seat, int) and 0 <= seat < len(exported.header.seats) else ""
     return {"message": finding.sentence, "who": who}

@@ -59,7 +59,7 @@ class LookBack(Tape):
         if not moves:
             return EventApplied(self._events[-1], (), None, self.at.view)
         known = len(moves) == 1 and shown.seat == since.seat
-        return EventApplied(moves[-1], self.at.facts(moves[-1]), before if known else None, self.at.view)
+        return EventApplied(moves[-1], self.at.facts_of(moves[-1]), before if known else None, self.at.view)
 
     def _at(self, seq: int) -> int:
         return min(bisect_left([seen.seq for seen in self._views], seq), self.last)

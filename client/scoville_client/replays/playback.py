@@ -26,17 +26,17 @@ class Playback(Tape):
         if self.position == self.last:
             return None
         self.position += 1
-        event = self.reel.event(self.position, self.seat)
+        event = self.reel.event_at(self.position, self.seat)
         before = self.at.view
-        self.at.apply(event, self.reel.view(self.position, self.seat))
-        return EventApplied(event, self.at.facts(event), before, self.at.view)
+        self.at.apply_event(event, self.reel.view_at(self.position, self.seat))
+        return EventApplied(event, self.at.facts_of(event), before, self.at.view)
 
     def go(self, position: int) -> None:
         self.position = max(0, min(position, self.last))
         self.at = AtTable(self.reel.game, self._snapshot())
         self.at.point_of_view = self.seat
 
-    def look(self, seat: Seat | None) -> None:
+    def look_from(self, seat: Seat | None) -> None:
         """Change the point of view at this position."""
         self.seat = seat
         self.go(self.position)
@@ -45,7 +45,7 @@ class Playback(Tape):
         """Change the point of view to the next seat; after the last one, to a spectator."""
         count = len(self.reel.header.seats)
         following = 0 if self.seat is None else self.seat + 1
-        self.look(Seat(following) if following < count else None)
+        self.look_from(Seat(following) if following < count else None)
 
     def _snapshot(self) -> TableSnapshot:
         reel, position, seat = self.reel, self.position, self.seat
@@ -53,10 +53,10 @@ class Playback(Tape):
             info=self._info(),
             seq=position + 1,
             seat=None,
-            view=reel.view(position, seat),
-            pending=reel.pending(position),
+            view=reel.view_at(position, seat),
+            pending=reel.pending_at(position),
             move_counts=[*reel.moment(position).played],
-            events=[reel.event(number, seat) for number in range(position + 1)],
+            events=[reel.event_at(number, seat) for number in range(position + 1)],
         )
 
     def _info(self) -> TableInfo:

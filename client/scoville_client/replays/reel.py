@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from scoville_client.replays.findings import sentence
+from scoville_client.replays.findings import finding_text
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
 from scoville_shared.engine.play import play
@@ -54,12 +54,12 @@ class Reel:
         self.header: Header = exported.header
         self.verdict: Verdict = verify(exported)
         if (why := next((found for found in self.verdict.findings if found.code in _UNDEALT), None)) is not None:
-            raise NotPlayable(sentence(why, exported), unchecked=self.verdict.unchecked)
-        self.doubts = [sentence(finding, exported) for finding in self.verdict.findings if not finding.held]
+            raise NotPlayable(finding_text(why, exported), unchecked=self.verdict.unchecked)
+        self.doubts = [finding_text(finding, exported) for finding in self.verdict.findings if not finding.held]
         self.game: AnyGame = registry.load(self.header.game)
-        self.moments: list[Moment] = list(_moments(self.game, exported))
+        self.moments: list[Moment] = list(_replay_moments(self.game, exported))
         self.ending: Ending | None = exported.outcome if self._over else None
-        tags = [{_tag(addressed.fact) for addressed in moment.facts} for moment in self.moments]
+        tags = [{_fact_tag(addressed.fact) for addressed in moment.facts} for moment in self.moments]
         self.kind, self.parts = parts_of(tags, [moment.line.seat for moment in self.moments if moment.line is not None])
 
     @property
@@ -76,20 +76,20 @@ class Reel:
         """Return the table at a position."""
         return self.moments[min(position, self.moves)]
 
-    def pending(self, position: int) -> list[int]:
+    def pending_at(self, position: int) -> list[int]:
         """Return the seats that must move at a position."""
         return sorted(self.game.pending(self.moment(position).state)) if position <= self.moves else []
 
-    def view(self, position: int, seat: Seat | None) -> Any:
+    def view_at(self, position: int, seat: Seat | None) -> Any:
         """Return the View of a seat at a position, as plain data."""
         return self.game.codec.plain(self.game.view(self.moment(position).state, seat))
 
-    def event(self, position: int, seat: Seat | None) -> AnyTableEvent:
+    def event_at(self, position: int, seat: Seat | None) -> AnyTableEvent:
         """Return the event before a position, as a seat (None: a spectator) may know it."""
         if position == 0:
-            return Started(seq=1, seats=self.seats, nonces=self.header.nonces, pending=self.pending(0))
+            return Started(seq=1, seats=self.seats, nonces=self.header.nonces, pending=self.pending_at(0))
         if position > self.moves:
-            return self._finished(position)
+            return self._finished_event(position)
         moment = self.moments[position]
         assert moment.line is not None, "only the deal comes about without a move"
         return Played(
@@ -97,7 +97,7 @@ class Reel:
             seat=moment.line.seat,
             mover=moment.line.mover,
             facts=[self.game.codec.plain(addressed.fact) for addressed in moment.facts if addressed.to in (None, seat)],
-            pending=self.pending(position),
+            pending=self.pending_at(position),
             move_counts=[*moment.played],
         )
 
@@ -113,7 +113,7 @@ class Reel:
     def _over(self) -> bool:
         return self.game.outcome(self.moments[-1].state) is not None
 
-    def _finished(self, position: int) -> Finished:
+    def _finished_event(self, position: int) -> Finished:
         outcome = self.game.outcome(self.moments[-1].state)
         assert outcome is not None, "the result is shown of games that are over"
         return Finished(
@@ -125,7 +125,7 @@ class Reel:
         )
 
 
-def _moments(game: AnyGame, exported: ExportedGame) -> Iterator[Moment]:
+def _replay_moments(game: AnyGame, exported: ExportedGame) -> Iterator[Moment]:
     """Deal and replay every move up to the first that cannot be played; the verdict names its fault."""
     header = exported.header
     played = [0] * len(header.seats)
@@ -157,5 +157,5 @@ def parts_of(tags: Sequence[Collection[str]], movers: Sequence[int]) -> tuple[Ki
     return "lap", (0, *(n for n in range(1, len(movers)) if movers[n] == movers[0] != movers[n - 1]))
 
 
-def _tag(fact: Any) -> str:
+def _fact_tag(fact: Any) -> str:
     return str(fact.__struct_config__.tag)

@@ -8,12 +8,12 @@ from scoville_client.i18n.language import tr
 from scoville_shared.errors import ScovilleError
 
 
-def save(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = (Path(), Path.home())) -> Path:
+def save_game(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = (Path(), Path.home())) -> Path:
     """Write a game's lines to a new file in the first of `folders` that is writable. Raises ScovilleError."""
     reason = ""
     for folder in folders:
         try:
-            return _written(lines, folder, _stem(game, table))
+            return _try_names(lines, folder, _file_stem(game, table))
         except OSError as error:
             reason = error.strerror or str(error)
     raise ScovilleError("not_saved", tr("The game could not be saved: {reason}.", reason=reason))
@@ -21,14 +21,14 @@ def save(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = 
 
 def file_name(game: str, table: str) -> str:
     """Return the name of the file of a table's game."""
-    return f"{_stem(game, table)}.jsonl"
+    return f"{_file_stem(game, table)}.jsonl"
 
 
 def save_as(lines: Sequence[str], name: str) -> Path:
     """Write a game's lines to the new file `name`; ~ is the user's home folder. Raises ScovilleError."""
     try:
         path = Path(name).expanduser()
-        _write(lines, path)
+        _write_file(lines, path)
     except FileExistsError:
         reason = tr("{file} already exists; choose another name", file=name)
     except (OSError, RuntimeError, ValueError) as error:
@@ -38,33 +38,33 @@ def save_as(lines: Sequence[str], name: str) -> Path:
     raise ScovilleError("not_saved", tr("The game could not be saved: {reason}.", reason=reason))
 
 
-def _write(lines: Sequence[str], path: Path) -> None:
+def _write_file(lines: Sequence[str], path: Path) -> None:
     """Write a new file, never over an existing one."""
     with path.open("x", encoding="utf-8", newline="\n") as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
-def _written(lines: Sequence[str], folder: Path, stem: str) -> Path:
+def _try_names(lines: Sequence[str], folder: Path, stem: str) -> Path:
     """Write to the first free name."""
-    for name in _names(stem):
+    for name in _possible_names(stem):
         path = folder / name
         try:
-            _write(lines, path)
+            _write_file(lines, path)
         except FileExistsError:
             continue
         return path.resolve()
     raise AssertionError("there is always another name")
 
 
-def _names(stem: str) -> Iterator[str]:
+def _possible_names(stem: str) -> Iterator[str]:
     yield f"{stem}.jsonl"
     yield from (f"{stem}-{number}.jsonl" for number in count(2))
 
 
-def _stem(game: str, table: str) -> str:
-    return f"scoville-{_harmless(game)}-{_harmless(table)}"
+def _file_stem(game: str, table: str) -> str:
+    return f"scoville-{_safe_name(game)}-{_safe_name(table)}"
 
 
-def _harmless(word: str) -> str:
+def _safe_name(word: str) -> str:
     """Remove what could lead to another folder: the server chose the word."""
     return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_-") else "-" for sign in word[:40])

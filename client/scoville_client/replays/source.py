@@ -27,25 +27,25 @@ def open_game(name: str) -> ExportedGame:
     """Read an exported game from a file, or from stdin for `-`. Raises NoGame."""
     try:
         if name == PIPED:
-            return read(_lines(sys.stdin.buffer))
+            return read(_read_lines(sys.stdin.buffer))
         with Path(name).expanduser().open("rb") as file:
-            return read(_lines(file))
+            return read(_read_lines(file))
     except BrokenFile as error:
-        raise NoGame(tr("{file} is not an exported game. {why}", file=titled(name), why=error.message)) from error
+        raise NoGame(tr("{file} is not an exported game. {why}", file=source_title(name), why=error.message)) from error
     except OSError as error:
         raise NoGame(
-            tr("{file} cannot be read: {why}.", file=titled(name), why=error.strerror or str(error))
+            tr("{file} cannot be read: {why}.", file=source_title(name), why=error.strerror or str(error))
         ) from error
     except (RuntimeError, ValueError) as error:  # ~ of an unknown user, or a name that no file can have
-        raise NoGame(tr("{file} cannot be read: {why}.", file=titled(name), why=str(error))) from error
+        raise NoGame(tr("{file} cannot be read: {why}.", file=source_title(name), why=str(error))) from error
 
 
-def titled(name: str) -> str:
+def source_title(name: str) -> str:
     """Return the name of a file for sentences."""
     return tr("The standard input") if name == PIPED else name
 
 
-def _lines(file: BinaryIO) -> Iterator[bytes]:
+def _read_lines(file: BinaryIO) -> Iterator[bytes]:
     """Yield lines, each cut at the longest that a reader accepts: a device may have no line ends at all."""
     first = True
     while line := file.readline(MAX_LINE_CHARS + 1):

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
-from scoville_client.i18n.event_text import standings
+from scoville_client.i18n.event_text import standing_phrases
 from scoville_client.i18n.language import render
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase
@@ -25,7 +25,7 @@ class Transcript:
         self._write = write
         self._pending: frozenset[Seat] = frozenset()
 
-    def begin(self, at: AtTable) -> None:
+    def begin_game(self, at: AtTable) -> None:
         """Write the state of a table that was dealt before the transcript began."""
         self._write_event(at)
         self._write_table(at)
@@ -50,7 +50,7 @@ class Transcript:
             self._write("")
         self._write_phrases(at, (line.phrase for line in at.log if line.seq == at.seq))
         if at.result is not None:
-            self._write_phrases(at, standings(at.result))
+            self._write_phrases(at, standing_phrases(at.result))
 
     def _write_move(self, at: AtTable, event: Played) -> None:
         """Write the result of a move; a choice that stays secret is left out."""
@@ -66,5 +66,5 @@ class Transcript:
 
     def _write_phrases(self, at: AtTable, phrases: Iterable[Phrase]) -> None:
         for phrase in phrases:
-            for row in wrap(render(phrase, at.names), COLUMNS, indent="  "):
+            for row in wrap_lines(render(phrase, at.names), COLUMNS, indent="  "):
                 self._write(row)

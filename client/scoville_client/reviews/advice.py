@@ -44,19 +44,19 @@ def shared_pool() -> Pool:
     return pool
 
 
-async def think(work: Work, asker: str) -> object:
+async def think_about(work: Work, asker: str) -> object:
     """Do work in a process of the pool, or in a thread where there is none; the event loop goes on meanwhile."""
     result = await asyncio.wrap_future(shared_pool().run_work(work, (asker,)))
     return result if result is not None else await asyncio.to_thread(work.run, INTERPRETED)
 
 
-async def advise(at: AtTable, seed: int, asker: str) -> Advice:
+async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
     """Study the decision that the user's seat owes. Raises ScovilleError if there is none."""
-    coach, view, seq = _informed(at), at.view, at.seq
+    coach, view, seq = _known_facts(at), at.view, at.seq
     question = coach.make_question(view) if at.my_turn and at.seat is not None else None
     if question is None:
         raise ScovilleError("no_choice", tr("You have nothing to decide now."))
-    study = await think(Studying(question, coach.advice_playouts, seed), asker)
+    study = await think_about(Studying(question, coach.advice_playouts, seed), asker)
     assert isinstance(study, Study), "the work is a study"
     figures = study.sample.figures_of_moves()
     order = sorted(range(len(figures)), key=lambda place: -study.sample.worth_of_move(place))
@@ -76,13 +76,13 @@ def balance(coach: Coach, study: Study) -> str:
     return render(coach.explain_balance(study.sample.moves, study.shares)) if study.shares else ""
 
 
-def _informed(at: AtTable) -> Coach:
+def _known_facts(at: AtTable) -> Coach:
     """Return a coach that has observed everything that this client received at the table."""
     kind = find_coach(at.info.game)
     assert kind is not None, "advice is offered for games with a coach only"
     coach = kind(at.game)
     for seen in at.deal.events:
         if isinstance(seen.event, Played):
-            for fact in at.facts(seen.event):
+            for fact in at.facts_of(seen.event):
                 coach.observe_fact(fact)
     return coach

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from scoville_client.i18n.language import number, render, tr
+from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.i18n.option_text import level_name
 from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.explanation import Explanation
@@ -15,10 +15,10 @@ from scoville_shared.engine.phrases import Phrase
 def advice_lines(advice: Advice) -> Iterator[str]:
     """Return a line for each move, the best first, then what the figures assume."""
     for figures, move, reason in advice.rows:
-        yield _line(figures, move, reason, _mark(figures) + _share(advice.study, figures))
+        yield _move_line(figures, move, reason, _mark_text(figures) + _share_text(advice.study, figures))
     if advice.balance:
         yield advice.balance
-    yield from _method(advice.study)
+    yield from _method_text(advice.study)
 
 
 def explanation_lines(explanation: Explanation) -> Iterator[str]:
@@ -26,8 +26,8 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
     name, shown = explanation.name, len(explanation.rows)
     for figures, move, reason in explanation.rows:
         played = tr(", {name} played it", name=name) if figures is explanation.played else ""
-        mark = _mark(figures) if len(explanation.study.sample.moves) > 1 else ""
-        yield _line(figures, move, reason, mark + _share(explanation.study, figures) + played)
+        mark = _mark_text(figures) if len(explanation.study.sample.moves) > 1 else ""
+        yield _move_line(figures, move, reason, mark + _share_text(explanation.study, figures) + played)
     if explanation.habit is not None:
         level = level_name(explanation.level or "")
         yield tr("{name} plays at the level {level}: it {habit}.", name=name, level=level, habit=explanation.habit)
@@ -39,38 +39,40 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
         yield tr("These figures use only what everybody at the table knows. The replay explains moves with the hand.")
     else:
         yield tr("These figures use only what {name} could know then.", name=name)
-    yield from _method(explanation.study)
+    yield from _method_text(explanation.study)
 
 
-def _line(figures: Figures, move: str, reason: str, mark: str) -> str:
+def _move_line(figures: Figures, move: str, reason: str, mark: str) -> str:
     return tr(
         "{move}: wins {win}, score {score}{mark}; {reason}.",
         move=move,
         win=percent_with_error(figures.win),
-        score=_score(figures.score),
+        score=_score_text(figures.score),
         mark=mark,
         reason=reason,
     )
 
 
-def _method(study: Study) -> Iterator[str]:
+def _method_text(study: Study) -> Iterator[str]:
     """Say what the figures of a study assume, and how sure they are."""
     yield tr("Figures assume: {policy}.", policy=policy_name(study.policy))
     if not study.sample.exact:
         yield tr("± is the standard error of {worlds} sampled games.", worlds=study.sample.worlds)
 
 
-def _score(score: Estimate) -> str:
-    return number(score.mean) if not score.error else f"{number(score.mean)} ± {number(score.error)}"
+def _score_text(score: Estimate) -> str:
+    return (
+        format_number(score.mean) if not score.error else f"{format_number(score.mean)} ± {format_number(score.error)}"
+    )
 
 
-def _share(study: Study, figures: Figures) -> str:
+def _share_text(study: Study, figures: Figures) -> str:
     """Say how often the equilibrium of the round plays a move, where it plays several."""
     share = study.shares[study.sample.moves.index(figures.move)] if study.shares else 0.0
     return tr(", this round in {percent} % of cases", percent=round(100 * share)) if 0 < share < 1 else ""
 
 
-def _mark(figures: Figures) -> str:
+def _mark_text(figures: Figures) -> str:
     """Say whether a move is as good as the best one, as far as the samples tell."""
     behind = figures.behind
     if behind.mean <= 0:

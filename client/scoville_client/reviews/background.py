@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.advice import shared_pool
-from scoville_client.reviews.plan import plan
-from scoville_client.reviews.review import Review, assemble
+from scoville_client.reviews.plan import plan_review
+from scoville_client.reviews.review import Review, assemble_review
 from scoville_shared.bots.machine import INTERPRETED
 
 KEPT = 4
@@ -27,15 +27,15 @@ async def review_of(reel: Reel, asker: str, progress: Callable[[int, int], objec
     """
     key = f"{reel.header.table} {reel.header.server_seed} {reel.moves}"
     if key not in _kept:
-        made = await _reviewed(reel, asker, progress)
+        made = await _run_review(reel, asker, progress)
         while len(_kept) >= KEPT:
             del _kept[next(iter(_kept))]
         _kept[key] = made
     return _kept[key]
 
 
-async def _reviewed(reel: Reel, asker: str, progress: Callable[[int, int], object]) -> Review:
-    planned = await asyncio.to_thread(plan, reel)
+async def _run_review(reel: Reel, asker: str, progress: Callable[[int, int], object]) -> Review:
+    planned = await asyncio.to_thread(plan_review, reel)
     works = planned.work
     futures = [asyncio.wrap_future(shared_pool().run_work(work, (asker,))) for work in works]
     results = []
@@ -47,4 +47,4 @@ async def _reviewed(reel: Reel, asker: str, progress: Callable[[int, int], objec
     finally:
         for future in futures:
             future.cancel()
-    return assemble(reel, planned, results)
+    return assemble_review(reel, planned, results)

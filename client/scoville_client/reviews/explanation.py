@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.advice import balance, think
+from scoville_client.reviews.advice import balance, think_about
 from scoville_client.session.table.deal_record import PastView
 from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.registry import find_bot, list_levels
@@ -66,10 +66,10 @@ class Explanation(NamedTuple):
 
 def bot_moves(at: AtTable) -> list[BotMove]:
     """Return the latest move of each bot that everybody saw, the newest first."""
-    coach, found, movers = _coach(at), {}, {}
-    for event in _moves(at):
+    coach, found, movers = _coach_of(at), {}, {}
+    for event in _legal_moves(at):
         movers[event.seat] = event.mover
-        for seat, move in coach.public_moves(at.facts(event)):
+        for seat, move in coach.public_moves(at.facts_of(event)):
             if movers.get(seat) == "bot":
                 found[seat] = BotMove(event.seq, seat, move)
             else:
@@ -79,20 +79,20 @@ def bot_moves(at: AtTable) -> list[BotMove]:
 
 async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
     """Explain a bot's move of a running game. Raises ScovilleError if there is nothing to explain."""
-    coach, before, board = _coach(at), 0, None
-    for event in _moves(at):
+    coach, before, board = _coach_of(at), 0, None
+    for event in _legal_moves(at):
         if event.seq >= made.seq:
             break
         before = event.seq
-        for fact in at.facts(event):
+        for fact in at.facts_of(event):
             coach.observe_fact(fact)
     view = _view_between(at, before, made.seq)
     board = None if view is None else at.game.codec.view(view.plain()).board
     found = None if board is None else coach.public_decision(board, made.seat, made.move)
     if found is None:
-        raise _nothing(at.names[made.seat])
+        raise _no_explanation(at.names[made.seat])
     decision = Decision(made.seat, coach, found.view, found.question, found.played, public=True)
-    explained = await _explained(at.game, at.names, decision, made.seq, asker)
+    explained = await _make_explanation(at.game, at.names, decision, made.seq, asker)
     level = at.info.seats[made.seat].level
     if level is None or level not in list_levels(at.info.game):
         return explained
@@ -114,14 +114,16 @@ async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
     view = game.view(reel.moments[position - 1].state, seat)
     question = None if coach.undoes_choice(line.move) else coach.make_question(view)
     if question is None:
-        raise _nothing(names[seat])
+        raise _no_explanation(names[seat])
     question, played = coach.locate_move(view, question, game.codec.plain(game.codec.move(line.move)))
-    return await _explained(game, names, Decision(seat, coach, view, question, played, public=False), position, asker)
+    return await _make_explanation(
+        game, names, Decision(seat, coach, view, question, played, public=False), position, asker
+    )
 
 
-async def _explained(game: Any, names: list[str], decision: Decision, seed: int, asker: str) -> Explanation:
+async def _make_explanation(game: Any, names: list[str], decision: Decision, seed: int, asker: str) -> Explanation:
     coach = decision.coach
-    study = await think(Studying(decision.question, coach.advice_playouts, seed), asker)
+    study = await think_about(Studying(decision.question, coach.advice_playouts, seed), asker)
     assert isinstance(study, Study), "the work is a study"
     figures = study.sample.figures_of_moves()
     order = sorted(range(len(figures)), key=lambda place: -study.sample.worth_of_move(place))
@@ -138,7 +140,7 @@ async def _explained(game: Any, names: list[str], decision: Decision, seed: int,
     return Explanation(names[decision.seat], None, None, study, rows, played, decision.public, sentence)
 
 
-def _moves(at: AtTable) -> Iterator[Played]:
+def _legal_moves(at: AtTable) -> Iterator[Played]:
     """Yield the moves that this client was sent, in their order."""
     return (seen.event for seen in at.deal.events if isinstance(seen.event, Played))
 
@@ -150,11 +152,11 @@ def _view_between(at: AtTable, first: int, end: int) -> PastView | None:
     return next((past for past in reversed(at.deal.past) if first <= past.seq < end), None)
 
 
-def _coach(at: AtTable) -> Coach:
+def _coach_of(at: AtTable) -> Coach:
     kind = find_coach(at.info.game)
     assert kind is not None, "explanations are offered for games with a coach only"
     return kind(at.game)
 
 
-def _nothing(name: str) -> ScovilleError:
+def _no_explanation(name: str) -> ScovilleError:
     return ScovilleError("no_choice", tr("{name} had no choice there, or you did not see the move.", name=name))

@@ -40,7 +40,7 @@ class Plan(NamedTuple):
         return [*(decision.work for decision in self.decisions), *(point.work for point in self.course)]
 
 
-def plan(reel: Reel, percent: int = 100) -> Plan:
+def plan_review(reel: Reel, percent: int = 100) -> Plan:
     """Plan the review of a game, with a percentage of the usual playouts. Raises ScovilleError."""
     kind = find_coach(reel.header.game)
     if kind is None:
@@ -56,7 +56,7 @@ def plan(reel: Reel, percent: int = 100) -> Plan:
             for seat, coach in enumerate(coaches):
                 if addressed.to in (None, seat):
                     coach.observe_fact(addressed.fact)
-    return Plan(decisions, _course(reel, coaches[0], course_playouts))
+    return Plan(decisions, _course_of_game(reel, coaches[0], course_playouts))
 
 
 def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[Decision], playouts: int) -> None:
@@ -76,12 +76,12 @@ def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[
     decisions.append(Decision(position, seat, view, coach, work))
 
 
-def _course(reel: Reel, coach: Coach, playouts: int) -> list[ChartPoint]:
+def _course_of_game(reel: Reel, coach: Coach, playouts: int) -> list[ChartPoint]:
     """Return the points of the course: the deal, and after every move that everybody sees."""
     points = []
     for position in range(reel.moves + 1):
         if position:
-            before, after = reel.pending(position - 1), reel.pending(position)
+            before, after = reel.pending_at(position - 1), reel.pending_at(position)
             if after and set(after) < set(before):
                 continue  # a choice that the others do not see yet
         question = coach.make_course_question(reel.moment(position).state)

@@ -37,7 +37,7 @@ def json_report(review: Review) -> str:
                 "score": player.score,
                 "place": player.place,
                 "share_of_win": player.share,
-                "skill": _estimate(player.skill),
+                "skill": _estimate_data(player.skill),
                 "luck": player.luck,
                 "each_loss": player.each_loss,
                 "verdicts": {verdict.value: count for verdict, count in player.verdicts.items()},
@@ -55,12 +55,12 @@ def json_report(review: Review) -> str:
             for moment in review.moments
         ],
         "course": [{"move": each.position, "wins": each.wins, "scores": each.scores} for each in review.course],
-        "decisions": [_decision(review, move) for move in review.moves],
+        "decisions": [_decision_data(review, move) for move in review.moves],
     }
     return msgspec.json.format(msgspec.json.encode(value), indent=1).decode()
 
 
-def _decision(review: Review, move: MoveReview) -> dict[str, Any]:
+def _decision_data(review: Review, move: MoveReview) -> dict[str, Any]:
     return {
         "move": move.position,
         "seat": move.seat,
@@ -68,20 +68,20 @@ def _decision(review: Review, move: MoveReview) -> dict[str, Any]:
         "played": move.played.move,
         "best": move.better.move,
         "verdict": move.verdict.value,
-        "loss": _estimate(move.loss),
-        "score_loss": _estimate(move.score_loss),
+        "loss": _estimate_data(move.loss),
+        "score_loss": _estimate_data(move.score_loss),
         "why": reason_sentences(review, move),
         "policy": move.policy.value,
         "exact": move.exact,
         "worlds": move.worlds,
-        "moves": [_figures(figures) for figures in move.figures],
+        "moves": [_figure_data(figures) for figures in move.figures],
         "round_equilibrium": move.shares or None,
     }
 
 
-def _figures(figures: Figures) -> dict[str, Any]:
-    return {"move": figures.move, "score": _estimate(figures.score), "win": _estimate(figures.win)}
+def _figure_data(figures: Figures) -> dict[str, Any]:
+    return {"move": figures.move, "score": _estimate_data(figures.score), "win": _estimate_data(figures.win)}
 
 
-def _estimate(estimate: Estimate) -> dict[str, float]:
+def _estimate_data(estimate: Estimate) -> dict[str, float]:
     return {"mean": estimate.mean, "error": estimate.error}

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from scoville_client.i18n.language import number, tr
+from scoville_client.i18n.language import format_number, tr
 from scoville_client.reviews.review import PlayerReview, Review
 from scoville_client.reviews.sentences import (
     method_sentences,
     moment_sentence,
     move_sentence,
-    percent,
+    percent_text,
     reason_sentences,
     signed_percent,
     verdict_counts,
@@ -56,9 +56,9 @@ def player_sentence(player: PlayerReview) -> str:
         place=player.place,
         score=player.score,
         skill=signed_percent(player.skill.mean),
-        error=number(100 * player.skill.error, 0),
+        error=format_number(100 * player.skill.error, 0),
         luck=signed_percent(player.luck),
-        loss=number(100 * player.each_loss),
+        loss=format_number(100 * player.each_loss),
         errors=verdict_counts(player),
     )
 
@@ -69,4 +69,4 @@ def _with_chance(review: Review, position: int, sentence: str) -> str:
     line = review.reel.moments[position].line
     if point is None or line is None:
         return sentence
-    return tr("{sentence}; chance to win {chance}", sentence=sentence, chance=percent(point.wins[line.seat]))
+    return tr("{sentence}; chance to win {chance}", sentence=sentence, chance=percent_text(point.wins[line.seat]))

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from html import escape
 
 from scoville_client.i18n.language import tr
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.reviews.review import MoveReview, Review
 from scoville_client.reviews.sentences import (
     method_sentences,
     moment_sentence,
     move_sentence,
     names_of,
-    percent,
+    percent_text,
     player_cells,
     player_headings,
 )
@@ -60,7 +60,7 @@ def _frame(review: Review) -> Iterator[str]:
     yield _text(LEFT, 48, tr("Chances to win"), colour="#666")
     for win in (0.0, 0.25, 0.5, 0.75, 1.0):
         yield f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{_y(win):.1f}" y2="{_y(win):.1f}" stroke="#ddd"/>'
-        yield _text(LEFT - 8, _y(win) + 4, percent(win), anchor="end", colour="#666")
+        yield _text(LEFT - 8, _y(win) + 4, percent_text(win), anchor="end", colour="#666")
     for moment in review.moments:
         x = _x(review, moment.position)
         yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{BOTTOM}" stroke="#bbb" stroke-dasharray="2 2"/>'
@@ -109,8 +109,8 @@ def _players(review: Review) -> Iterator[str]:
 def _sentences(review: Review) -> list[tuple[str, int, str]]:
     """Return the rows beneath the table: text, size and colour, the moments first."""
     moments = [f"{moment.position}. {moment_sentence(review, moment)}" for moment in review.moments]
-    rows = [(row, 12, "#222") for moment in moments for row in wrap(moment, COLUMNS, indent="    ")]
-    method = [row for sentence in method_sentences(review) for row in wrap(sentence, COLUMNS + 20, indent="")]
+    rows = [(row, 12, "#222") for moment in moments for row in wrap_lines(moment, COLUMNS, indent="    ")]
+    method = [row for sentence in method_sentences(review) for row in wrap_lines(sentence, COLUMNS + 20, indent="")]
     return [*rows, *((row, 10, "#666") for row in method)]
 
 

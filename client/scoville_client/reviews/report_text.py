@@ -5,14 +5,14 @@ from collections.abc import Iterator, Sequence
 from rich.cells import cell_len, set_cell_size
 
 from scoville_client.i18n.language import tr
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.reviews.review import Review
 from scoville_client.reviews.sentences import (
     method_sentences,
     moment_sentence,
     move_sentence,
     names_of,
-    percent,
+    percent_text,
     player_cells,
     player_headings,
     reason_sentences,
@@ -30,35 +30,35 @@ def text_report(review: Review) -> Iterator[str]:
     yield tr("Review of {game}, table {table}, {day}", game=review.reel.game.info.title, table=header.table,
              day=f"{header.started:%Y-%m-%d}")  # fmt: skip
     yield ""
-    yield from table([player_headings(), *map(player_cells, review.players)])
+    yield from format_table([player_headings(), *map(player_cells, review.players)])
     yield ""
     yield tr("The moments that decided:")
     for moment in review.moments:
-        yield from _wrapped(tr("{position}. {what}", position=moment.position, what=moment_sentence(review, moment)))
+        yield from _wrap_text(tr("{position}. {what}", position=moment.position, what=moment_sentence(review, moment)))
     yield ""
     yield tr("Chances to win:")
     yield from course_table(review)
     yield ""
     yield tr("Every decision:")
     for move in review.moves:
-        yield from _wrapped(move_sentence(review, move))
+        yield from _wrap_text(move_sentence(review, move))
         if move.verdict in ERRORS:
             for sentence in reason_sentences(review, move):
-                yield from (f"    {row}" for row in wrap(sentence, COLUMNS - 4, indent="  "))
+                yield from (f"    {row}" for row in wrap_lines(sentence, COLUMNS - 4, indent="  "))
     yield ""
     for sentence in method_sentences(review):
-        yield from wrap(sentence, COLUMNS, indent="")
+        yield from wrap_lines(sentence, COLUMNS, indent="")
 
 
 def course_table(review: Review, rows: int = COURSE_ROWS) -> Iterator[str]:
     """Return the chances of all players at some positions, evenly spread."""
     course = review.course
     places = sorted({round(n * (len(course) - 1) / max(1, rows - 1)) for n in range(rows)})
-    cells = [[str(course[place].position), *(percent(win) for win in course[place].wins)] for place in places]
-    yield from table([[tr("move"), *names_of(review)], *cells])
+    cells = [[str(course[place].position), *(percent_text(win) for win in course[place].wins)] for place in places]
+    yield from format_table([[tr("move"), *names_of(review)], *cells])
 
 
-def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def format_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Align cells in columns, the first to the left, the others to the right."""
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     for first, *others in rows:
@@ -66,5 +66,5 @@ def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join([set_cell_size(first, widths[0]), *cells]).rstrip()
 
 
-def _wrapped(sentence: str) -> Iterator[str]:
-    yield from (f"  {row}" for row in wrap(sentence, COLUMNS - 2, indent="    "))
+def _wrap_text(sentence: str) -> Iterator[str]:
+    yield from (f"  {row}" for row in wrap_lines(sentence, COLUMNS - 2, indent="    "))

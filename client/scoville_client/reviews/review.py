@@ -110,9 +110,9 @@ class Review(NamedTuple):
         return list(dict.fromkeys(move.policy for move in self.moves))
 
 
-def assemble(reel: Reel, plan: Plan, results: Sequence[Any]) -> Review:
+def assemble_review(reel: Reel, plan: Plan, results: Sequence[Any]) -> Review:
     """Put the results of a plan's work together."""
-    moves = tuple(_move(reel, plan, n, results[n]) for n in range(len(plan.decisions)))
+    moves = tuple(_move_review(reel, plan, n, results[n]) for n in range(len(plan.decisions)))
     charted = results[len(plan.decisions) :]
     course = tuple(
         CoursePoint(point.position, tuple(win for _, win in seats), tuple(score for score, _ in seats))
@@ -121,10 +121,10 @@ def assemble(reel: Reel, plan: Plan, results: Sequence[Any]) -> Review:
     coach = plan.decisions[0].coach if plan.decisions else None
     return Review(
         reel,
-        tuple(_player(reel, Seat(seat), moves) for seat in range(len(reel.header.seats))),
+        tuple(_player_review(reel, Seat(seat), moves) for seat in range(len(reel.header.seats))),
         moves,
         course,
-        _moments(reel, moves, course, coach.headlines if coach else ()),
+        _key_moments(reel, moves, course, coach.headlines if coach else ()),
         fewer_is_better=coach is not None and coach.fewer_is_better,
         unit=coach.unit if coach else Phrase("points"),
         fast=not any(_is_small(plan, n, results[n]) for n in range(len(moves))),
@@ -132,7 +132,7 @@ def assemble(reel: Reel, plan: Plan, results: Sequence[Any]) -> Review:
     )
 
 
-def _move(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveReview:
+def _move_review(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveReview:
     decision, game = plan.decisions[number], reel.game
     line = reel.moments[decision.position].line
     assert line is not None, "a decision has a move"
@@ -168,7 +168,7 @@ def _is_small(plan: Plan, number: int, judged: Judged) -> bool:
     return not sample.exact and 2 * sample.worlds < planned
 
 
-def _player(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> PlayerReview:
+def _player_review(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> PlayerReview:
     ending = reel.ending
     assert ending is not None, "only finished games are reviewed"
     own = [move for move in moves if move.seat == seat]
@@ -199,19 +199,19 @@ def kept(moves: Sequence[MoveReview]) -> Estimate:
     return Estimate(whole, whole * sqrt(spread))
 
 
-def _moments(
+def _key_moments(
     reel: Reel, moves: Sequence[MoveReview], course: Sequence[CoursePoint], headlines: Sequence[type]
 ) -> tuple[Moment, ...]:
     """Return the steps of the course in which most chance changed hands, in the order of the game."""
-    steps = sorted(range(1, len(course)), key=lambda step: -_change(course[step - 1], course[step]))[:MOMENTS]
-    return tuple(_moment(reel, moves, course[step - 1], course[step], headlines) for step in sorted(steps))
+    steps = sorted(range(1, len(course)), key=lambda step: -_win_change(course[step - 1], course[step]))[:MOMENTS]
+    return tuple(_moment_of(reel, moves, course[step - 1], course[step], headlines) for step in sorted(steps))
 
 
-def _change(before: CoursePoint, after: CoursePoint) -> float:
+def _win_change(before: CoursePoint, after: CoursePoint) -> float:
     return sum(abs(now - then) for then, now in zip(before.wins, after.wins, strict=True)) / 2
 
 
-def _moment(
+def _moment_of(
     reel: Reel, moves: Sequence[MoveReview], before: CoursePoint, after: CoursePoint, headlines: Sequence[type]
 ) -> Moment:
     seat = max(range(len(after.wins)), key=lambda each: abs(after.wins[each] - before.wins[each]))

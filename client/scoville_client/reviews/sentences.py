@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from scoville_client.i18n.language import number, render, tr, with_sign
+from scoville_client.i18n.language import format_number, render, tr, with_sign
 from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
 from scoville_shared.coach.base import COURSE_NAMES, POLICY_NAMES, Policy
 from scoville_shared.coach.sample import Estimate
@@ -15,16 +15,18 @@ def names_of(review: Review) -> list[str]:
     return [sitter.name for sitter in review.reel.header.seats]
 
 
-def percent(share: float, digits: int = 0) -> str:
+def percent_text(share: float, digits: int = 0) -> str:
     """Write a share as a percentage."""
-    return tr("{number} %", number=number(100 * share, digits))
+    return tr("{number} %", number=format_number(100 * share, digits))
 
 
 def percent_with_error(estimate: Estimate) -> str:
     """Write a share with its standard error, an exact one without."""
     if not estimate.error:
-        return percent(estimate.mean, 1)
-    return tr("{number} ± {error} %", number=number(100 * estimate.mean), error=number(100 * estimate.error))
+        return percent_text(estimate.mean, 1)
+    return tr(
+        "{number} ± {error} %", number=format_number(100 * estimate.mean), error=format_number(100 * estimate.error)
+    )
 
 
 def verdict_name(verdict: Verdict) -> str:
@@ -44,27 +46,29 @@ def move_sentence(review: Review, move: MoveReview) -> str:
     )
     if move.verdict not in ERRORS:
         return head
-    return tr("{head}, {behind}", head=head, behind=_behind(review, move, render(move.best, names)))
+    return tr("{head}, {behind}", head=head, behind=_behind_text(review, move, render(move.best, names)))
 
 
-def _behind(review: Review, move: MoveReview, best: str) -> str:
+def _behind_text(review: Review, move: MoveReview, best: str) -> str:
     """Say how far a move is behind the best one in chance to win and points; it can be ahead in points."""
     points, loss = move.score_loss.mean, percent_with_error(move.loss)
     if round(points, 1) < 0:
         return tr(
             "{loss} behind {best}, though {points} {unit} ahead",
-            loss=loss, best=best, points=number(-points), unit=review.unit,
+            loss=loss, best=best, points=format_number(-points), unit=review.unit,
         )  # fmt: skip
-    return tr("{loss} ({points} {unit}) behind {best}", loss=loss, best=best, points=number(points), unit=review.unit)
+    return tr(
+        "{loss} ({points} {unit}) behind {best}", loss=loss, best=best, points=format_number(points), unit=review.unit
+    )
 
 
 def reason_sentences(review: Review, move: MoveReview) -> list[str]:
     """Say why the best move is better, and what the played one does."""
     names = names_of(review)
-    best = tr("{move} – {why}.", move=_capital(render(move.best, names)), why=render(move.why, names))
+    best = tr("{move} – {why}.", move=_capitalize(render(move.best, names)), why=render(move.why, names))
     if move.verdict is Verdict.BEST:
         return [best]
-    return [best, tr("{move} – {why}.", move=_capital(render(move.move, names)), why=render(move.instead, names))]
+    return [best, tr("{move} – {why}.", move=_capitalize(render(move.move, names)), why=render(move.instead, names))]
 
 
 def moment_sentence(review: Review, moment: Moment) -> str:
@@ -74,27 +78,27 @@ def moment_sentence(review: Review, moment: Moment) -> str:
         "{event} {name}'s chance to win goes from {before} to {after}: {cause}.",
         event=" ".join(render(event, names) for event in moment.events),
         name=names[moment.seat],
-        before=percent(moment.before),
-        after=percent(moment.after),
-        cause=_cause(review, moment, names),
+        before=percent_text(moment.before),
+        after=percent_text(moment.after),
+        cause=_cause_text(review, moment, names),
     ).strip()
 
 
-def _cause(review: Review, moment: Moment, names: Sequence[str]) -> str:
+def _cause_text(review: Review, moment: Moment, names: Sequence[str]) -> str:
     if moment.errors:
-        return _error(review, moment.errors[0], names)
+        return _error_text(review, moment.errors[0], names)
     if moment.forgiven:
-        return tr("it was luck, in spite of an error: {error}", error=_error(review, moment.forgiven[0], names))
+        return tr("it was luck, in spite of an error: {error}", error=_error_text(review, moment.forgiven[0], names))
     return tr("nobody erred, it was luck")
 
 
-def _error(review: Review, error: MoveReview, names: Sequence[str]) -> str:
+def _error_text(review: Review, error: MoveReview, names: Sequence[str]) -> str:
     better = render(error.best, names)
     return tr(
         "{verdict} of {name}, {behind}",
         verdict=verdict_name(error.verdict),
         name=names[error.seat],
-        behind=_behind(review, error, better),
+        behind=_behind_text(review, error, better),
     )
 
 
@@ -102,11 +106,11 @@ def player_cells(player: PlayerReview) -> list[str]:
     """Return a player's result, taken apart, for a table with `player_headings`."""
     return [
         player.name,
-        number(player.score, 0),
+        format_number(player.score, 0),
         str(player.place),
-        signed_percent(player.skill.mean) + f" ± {number(100 * player.skill.error, 0)}",
+        signed_percent(player.skill.mean) + f" ± {format_number(100 * player.skill.error, 0)}",
         signed_percent(player.luck),
-        number(100 * player.each_loss),
+        format_number(100 * player.each_loss),
         *(str(player.verdicts[error]) for error in ERRORS),
     ]
 
@@ -155,5 +159,5 @@ def signed_percent(share: float) -> str:
     return with_sign(100 * share)
 
 
-def _capital(text: str) -> str:
+def _capitalize(text: str) -> str:
     return text[:1].upper() + text[1:]

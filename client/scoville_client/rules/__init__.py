@@ -51,9 +51,9 @@ class Page(NamedTuple):
 
 
 @cache
-def pages(game: str, language: str) -> tuple[Page, ...]:
+def rules_pages(game: str, language: str) -> tuple[Page, ...]:
     """Return the rules of a game, in English if the language is missing; nothing for a game without rules."""
-    folder = _folder(game)
+    folder = _rules_folder(game)
     for code in (language, ENGLISH):
         file = None if folder is None else folder / f"{code}.md"
         if file is not None and file.is_file():
@@ -61,12 +61,12 @@ def pages(game: str, language: str) -> tuple[Page, ...]:
     return ()
 
 
-def games() -> list[str]:
+def games_with_rules() -> list[str]:
     """Return the games that have rules."""
     return sorted({*_at_home(), *_from_outside()})
 
 
-def _folder(game: str) -> "Traversable | None":
+def _rules_folder(game: str) -> "Traversable | None":
     from importlib.resources import files
 
     if game in _at_home():
@@ -85,7 +85,7 @@ def _from_outside() -> dict[str, str]:
     return {name: entry.value for name, entry in installed(GROUP).items()}
 
 
-def moment(at: "AtTable") -> str:
+def rules_page_of(at: "AtTable") -> str:
     """Return the id of the page that fits the present state of a table."""
     name = f"scoville_client.tui.boards.{at.info.game}.moment"
     if at.view is None or find_spec(name.rpartition(".")[0]) is None or find_spec(name) is None:

@@ -47,11 +47,11 @@ class Chat:
         self._request = request
         self._publish = publish
 
-    def lines(self, channel: str) -> list[MessageInfo]:
+    def lines_of(self, channel: str) -> list[MessageInfo]:
         """Return the messages of a channel, oldest first."""
         return [line for _, line in sorted(self._lines.get(channel, {}).items())]
 
-    def names(self) -> set[str]:
+    def known_names(self) -> set[str]:
         """Return the names of all who have written or received one of these messages."""
         lines = [line for kept in self._lines.values() for line in kept.values()]
         return {name for line in lines for name in (line.name, line.to) if name}
@@ -65,31 +65,31 @@ class Chat:
         """Close a channel: new messages count as unread."""
         self._open.discard(channel)
 
-    async def say(self, text: str, *, table: str = "", to: str = "") -> MessageInfo:
+    async def send_message(self, text: str, *, table: str = "", to: str = "") -> MessageInfo:
         """Send a message to a table, a user or the lobby, and return it as the others receive it."""
         line = (await self._request(SayRequest(text=text, table=table or None, to=to or None), SayReply)).message
-        self._keep(line)
+        self._keep_message(line)
         self._publish(ChatReceived(line))
         return line
 
-    async def react(self, table: str, reaction: Reaction) -> None:
+    async def send_reaction(self, table: str, reaction: Reaction) -> None:
         """Show a reaction at a table."""
         await self._request(ReactRequest(table=table, reaction=reaction), Empty)
 
-    async def read(self, channel: str) -> list[MessageInfo]:
+    async def read_channel(self, channel: str) -> list[MessageInfo]:
         """Fetch the messages of a channel since the last known one, and return all of them."""
-        await self._fetch(channel)
-        return self.lines(channel)
+        await self._fetch_new(channel)
+        return self.lines_of(channel)
 
     async def catch_up(self) -> None:
         """Fetch and publish the messages that were missed, in the channels that have been read."""
         for channel in tuple(self._lines):
             try:
-                missed = await self._fetch(channel)
+                missed = await self._fetch_new(channel)
             except ScovilleError as error:
                 if error.code in TEMPORARY:
                     raise
-                self.forget(channel)  # of a table that is gone, or whose door is shut
+                self.forget_channel(channel)  # of a table that is gone, or whose door is shut
             else:
                 for line in missed:
                     self._publish_new(line)
@@ -98,9 +98,9 @@ class Chat:
         """Forget all messages: another user is logged in."""
         self.ignored = []
         for channel in tuple(self._lines):
-            self.forget(channel)
+            self.forget_channel(channel)
 
-    async def _fetch(self, channel: str) -> list[MessageInfo]:
+    async def _fetch_new(self, channel: str) -> list[MessageInfo]:
         """Fetch the messages after the last known one, and return the new ones, oldest first.
 
         The last known one is fetched again: if it differs, the server has started to count anew.
@@ -108,21 +108,21 @@ class Chat:
         kept = self._lines.setdefault(channel, {})
         last = max(kept, default=0)
         latest = kept.get(last)
-        lines = await self._history(channel, max(0, last - 1))
+        lines = await self._request_history(channel, max(0, last - 1))
         if any(
             line.number < last or (latest is not None and line.number == last and line.at_ms != latest.at_ms)
             for line in lines
         ):
             kept.clear()
-            lines = await self._history(channel, 0)
-        return [line for line in lines if self._keep(line)]
+            lines = await self._request_history(channel, 0)
+        return [line for line in lines if self._keep_message(line)]
 
-    async def _history(self, channel: str, since: int) -> list[MessageInfo]:
+    async def _request_history(self, channel: str, since: int) -> list[MessageInfo]:
         kind: Channel = "lobby" if channel == LOBBY else "whisper" if channel == WHISPERS else "table"
         asked = ReadChatRequest(channel=kind, table=channel if kind == "table" else None, since=since)
         return (await self._request(asked, ReadChatReply)).messages
 
-    async def ignore(self, name: str, *, ignored: bool = True) -> None:
+    async def ignore_user(self, name: str, *, ignored: bool = True) -> None:
         """Ignore a user, or stop ignoring them."""
         await self._request(IgnoreRequest(name=name, ignored=ignored), Empty)
         if ignored:
@@ -136,14 +136,14 @@ class Chat:
         self.ignored = (await self._request(IgnoredRequest(), IgnoredReply)).names
         return self.ignored
 
-    async def mute(self, table: str, name: str, *, muted: bool = True) -> None:
+    async def mute_user(self, table: str, name: str, *, muted: bool = True) -> None:
         """Mute a user at this user's table, or unmute them."""
         await self._request(MuteRequest(table=table, name=name, muted=muted), Empty)
 
     def on_notice(self, notice: SaidNotice | ReactedNotice) -> None:
         if isinstance(notice, ReactedNotice):
             self._publish(Reacted(notice.table, notice.name, notice.reaction))
-        elif self._keep(notice.message):
+        elif self._keep_message(notice.message):
             self._publish_new(notice.message)
 
     def _publish_new(self, line: MessageInfo) -> None:
@@ -152,17 +152,17 @@ class Chat:
             self.unread[channel] = self.unread.get(channel, 0) + 1
         self._publish(ChatReceived(line))
 
-    def forget(self, channel: str) -> None:
+    def forget_channel(self, channel: str) -> None:
         """Forget the channel of a table that is closed or left."""
         self._lines.pop(channel, None)
         self.unread.pop(channel, None)
         self._open.discard(channel)
 
-    def _keep(self, line: MessageInfo) -> bool:
+    def _keep_message(self, line: MessageInfo) -> bool:
         """Store a message once, and return whether it is new."""
         channel = channel_of(line)
         if channel not in self._lines and len(self._lines) >= MOST_CHANNELS:
-            self.forget(next(iter(self._lines)))
+            self.forget_channel(next(iter(self._lines)))
         kept = self._lines.setdefault(channel, {})
         new = line.number not in kept
         kept[line.number] = line

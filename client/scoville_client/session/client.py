@@ -4,11 +4,11 @@ from pathlib import Path
 
 from scoville_client.session.commands.slash import SlashCommands
 from scoville_client.session.conversations import Conversations
-from scoville_client.session.hosting import Running, begin, invitation_to, proved_pin, session_for
+from scoville_client.session.hosting import Running, begin_session, invitation_to, proved_pin, session_for
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.joining.join_text import how_to_join_too
-from scoville_client.session.joining.search import locate
+from scoville_client.session.joining.search import locate_table
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import Link
@@ -43,8 +43,8 @@ class Client:
 
     async def open(self) -> None:
         """Connect and take a seat. Raises LinkError and ScovilleError, each with a sentence for the user."""
-        self.start = await locate(self.start, self._browse, self._clock)
-        self.running = await begin(self.session, self.start, self._clock, self._link)
+        self.start = await locate_table(self.start, self._browse, self._clock)
+        self.running = await begin_session(self.session, self.start, self._clock, self._link)
 
     async def close(self) -> None:
         """Disconnect; a hosted server drains and stops."""

@@ -26,7 +26,7 @@ class CoachQuota:
         self._now = now
         self._asked: deque[float] = deque(maxlen=QUESTIONS)
 
-    def take(self) -> None:
+    def count_question(self) -> None:
         """Count a question. Raises ScovilleError if the quota is used up."""
         now = self._now()
         if len(self._asked) == QUESTIONS and now - self._asked[0] < SECONDS:

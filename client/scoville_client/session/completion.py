@@ -24,7 +24,7 @@ def after_command(commands: Iterable[str], mark: str = "") -> Callable[[str], Na
     return find
 
 
-def fitting(names: Iterable[str], typed: str) -> list[str]:
+def fitting_names(names: Iterable[str], typed: str) -> list[str]:
     """Return the names that begin with a text, in alphabetical order, each once."""
     begun = typed.casefold()
     return sorted({name for name in names if name and name.casefold().startswith(begun)}, key=str.casefold)
@@ -45,7 +45,7 @@ class NameCompletion:
         self._place = NamePlace("", "")
         self._at = 0
 
-    def complete(self, text: str, step: int = 1) -> str | None:
+    def complete_line(self, text: str, step: int = 1) -> str | None:
         """Return a line with its name completed, by the next name if the line was completed before.
 
         Returns None where no name is typed, or where none fits.
@@ -54,7 +54,7 @@ class NameCompletion:
         place = self._place if again else self._find(text)
         if place is None:
             return None
-        names = fitting(self._names(), place.typed)
+        names = fitting_names(self._names(), place.typed)
         if not names:
             return None
         first = 0 if step > 0 else len(names) - 1

@@ -31,7 +31,7 @@ _OLDER_SERVER = "The server is older than this version of Scoville and must be u
 class ConnectionOwner(Protocol):
     """What the session does with its connection."""
 
-    def publish(self, change: Change) -> None:
+    def publish_change(self, change: Change) -> None:
         """Show a change to all subscribers."""
 
     def on_notice(self, notice: Notice) -> None:
@@ -87,7 +87,7 @@ class UserConnection:
         self.name_refused: Phrase | None = None
         self._wanted = ""
         self._warnings: list[Phrase] = []
-        self.link = ReconnectingLink(owner.on_notice, self._greet, owner.on_connection_change, clock)
+        self.link = ReconnectingLink(owner.on_notice, self._log_in, owner.on_connection_change, clock)
 
     @property
     def online(self) -> bool:
@@ -162,10 +162,10 @@ class UserConnection:
         """Close the connection; the server keeps the seat for a while."""
         await self.link.close()
 
-    async def request(self, params: Params, kind: type[R]) -> R:
+    async def send_request(self, params: Params, kind: type[R]) -> R:
         """Send a request and return its reply, which is of `kind`. Raises ScovilleError and LinkError."""
         try:
-            reply = await self.link.call(params)
+            reply = await self.link.send_request(params)
         except ScovilleError as error:
             if error.code == Code.UNKNOWN_METHOD or (error.code == Code.BAD_PARAMS and error.data.get("unknown")):
                 raise ScovilleError(Code.UPGRADE_SERVER, _OLDER_SERVER) from error
@@ -177,7 +177,7 @@ class UserConnection:
         """Publish a sentence about the user's identity, once the server has answered `hello`."""
         self._warnings.append(sentence)
 
-    async def _greet(self) -> None:
+    async def _log_in(self) -> None:
         """Log in on a new connection, and watch the same things as before."""
         hello = HelloRequest(
             protocol=PROTOCOL,
@@ -204,18 +204,18 @@ class UserConnection:
             self.warn_user(IDENTITY_UNKNOWN)
         warnings, self._warnings = self._warnings, []
         for sentence in warnings:
-            self._owner.publish(AccountWarned(sentence))
+            self._owner.publish_change(AccountWarned(sentence))
 
     async def _say_hello(self, hello: HelloRequest) -> HelloReply:
         """Send `hello`; of a user of a door with what the door knows, and again without what was refused."""
         if self.hosted is None:
-            return await self.request(hello, HelloReply)
+            return await self.send_request(hello, HelloReply)
         while True:
             try:
-                welcome = await self.request(replace(hello, door=self.hosted.user()), HelloReply)
+                welcome = await self.send_request(replace(hello, door=self.hosted.describe_user()), HelloReply)
             except ScovilleError as error:
                 if not self.hosted.drop_refused(error):
                     raise
             else:
-                self.hosted.accept(welcome)
+                self.hosted.accept_welcome(welcome)
                 return welcome

@@ -47,14 +47,14 @@ class Conversations:
             return tr("Lobby")
         return room.with_whom if room.channel == WHISPERS else tr("This table")
 
-    def begin(self, room: Conversation | None = None) -> None:
+    def start_reading(self, room: Conversation | None = None) -> None:
         """Open a conversation: the given one, else one with unread messages, else the table or the lobby."""
         self._looking = True
-        fresh = [each for each in self.rooms if self.unread(each)]
+        fresh = [each for each in self.rooms if self.count_unread(each)]
         here = [each for each in self.rooms if each.table]
-        self.go(room or (fresh or here or [Conversation(LOBBY)])[0])
+        self.open_room(room or (fresh or here or [Conversation(LOBBY)])[0])
 
-    def go(self, room: Conversation) -> None:
+    def open_room(self, room: Conversation) -> None:
         """Switch to another conversation and mark it as read."""
         if room.channel == WHISPERS and room.with_whom not in self._partners:
             self._partners.append(room.with_whom)
@@ -63,33 +63,33 @@ class Conversations:
         self.session.chat.look_at(room.channel)
         self._whispers.pop(room.with_whom, None)
 
-    def step(self, by: int) -> None:
+    def open_next_room(self, by: int) -> None:
         """Switch to the next or previous conversation."""
         rooms = self.rooms
         here = rooms.index(self.room) if self.room in rooms else 0
-        self.go(rooms[(here + by) % len(rooms)])
+        self.open_room(rooms[(here + by) % len(rooms)])
 
-    def end(self) -> None:
+    def stop_reading(self) -> None:
         """Close the open conversation."""
         self._looking = False
         self.session.chat.look_away(self.room.channel)
 
     # --- lines ------------------------------------------------------------------------------------------
 
-    def lines(self) -> list[MessageInfo]:
+    def open_lines(self) -> list[MessageInfo]:
         """Return the messages of the open conversation, oldest first."""
-        lines = self.session.chat.lines(self.room.channel)
+        lines = self.session.chat.lines_of(self.room.channel)
         if self.room.channel != WHISPERS:
             return lines
-        return [line for line in lines if self._partner(line) == self.room.with_whom]
+        return [line for line in lines if self._partner_in(line) == self.room.with_whom]
 
-    async def read(self) -> None:
+    async def read_room(self) -> None:
         """Fetch the messages of the open conversation. Raises as `Request` does."""
-        await self.session.chat.read(self.room.channel)
+        await self.session.chat.read_channel(self.room.channel)
 
-    async def say(self, text: str) -> None:
+    async def send_message(self, text: str) -> None:
         """Send a message to the open conversation. Raises as `Request` does."""
-        await self.session.chat.say(text, table=self.room.table, to=self.room.with_whom)
+        await self.session.chat.send_message(text, table=self.room.table, to=self.room.with_whom)
 
     def is_mine(self, line: MessageInfo) -> bool:
         """Whether this user wrote a message."""
@@ -108,7 +108,7 @@ class Conversations:
             self._whispers[room.with_whom] = self._whispers.get(room.with_whom, 0) + 1
         return change.line
 
-    def unread(self, room: Conversation) -> int:
+    def count_unread(self, room: Conversation) -> int:
         """Return the number of unread messages of a conversation."""
         if room.channel == WHISPERS:
             return self._whispers.get(room.with_whom, 0)
@@ -117,17 +117,17 @@ class Conversations:
     @property
     def all_unread(self) -> int:
         """The number of unread messages in all conversations."""
-        return sum(map(self.unread, self.rooms))
+        return sum(map(self.count_unread, self.rooms))
 
     def room_of(self, line: MessageInfo) -> Conversation:
         """Return the conversation of a message."""
         channel = channel_of(line)
-        return Conversation(channel, self._partner(line) if channel == WHISPERS else "")
+        return Conversation(channel, self._partner_in(line) if channel == WHISPERS else "")
 
     # --- who may talk -----------------------------------------------------------------------------------
 
     @property
-    def forbidden(self) -> str:
+    def forbidden_reason(self) -> str:
         """Return why the user may not write in the open conversation; empty if they may."""
         at = self.session.table
         if at is None or self.room.table != at.id or at.seat is not None or at.info.settings.spectators_talk:
@@ -135,13 +135,13 @@ class Conversations:
         return tr("Only players can chat at this table; you can read.")
 
     def _known_partners(self) -> list[str]:
-        for line in self.session.chat.lines(WHISPERS):
-            if self._partner(line) not in self._partners:
-                self._partners.append(self._partner(line))
+        for line in self.session.chat.lines_of(WHISPERS):
+            if self._partner_in(line) not in self._partners:
+                self._partners.append(self._partner_in(line))
         ignored = self.session.chat.ignored
         for name in ignored:  # what they have written is hidden, and stays so when they are no longer ignored
             self._whispers.pop(name, None)
         return [name for name in self._partners if name not in ignored]
 
-    def _partner(self, line: MessageInfo) -> str:
+    def _partner_in(self, line: MessageInfo) -> str:
         return (line.to or "") if self.is_mine(line) else line.name

@@ -134,7 +134,7 @@ def session_for(start: Start, clock: Clock = SYSTEM) -> Session:
     return Session(fresh_nonce if start.seed is None else no_nonce, clock)
 
 
-async def begin(session: Session, start: Start, clock: Clock = SYSTEM, link: Link | None = None) -> Running:
+async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, link: Link | None = None) -> Running:
     """Connect as `start` says (its kind is not "menu"), and take a seat; on `link`, nothing is stored.
 
     Practice starts at once, a hosted table waits for players; a table hosted here before continues. Raises LinkError
@@ -142,7 +142,7 @@ async def begin(session: Session, start: Start, clock: Clock = SYSTEM, link: Lin
     """
     stack = AsyncExitStack()
     try:
-        way = await _way(start, stack, clock, session.report_door) if link is None else Way(link)
+        way = await _find_way(start, stack, clock, session.report_door) if link is None else Way(link)
         if way.find_slot is not None:
             from scoville_client.session.identity.stored_identity import StoredIdentity
 
@@ -153,7 +153,7 @@ async def begin(session: Session, start: Start, clock: Clock = SYSTEM, link: Lin
                 lambda slot: session.store_pledges(file_pledges(slot.pledges)),
             )
             # Released last, since it is entered first: the slot stays locked while the connection is open.
-            stack.callback(stored.release)
+            stack.callback(stored.release_slot)
         await session.connect(way.link, start.name)
         stack.push_async_callback(session.close)
         if start.kind == "host":
@@ -196,7 +196,7 @@ class Way(NamedTuple):
     doors: tuple[WayOf, ...] = ()
 
 
-async def _way(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
+async def _find_way(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
     """Return how to reach the server; one in this process is started."""
     if start.kind == "join":
         return _way_of_guest(start, clock)
@@ -213,15 +213,15 @@ async def _way(start: Start, stack: AsyncExitStack, clock: Clock, report: Callab
 
 def _way_of_guest(start: Start, clock: Clock) -> Way:
     if start.watching:  # never the identity of a player on this computer: it would show their hand
-        return Way(_link(start, clock))
-    from scoville_client.session.identity.tokens import by_address, by_keys, take
+        return Way(_link_to(start, clock))
+    from scoville_client.session.identity.tokens import by_address, by_keys, take_slot
 
     plain = by_address(start.host, start.port)
-    return Way(_link(start, clock), lambda keys: take(by_keys(keys) or plain, start.name))
+    return Way(_link_to(start, clock), lambda keys: take_slot(by_keys(keys) or plain, start.name))
 
 
 async def _way_of_host(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
-    from scoville_client.session.identity.tokens import own
+    from scoville_client.session.identity.tokens import own_slot
     from scoville_client.transport.in_process import LocalLink, lan_addresses, serve_in_process
 
     folder = (start.data or usual_folder()).absolute()
@@ -241,7 +241,7 @@ async def _way_of_host(start: Start, stack: AsyncExitStack, clock: Clock, report
     address = Address(start.host or next(iter(addresses), "localhost"), server.port, server.key.pin)
     return Way(
         LocalLink(server, clock),
-        lambda _: own(folder),
+        lambda _: own_slot(folder),
         address,
         () if is_local(start.host) else tuple(Address(each, server.port) for each in addresses),
         server.settings.announce,
@@ -252,7 +252,7 @@ async def _way_of_host(start: Start, stack: AsyncExitStack, clock: Clock, report
     )
 
 
-def _link(start: Start, clock: Clock) -> Link:
+def _link_to(start: Start, clock: Clock) -> Link:
     """Return the link to the server that a user joins. Raises LinkError when it must not be plain text."""
     address, known = Address(start.host, start.port, start.pin), KnownServers.of_user()
     if not start.plain_text:
@@ -269,11 +269,11 @@ async def _first_steps(session: Session, start: Start) -> bool:
         return False
     # A practice server is new: it has neither tables nor seats to return to.
     if start.kind != "practice":
-        await session.lobby.refresh()
-        await (_go_on(session, start) if start.kind == "host" else session.rejoin())
+        await session.lobby.refresh_tables()
+        await (_go_on(session, start) if start.kind == "host" else session.rejoin_table())
     if start.kind == "join" or session.table is not None:
         return session.table is not None
-    await _open(session, start)
+    await _open_table(session, start)
     return False
 
 
@@ -285,14 +285,14 @@ async def _go_on(session: Session, start: Start) -> None:
         if table not in kept:
             await session.give_up_seat(table.table)
     if kept:
-        await session.join(min(kept, key=lambda table: table.status != "playing").table)
+        await session.join_table(min(kept, key=lambda table: table.status != "playing").table)
 
 
 async def _leave_finished_tables(session: Session) -> None:
     """Leave a finished table, so that the server can remove it."""
     if session.table is not None and session.table.result is not None:
         with suppress(LinkError, ScovilleError):
-            await session.leave()
+            await session.leave_table()
 
 
 def _goes_on(table: TableInfo, start: Start) -> bool:
@@ -301,21 +301,21 @@ def _goes_on(table: TableInfo, start: Start) -> bool:
         return table.status == "playing"
     wanted = table.game == start.game and start.players in (None, len(table.seats))
     terms = (table.options, start.options), (asdict(table.clock), start.clock), (asdict(table.settings), start.settings)
-    return wanted and table.locked == bool(start.password) and all(_fulfils(*each) for each in terms)
+    return wanted and table.locked == bool(start.password) and all(_fulfils_terms(*each) for each in terms)
 
 
-def _fulfils(terms: object, wanted: dict[str, Any]) -> bool:
+def _fulfils_terms(terms: object, wanted: dict[str, Any]) -> bool:
     return isinstance(terms, dict) and terms.items() >= wanted.items()
 
 
-async def _open(session: Session, start: Start) -> None:
+async def _open_table(session: Session, start: Start) -> None:
     players = start.players or _usual_players(session, start.game)
-    table = await session.lobby.create(
+    table = await session.lobby.create_table(
         start.game, players, start.options, start.clock, start.settings, password=start.password
     )
-    await session.join(table.table)
+    await session.join_table(table.table)
     if start.kind == "practice" and start.opening is None:
-        await session.table_actions.start()
+        await session.table_actions.start_game()
 
 
 def _usual_players(session: Session, slug: str) -> int:

@@ -79,7 +79,7 @@ class Lobby:
         """The tables where this user must move, the oldest first."""
         return list(self._waiting_for_me.values())
 
-    def find(self, table: str) -> TableInfo | None:
+    def find_table(self, table: str) -> TableInfo | None:
         """Return a listed table."""
         return self._tables.get(table)
 
@@ -88,11 +88,11 @@ class Lobby:
         user = self.users.get(name)
         return user is not None and user.admin
 
-    async def refresh(self) -> None:
+    async def refresh_tables(self) -> None:
         """Request the tables once."""
         self._replace_tables((await self._request(ListTablesRequest(), ListTablesReply)).tables)
 
-    async def watch(self) -> None:
+    async def watch_lobby(self) -> None:
         """Request the lobby and all its changes from now on."""
         snapshot = await self._request(WatchLobbyRequest(), LobbySnapshot)
         self.watched = True
@@ -108,12 +108,12 @@ class Lobby:
         """Forget everything: another user is logged in."""
         self.invitations = []
 
-    async def unwatch(self) -> None:
+    async def unwatch_lobby(self) -> None:
         """Stop receiving changes."""
         self.watched = False
         await self._request(UnwatchLobbyRequest(), Empty)
 
-    async def create(
+    async def create_table(
         self,
         game: str,
         seats: int,
@@ -144,17 +144,17 @@ class Lobby:
         if created.commentary_key is not None:
             self.commentary_keys[created.info.table] = created.commentary_key
         # At once: the notice about it comes later, and the user goes there now.
-        self.add(created.info)
+        self.add_table(created.info)
         return created.info
 
-    async def enter(self, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
+    async def enter_table(self, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
         """Gain access to a table, by its code and its password if it has one, and return the table."""
         info = (
             await self._request(
                 EnterRequest(code=code or None, table=table or None, password=password or None), EnterReply
             )
         ).info
-        self.add(info)
+        self.add_table(info)
         return info
 
     async def was_absent(self, table: TableInfo) -> bool:
@@ -165,31 +165,31 @@ class Lobby:
         left = [event for event in story.events if isinstance(event, Left) and event.seat == table.your_seat]
         return bool(left) and left[-1].reason != "left"
 
-    def add(self, info: TableInfo) -> None:
+    def add_table(self, info: TableInfo) -> None:
         """Add a table that was received in a reply."""
-        self._put(info)
+        self._put_table(info)
         self._publish(TablesChanged((info,)))
 
     def on_notice(self, notice: LobbyChangedNotice | InvitedNotice | AnnouncedNotice) -> None:
         """Receive a change of the lobby, an invitation or an announcement."""
         match notice:
             case LobbyChangedNotice():
-                self._changed(notice)
+                self._apply_change(notice)
             case InvitedNotice(info=info, by=by):
-                self.invitations = [*self._without(info.table), notice][-MOST_INVITATIONS:]
-                self.add(info)
+                self.invitations = [*self._invitations_without(info.table), notice][-MOST_INVITATIONS:]
+                self.add_table(info)
                 self._publish(Invited(info, by))
             case AnnouncedNotice(text=text):
                 self._publish(Announced(text))
 
-    def decline(self, table: str) -> None:
+    def decline_invitation(self, table: str) -> None:
         """Decline an invitation."""
-        self.invitations = self._without(table)
+        self.invitations = self._invitations_without(table)
 
-    def _without(self, table: str) -> list[InvitedNotice]:
+    def _invitations_without(self, table: str) -> list[InvitedNotice]:
         return [each for each in self.invitations if each.info.table != table]
 
-    def _changed(self, notice: LobbyChangedNotice) -> None:
+    def _apply_change(self, notice: LobbyChangedNotice) -> None:
         # A notice costs what it changes, not what is known: thousands of them may wait before a key.
         for gone in notice.removed:
             self._tables.pop(gone, None)
@@ -197,7 +197,7 @@ class Lobby:
         if notice.removed and self.invitations:
             self.invitations = [each for each in self.invitations if each.info.table not in notice.removed]
         for info in notice.tables:
-            self._put(info)
+            self._put_table(info)
         for name in notice.departed:
             self.users.pop(name, None)
         for user in notice.arrived:
@@ -214,10 +214,10 @@ class Lobby:
         self._tables.clear()
         self._waiting_for_me.clear()
         for info in tables:
-            self._put(info)
+            self._put_table(info)
         self._publish(TablesChanged(replaced=True))
 
-    def _put(self, info: TableInfo) -> None:
+    def _put_table(self, info: TableInfo) -> None:
         self._tables[info.table] = info
         if info.your_turn and sits_at(info):
             self._waiting_for_me[info.table] = info

@@ -17,29 +17,29 @@ UNPLAYABLE: Final = frozenset({MISSING_GAME, OTHER_RULES, OTHER_TYPES})
 """Error codes for games that this client cannot play with this server; they are never sent."""
 
 
-def playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
+def load_playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
     """Return a game that a server has `offered`. Raises ScovilleError with a code of UNPLAYABLE."""
     theirs = next((info for info in offered if info.slug == slug), None)
     if slug not in registry.slugs():
-        raise ScovilleError(MISSING_GAME, _missing(slug, theirs))
+        raise ScovilleError(MISSING_GAME, _missing_text(slug, theirs))
     try:
         game = registry.load(slug)
     except registry.BrokenGame as broken:
         raise ScovilleError(MISSING_GAME, broken.message) from broken
     if theirs is not None and theirs.rules_version != game.info.rules_version:
-        raise ScovilleError(OTHER_RULES, _differing(game, theirs))
+        raise ScovilleError(OTHER_RULES, _differing_text(game, theirs))
     # Games of Scoville itself only add fields under one version of their rules; other packages promise nothing.
-    if theirs is not None and theirs.types and not registry.is_ours(slug) and theirs.types != _digest(slug):
-        raise ScovilleError(OTHER_TYPES, _differing(game, theirs))
+    if theirs is not None and theirs.types and not registry.is_ours(slug) and theirs.types != _types_digest(slug):
+        raise ScovilleError(OTHER_TYPES, _differing_text(game, theirs))
     return game
 
 
 @cache
-def _digest(slug: str) -> str:
+def _types_digest(slug: str) -> str:
     return registry.types_digest(registry.load(slug))
 
 
-def _missing(slug: str, theirs: GameInfo | None) -> str:
+def _missing_text(slug: str, theirs: GameInfo | None) -> str:
     if theirs is None or not theirs.package:
         return tr("This client does not have the game {game}.", game=slug)
     return tr(
@@ -50,7 +50,7 @@ def _missing(slug: str, theirs: GameInfo | None) -> str:
     )
 
 
-def _differing(game: AnyGame, theirs: GameInfo) -> str:
+def _differing_text(game: AnyGame, theirs: GameInfo) -> str:
     mine = registry.package_of(game.info.slug)
     if theirs.package is None:
         return tr(

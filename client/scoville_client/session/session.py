@@ -20,11 +20,11 @@ from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.lobby import Lobby, sits_at
-from scoville_client.session.playable import UNPLAYABLE, playable
+from scoville_client.session.playable import UNPLAYABLE, load_playable
 from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.actions import TableActions
 from scoville_client.session.table.fair_deal import FairDeal, fresh_nonce
-from scoville_client.session.table.move_sender import Sender
+from scoville_client.session.table.move_sender import MoveSender
 from scoville_client.session.table.pledge import Pledges
 from scoville_client.session.table.start_record import ConnectionLost
 from scoville_client.session.table.sync import TableSync
@@ -75,24 +75,28 @@ class Session:
     def __init__(self, nonce: Callable[[], str | None] = fresh_nonce, clock: Clock = SYSTEM) -> None:
         self._subscribers: list[Callable[[Change], None]] = []
         self.connection = connection = UserConnection(self, clock)
-        request = connection.request
-        self.lobby = Lobby(request, self.publish)
-        self.chat = Chat(request, self.publish)
+        request = connection.send_request
+        self.lobby = Lobby(request, self.publish_change)
+        self.chat = Chat(request, self.publish_change)
         self.account = AccountActions(request, connection)
         self.admin = AdminActions(request)
         self.coach_quota = CoachQuota(clock.seconds)
-        self._sender = Sender(connection.link, request, self.publish)
+        self._sender = MoveSender(connection.link, request, self.publish_change)
         self._sync = TableSync(
             request,
-            self.publish,
+            self.publish_change,
             connection.link.lost,
             lambda: connection.name,
-            lambda slug: playable(slug, connection.games),
+            lambda slug: load_playable(slug, connection.games),
             clock.seconds,
         )
         self._removed: RemovedFromTable | None = None
-        self._fair_deal = FairDeal(request, self.publish, self.leave, nonce, clock, lambda: connection.signing_keys)
-        self.table_actions = TableActions(request, lambda: self.current_table, self._wait_for_deal, self.lobby.add)
+        self._fair_deal = FairDeal(
+            request, self.publish_change, self.leave_table, nonce, clock, lambda: connection.signing_keys
+        )
+        self.table_actions = TableActions(
+            request, lambda: self.current_table, self._wait_for_deal, self.lobby.add_table
+        )
 
     @property
     def name(self) -> str:
@@ -121,16 +125,16 @@ class Session:
         self._subscribers.append(listener)
         return lambda: self._subscribers.remove(listener)
 
-    def publish(self, change: Change) -> None:
+    def publish_change(self, change: Change) -> None:
         """Show a change to all subscribers, then let the deal's protocol answer it."""
         # A copy: a subscriber may unsubscribe in its call.
         for subscriber in tuple(self._subscribers):
             subscriber(change)
-        self._fair_deal.follow(self.table)
+        self._fair_deal.follow_table(self.table)
 
     def report_door(self, sentence: Phrase) -> None:
         """Publish that a door beside the server that this user hosts has ended."""
-        self.publish(DoorEnded(sentence))
+        self.publish_change(DoorEnded(sentence))
 
     def store_pledges(self, pledges: Pledges) -> None:
         """Keep what this user commits to at tables in another place, such as a file."""
@@ -144,8 +148,8 @@ class Session:
 
     async def close(self) -> None:
         """Close the connection; the server keeps the seat for a while."""
-        self._sync.close()
-        self._fair_deal.close()
+        self._sync.stop_requests()
+        self._fair_deal.stop_tasks()
         await self.connection.close()
 
     def on_notice(self, notice: Notice) -> None:
@@ -158,7 +162,7 @@ class Session:
             case SaidNotice() | ReactedNotice():
                 self.chat.on_notice(notice)
             case AccountWarnedNotice(warning=warning):
-                self.publish(AccountWarned(warning_text(warning)))
+                self.publish_change(AccountWarned(warning_text(warning)))
 
     def check_welcome(self, welcome: HelloReply) -> None:
         """Raise ReconnectFailed for another user's welcome while this one has a seat in a game."""
@@ -179,7 +183,7 @@ class Session:
         if self.table is not None:
             self._removed = await self._resume_table(self.table)
         if self.lobby.watched:
-            await self.lobby.watch()
+            await self.lobby.watch_lobby()
         await self.chat.catch_up()
 
     async def _resume_table(self, at: AtTable) -> RemovedFromTable | None:
@@ -189,51 +193,51 @@ class Session:
         if at.seat is not None and at.result is None:
             try:
                 # The seat first, then the events: the snapshot must be that of the seat and not of a spectator.
-                await self._fair_deal.rejoin(at)
+                await self._fair_deal.rejoin_table(at)
             except ScovilleError as error:
-                return self._sync.refused(at, error)
-        return await self._sync.resume()
+                return self._sync.leave_refused(at, error)
+        return await self._sync.resume_table()
 
     def on_connection_change(self, change: Change) -> None:
         """Publish a change of the connection, then what became of the table."""
-        self.publish(self._sender.on_connection_change(change))
+        self.publish_change(self._sender.on_connection_change(change))
         if isinstance(change, Connected):
             removed, self._removed = self._removed, None
             if removed is not None:
-                self.publish(removed)
+                self.publish_change(removed)
             elif self.table is not None:
-                self.publish(TableChanged())
-                self._sync.settle()
+                self.publish_change(TableChanged())
+                self._sync.apply_early()
 
     # --- tables -----------------------------------------------------------------------------------------
 
     def can_play(self, slug: str) -> bool:
         """Whether this client can play a game with this server."""
         try:
-            playable(slug, self.games)
+            load_playable(slug, self.games)
         except ScovilleError:
             return False
         return True
 
-    async def join(self, table: str, seat: int | None = None) -> None:
+    async def join_table(self, table: str, seat: int | None = None) -> None:
         """Take a seat, any free one without `seat`, and go to the table.
 
         Raises ScovilleError with a code of UNPLAYABLE for a game that this client cannot play; it takes no seat then.
         """
-        info = self.lobby.find(table)
+        info = self.lobby.find_table(table)
         if info is not None:
             # Before the request, so that no seat is taken that this client cannot play.
-            playable(info.game, self.games)
-        await self._fair_deal.join(table, seat, info)
+            load_playable(info.game, self.games)
+        await self._fair_deal.join_table(table, seat, info)
         await self._go_to_own_seat(table)
 
     async def quick_match(self, game: str = "") -> None:
         """Take a seat at a public table that waits for players of `game`, or of any game."""
         wanted = QuickMatchRequest(game=game or self._only_playable())
-        seated = await self.connection.request(wanted, JoinReply)
-        self.lobby.add(seated.info)
+        seated = await self.connection.send_request(wanted, JoinReply)
+        self.lobby.add_table(seated.info)
         try:
-            await self.join(seated.info.table)
+            await self.join_table(seated.info.table)
         except ScovilleError as error:
             if error.code in UNPLAYABLE:
                 await self.give_up_seat(seated.info.table)
@@ -244,7 +248,7 @@ class Session:
         known = [info.slug for info in self.games if self.can_play(info.slug)]
         return None if len(known) == len(self.games) else next(iter(known), None)
 
-    async def rejoin(self) -> None:
+    async def rejoin_table(self) -> None:
         """Go to a table at which this user has a seat, if any; tables that wait for a move of this user come first.
 
         A seat that the user left in a running game stays a bot's. A game that has ended comes last: who reloads the
@@ -253,27 +257,27 @@ class Session:
         for table in [*self.lobby.mine, *filter(sits_at, self.lobby.mine_finished)]:
             with suppress(ScovilleError):  # it may be gone by now; then there is another one, or the lobby
                 if sits_at(table) or await self.lobby.was_absent(table):
-                    return await self.join(table.table)
+                    return await self.join_table(table.table)
         return None
 
-    async def follow(self) -> None:
+    async def follow_rematch(self) -> None:
         """Go to the rematch of this table: to the reserved seat, or as a spectator."""
         at = self.current_table
         if at.next is None:
             return
-        info = await self.lobby.enter(table=at.next)
+        info = await self.lobby.enter_table(table=at.next)
         if at.seat is None:
-            await self.watch(info.table)
+            await self.watch_table(info.table)
         else:
-            await self.join(info.table)
+            await self.join_table(info.table)
 
     async def join_rematch(self) -> None:
         """Go to the rematch of this table; open one where nobody has yet."""
         if self.current_table.next is None:
-            self.current_table.next = (await self.table_actions.rematch()).table
-        await self.follow()
+            self.current_table.next = (await self.table_actions.open_rematch()).table
+        await self.follow_rematch()
 
-    async def watch(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
+    async def watch_table(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
         """Go to a table without taking a seat; a seat that this user has there stays theirs.
 
         Args:
@@ -287,37 +291,37 @@ class Session:
         """Request what the user has missed at the table, for looking back."""
         await self._sync.look_back()
 
-    async def play(self, move: Any) -> int:
+    async def play_move(self, move: Any) -> int:
         """Play a move of the game's own type and return the number of its event.
 
         Raises ScovilleError with the game's own sentence for an illegal move.
         """
-        return await self._sender.play(self.current_table, move)
+        return await self._sender.send_move(self.current_table, move)
 
     async def return_to_lobby(self) -> None:
         """Go to the lobby and keep the seat."""
         at = self.current_table
         self._sync.at = None
-        self.publish(TableChanged())
-        await self._unwatch(at)
+        self.publish_change(TableChanged())
+        await self._unwatch_table(at)
 
-    async def leave(self) -> None:
+    async def leave_table(self) -> None:
         """Give up the seat and go to the lobby."""
         at = self.current_table
         # Before the seat is given up, so that no event about it arrives.
-        await self.connection.request(UnwatchRequest(table=at.id), Empty)
+        await self.connection.send_request(UnwatchRequest(table=at.id), Empty)
         self._sync.at = None
-        self.chat.forget(at.id)
+        self.chat.forget_channel(at.id)
         try:
             if at.seat is not None:
                 await self.give_up_seat(at.id)
         finally:
-            self.publish(TableChanged())
+            self.publish_change(TableChanged())
 
     async def give_up_seat(self, table: str) -> None:
         """Give up the seat at a table, which need not be the current one."""
         self._fair_deal.note_leaving(table)
-        await self.connection.request(LeaveRequest(table=table), Empty)
+        await self.connection.send_request(LeaveRequest(table=table), Empty)
 
     async def _go_to_own_seat(self, table: str) -> None:
         try:
@@ -337,19 +341,19 @@ class Session:
             at.deal.continue_from(before.deal)
             at.dealt, at.missed = before.dealt, before.missed
         self._fair_deal.continue_at(at)
-        self.publish(TableChanged())
-        self._sync.settle()
+        self.publish_change(TableChanged())
+        self._sync.apply_early()
         if before is not None and before.id != at.id:
-            await self._unwatch(before)
+            await self._unwatch_table(before)
 
-    async def _unwatch(self, at: AtTable) -> None:
+    async def _unwatch_table(self, at: AtTable) -> None:
         """Stop the events of a table; its chat continues if this user has a seat."""
         # A player who looks at the lobby still gets the talk of the table.
         if at.seat is None or at.result is not None:
-            self.chat.forget(at.id)
+            self.chat.forget_channel(at.id)
         with suppress(ScovilleError, LinkError):  # without the table or the connection there are no events either
-            await self.connection.request(UnwatchRequest(table=at.id), Empty)
+            await self.connection.send_request(UnwatchRequest(table=at.id), Empty)
 
     async def _wait_for_deal(self, at: AtTable) -> None:
         """Wait until the cards are dealt, the start is void, or the user is no longer there to see it."""
-        await self._fair_deal.dealt(at, lambda: self.connection.online and self.table is at)
+        await self._fair_deal.wait_for_deal(at, lambda: self.connection.online and self.table is at)

@@ -10,7 +10,7 @@ _ASKED_LATER = (Code.WRONG_PASSWORD, Code.UNKNOWN_CODE)
 """Refusals after which the user is asked for a password or for another code."""
 
 
-def busiest(tables: Iterable[TableInfo]) -> TableInfo | None:
+def busiest_table(tables: Iterable[TableInfo]) -> TableInfo | None:
     """Return the table for a spectator without a code: the running game with most human players, else a waiting one.
 
     Tables that are private, locked or closed to spectators are never chosen; None where there is no other.
@@ -22,17 +22,17 @@ def busiest(tables: Iterable[TableInfo]) -> TableInfo | None:
 async def begin_watching(session: Session, code: str) -> None:
     """Watch the table with a code, or the busiest one; watch nothing where a password is missing or no table has it."""
     if not code:
-        await session.lobby.refresh()
-        found = busiest(session.lobby.tables)
+        await session.lobby.refresh_tables()
+        found = busiest_table(session.lobby.tables)
     else:
         try:
-            found = await session.lobby.enter(code=code)
+            found = await session.lobby.enter_table(code=code)
         except ScovilleError as error:
             if error.code not in _ASKED_LATER:
                 raise
             found = None
     if found is not None:
-        await session.watch(found.table)
+        await session.watch_table(found.table)
 
 
 def _is_open(table: TableInfo) -> bool:

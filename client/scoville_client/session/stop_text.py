@@ -33,7 +33,7 @@ def kept_in(folder: str) -> str:
     return tr("The tables are saved in {folder}; when you host again, every game resumes there.", folder=folder)
 
 
-def draining(seconds: float) -> str:
+def draining_text(seconds: float) -> str:
     """Return a sentence that the server stops soon."""
     return tr(
         "Your server stops in {n} seconds, so that the others can finish their moves. No new games start.",

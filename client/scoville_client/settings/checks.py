@@ -63,40 +63,44 @@ def parse_setting(text: str) -> tuple[str, Any]:
     """Parse NAME=VALUE. Raises BadSettings."""
     name, equals, value = text.partition("=")
     if not equals:
-        raise BadSettings(tr("{text} is not a setting; write NAME=VALUE, such as theme=light.", text=_shown(text)))
+        raise BadSettings(
+            tr("{text} is not a setting; write NAME=VALUE, such as theme=light.", text=_shown_value(text))
+        )
     return name, from_text(name, value)
 
 
 def from_text(name: str, text: str) -> Any:
     """Return the value that a text from the environment or the command line stands for. Raises BadSettings."""
-    setting = known(name)
+    setting = known_setting(name)
     if isinstance(setting.default, Mapping):
         raise BadSettings(tr("The setting {name} can only be set in the settings file.", name=name))
     if isinstance(setting.default, bool):
-        return checked(name, _SWITCHES.get(text.lower(), text))
-    return checked(name, text)
+        return check_setting(name, _SWITCHES.get(text.lower(), text))
+    return check_setting(name, text)
 
 
-def known(name: str) -> Setting:
+def known_setting(name: str) -> Setting:
     """Return the setting of a name. Raises BadSettings with the name that may have been meant."""
     setting = all_settings().get(name)
     if setting is None:
-        raise BadSettings(f"{tr('There is no setting {name}.', name=_shown(name))} {_meant(name, all_settings())}")
+        raise BadSettings(
+            f"{tr('There is no setting {name}.', name=_shown_value(name))} {_nearest_name(name, all_settings())}"
+        )
     return setting
 
 
-def checked(name: str, value: Any) -> Any:
+def check_setting(name: str, value: Any) -> Any:
     """Return a value that fits the setting. Raises BadSettings with what it accepts."""
-    setting = known(name)
+    setting = known_setting(name)
     try:
         return msgspec.convert(value, setting.type)
     except msgspec.ValidationError as error:
-        raise BadSettings(_complaint(setting, value)) from error
+        raise BadSettings(_complaint_text(setting, value)) from error
 
 
-def applied(preferences: Preferences, values: Mapping[str, Any]) -> Preferences:
+def apply_settings(preferences: Preferences, values: Mapping[str, Any]) -> Preferences:
     """Return preferences with other values. Raises BadSettings for one that does not fit."""
-    fit = {name: checked(name, value) for name, value in values.items()}
+    fit = {name: check_setting(name, value) for name, value in values.items()}
     return msgspec.structs.replace(preferences, **fit)
 
 
@@ -105,8 +109,8 @@ def as_map(preferences: Struct) -> dict[str, Any]:
     return msgspec.structs.asdict(preferences)
 
 
-def _complaint(setting: Setting, value: Any) -> str:
-    fields = {"name": setting.name, "value": _shown(value)}
+def _complaint_text(setting: Setting, value: Any) -> str:
+    fields = {"name": setting.name, "value": _shown_value(value)}
     if setting.choices:
         return tr("{name} must be one of {choices} (got {value}).", choices=", ".join(setting.choices), **fields)
     if isinstance(setting.default, bool):
@@ -116,13 +120,13 @@ def _complaint(setting: Setting, value: Any) -> str:
     return tr("{name} must be a text of at most {n} characters (got {value}).", n=LONGEST_NAME, **fields)
 
 
-def _meant(name: str, names: Mapping[str, object]) -> str:
+def _nearest_name(name: str, names: Mapping[str, object]) -> str:
     near = get_close_matches(name, names, n=1)
     if near:
         return tr("Did you mean {name}?", name=near[0])
     return tr("There are: {names}.", names=", ".join(names))
 
 
-def _shown(value: object) -> str:
+def _shown_value(value: object) -> str:
     text = repr(value)
     return text if len(text) <= _LONGEST_SHOWN and text.isprintable() else f"{text[:_LONGEST_SHOWN]!a}…"

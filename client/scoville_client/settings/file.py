@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from scoville_client.i18n.language import tr
-from scoville_client.settings.checks import BadSettings, Setting, all_settings, applied, as_map, from_text
+from scoville_client.settings.checks import BadSettings, Setting, all_settings, apply_settings, as_map, from_text
 from scoville_client.settings.preferences import Preferences
 from scoville_runtime.atomic_files import FOR_ALL, replace_file
 
@@ -88,7 +88,7 @@ def user_file(environment: Mapping[str, str] = os.environ) -> Path | None:
         return None
 
 
-def page(preferences: Preferences) -> Iterator[str]:
+def settings_page(preferences: Preferences) -> Iterator[str]:
     """Yield the lines of a settings file with every setting below its explanation."""
     yield f"# {tr('Settings of Scoville. The settings screen (N) writes here, too.')}"
     for name, value in as_map(preferences).items():
@@ -96,12 +96,12 @@ def page(preferences: Preferences) -> Iterator[str]:
         yield from _comment(all_settings()[name])
         if isinstance(value, Mapping):
             yield f"[{name}]"
-            yield from (f"{toml(key)} = {toml(each)}" for key, each in value.items())
+            yield from (f"{toml_value(key)} = {toml_value(each)}" for key, each in value.items())
         else:
-            yield f"{name} = {toml(value)}"
+            yield f"{name} = {toml_value(value)}"
 
 
-def toml(value: object) -> str:
+def toml_value(value: object) -> str:
     """Write a text or a switch as TOML, whose texts are written like those of JSON."""
     return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
 
@@ -123,9 +123,9 @@ def _read(path: Path | None) -> dict[str, Any]:
     try:
         text = "" if path is None else _text(path)
     except OSError as error:
-        raise unusable(path, error.strerror or str(error)) from error
+        raise unusable_text(path, error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise unusable(path, tr("It is not UTF-8 text.")) from error
+        raise unusable_text(path, tr("It is not UTF-8 text.")) from error
     if not text:
         return {}
     import tomllib
@@ -133,7 +133,7 @@ def _read(path: Path | None) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise unusable(path, tr("It is not valid TOML: {error}.", error=str(error))) from error
+        raise unusable_text(path, tr("It is not valid TOML: {error}.", error=str(error))) from error
 
 
 def _of_variable(name: str, text: str, variable: str) -> Any:
@@ -145,12 +145,12 @@ def _of_variable(name: str, text: str, variable: str) -> Any:
 
 def _fitting(path: Path | None, values: Mapping[str, Any]) -> Preferences:
     try:
-        return applied(Preferences(), values)
+        return apply_settings(Preferences(), values)
     except BadSettings as error:
-        raise unusable(path, str(error)) from error
+        raise unusable_text(path, str(error)) from error
 
 
-def unusable(path: Path | None, why: str) -> BadSettings:
+def unusable_text(path: Path | None, why: str) -> BadSettings:
     """Make the error of a file that cannot be used, with the reason and what to do."""
     todo = tr("Correct the line or remove it; scoville settings shows what there is.")
     return BadSettings(f"{tr('The settings file {file} cannot be used.', file=str(path))} {why} {todo}")
@@ -164,13 +164,13 @@ def _changed(text: str, changes: Mapping[str, Any], wanted: Preferences) -> str:
     import tomllib
 
     for name, value in changes.items():
-        text = _with_line(text, name, f"{name} = {toml(value)}")
+        text = _with_line(text, name, f"{name} = {toml_value(value)}")
     try:
-        if applied(Preferences(), tomllib.loads(text)) == wanted:
+        if apply_settings(Preferences(), tomllib.loads(text)) == wanted:
             return text
     except (tomllib.TOMLDecodeError, BadSettings):
         pass  # a value in several lines
-    return "\n".join([*page(wanted), ""])
+    return "\n".join([*settings_page(wanted), ""])
 
 
 def _with_line(text: str, name: str, line: str) -> str:

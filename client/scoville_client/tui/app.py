@@ -12,7 +12,7 @@ from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
 from scoville_client.garbage import resume_collection
-from scoville_client.i18n.language import current_language, set_language, spell, tr
+from scoville_client.i18n.language import current_language, set_language, set_spelling, tr
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import Terminals
@@ -89,7 +89,7 @@ def _spelled_terminal(settings: SettingsFile) -> TerminalTraits:
     """Return what this terminal can show, and spell all texts in its characters."""
     measured = Terminals.of_user().find(os.environ)
     level = glyphs.find_level(settings.preferences.characters, measured.characters)
-    spell(plainly=level == "ascii")
+    set_spelling(plainly=level == "ascii")
     return local_traits(settings.preferences, measured, glyphs.table(level))
 
 

@@ -65,7 +65,7 @@ class Connection:
             await navigation.open_big()
             return
         if client.is_multiplayer:
-            await session.lobby.watch()
+            await session.lobby.watch_lobby()
             lobby = navigation.make_lobby_page()
             if session.table is None:  # announced afterwards, it would be laid out twice
                 lobby.opening = tuple(self._platform.greetings)

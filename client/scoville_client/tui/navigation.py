@@ -145,7 +145,7 @@ class Navigator:
         from scoville_client.tui.screens.lobby.actions import LobbyActions
         from scoville_client.tui.screens.watch.big import BigScreen
 
-        await self._shell.session.lobby.watch()
+        await self._shell.session.lobby.watch_lobby()
         await self.pages.show_page(BigScreen(self._shell.client.start.code, pace=self._pace))
         if self._shell.session.table is None and self._shell.client.start.code:
             LobbyActions(self._shell).watch(self._shell.client.start.code)

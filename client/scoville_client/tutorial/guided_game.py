@@ -49,9 +49,9 @@ class GuidedGame:
         """Whether all rounds are over."""
         return self.rounds >= ROUNDS or self.game.outcome(self._state) is not None
 
-    def play(self, move: Any) -> Iterator[EventApplied]:
+    def play_move(self, move: Any) -> Iterator[EventApplied]:
         """Play the user's move, then the bots'; yields each event. Raises ValueError for an illegal move."""
-        yield self._move(_ME, move)
+        yield self._apply_move(_ME, move)
         self.rounds += not self.lesson.goes_on(self.at.view)
         yield from self._bots_play()
 
@@ -60,9 +60,9 @@ class GuidedGame:
         while waiting := sorted(self.game.pending(self._state) - {_ME}):
             seat = Seat(waiting[0])
             chance = self._dice.stream(f"tutorial/{seat}/{self._played[seat]}")
-            yield self._move(seat, self._bots[seat].choose_move(self.game.view(self._state, seat), chance))
+            yield self._apply_move(seat, self._bots[seat].choose_move(self.game.view(self._state, seat), chance))
 
-    def _move(self, seat: Seat, move: Any) -> EventApplied:
+    def _apply_move(self, seat: Seat, move: Any) -> EventApplied:
         step = play(self.game, self._state, seat, move)
         if isinstance(step, Refusal):
             raise ValueError(f"an illegal move: {step.reason}")
@@ -80,10 +80,10 @@ class GuidedGame:
             move_counts=[*self._played],
         )
         before = self.at.view
-        self.at.apply(event, self._view())
-        return EventApplied(event, self.at.facts(event), before, self.at.view)
+        self.at.apply_event(event, self._view_now())
+        return EventApplied(event, self.at.facts_of(event), before, self.at.view)
 
-    def _view(self) -> Any:
+    def _view_now(self) -> Any:
         return self.game.codec.plain(self.game.view(self._state, _ME))
 
     def _snapshot(self, name: str) -> TableSnapshot:
@@ -104,7 +104,7 @@ class GuidedGame:
             ),
             seq=1,
             seat=_ME,
-            view=self._view(),
+            view=self._view_now(),
             pending=pending,
             move_counts=[*self._played],
             events=[Started(seq=1, seats=seats, nonces=[""] * len(seats), pending=pending)],

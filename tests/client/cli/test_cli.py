@@ -10,7 +10,7 @@ import pytest
 
 import scoville_client.cli.demo
 import scoville_client.plain.main
-from scoville_client.cli.arguments import parser
+from scoville_client.cli.arguments import make_parser
 from scoville_client.cli.demo import Demo
 from scoville_client.cli.main import main
 from scoville_client.session.start_options import Start
@@ -26,8 +26,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         found.append(what)
         return 0
 
-    monkeypatch.setattr(scoville_client.plain.main, "run", record)
-    monkeypatch.setattr(scoville_client.cli.demo, "run", record)
+    monkeypatch.setattr(scoville_client.plain.main, "run_line_mode", record)
+    monkeypatch.setattr(scoville_client.cli.demo, "run_demo", record)
     return found
 
 
@@ -176,7 +176,7 @@ def test_display_options_work_before_and_after_a_command(look: str, command: str
         ],
         lambda _: 0,
     )
-    read = parser(runs).parse_args
+    read = make_parser(runs).parse_args
     assert vars(read([*look.split(), *command.split()])) == vars(read([*command.split(), *look.split()]))
 
 

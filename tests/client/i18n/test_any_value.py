@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.i18n.language import LANGUAGES, catalog, number, render, set_language
+from scoville_client.i18n.language import LANGUAGES, format_number, load_catalog, render, set_language
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.errors import Code, ScovilleError
 from tests.client.i18n.catalogs import template
@@ -87,7 +87,7 @@ def safe(text: str) -> bool:
 def rendered(code: str, value: Any, number: Any) -> Iterator[str]:
     for text, many in pairs():
         fields = dict.fromkeys(fields_of(text, many), value)
-        yield Phrase(text, fields, many=many, number=number).render(["Anna"], catalog(code))
+        yield Phrase(text, fields, many=many, number=number).render(["Anna"], load_catalog(code))
 
 
 @every_value
@@ -101,7 +101,7 @@ def test_every_text_renders_with_any_value_as_number_too(code: str, kind: str) -
 @every_language
 def test_every_text_renders_without_its_fields(code: str) -> None:
     for text, many in pairs():
-        shown = Phrase(text, {}, many=many).render([], catalog(code))
+        shown = Phrase(text, {}, many=many).render([], load_catalog(code))
         assert all(f"{{{name}}}" in shown for name in fields_of(text) & fields_of(many or text))
 
 
@@ -122,8 +122,8 @@ def test_every_text_renders_without_its_fields(code: str) -> None:
 )
 def test_values_are_written_as_the_language_writes_them(value: Any, english: str, german: str) -> None:
     phrase = Phrase("{value}", {"value": value})
-    assert phrase.render([], catalog("en")) == english
-    assert phrase.render([], catalog("de")) == german
+    assert phrase.render([], load_catalog("en")) == english
+    assert phrase.render([], load_catalog("de")) == german
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_the_plural_follows_any_number(count: Any, english: str, french: str) ->
         "Too many requests: try again in {retry_after} seconds.",
     )
     phrase = Phrase(one, {"retry_after": count}, many=many, number=count)
-    assert phrase.render([], catalog("en")).endswith(english)
-    assert phrase.render([], catalog("fr")).endswith(french)
+    assert phrase.render([], load_catalog("en")).endswith(english)
+    assert phrase.render([], load_catalog("fr")).endswith(french)
 
 
 class Broken(NullTranslations):
@@ -178,7 +178,7 @@ def test_a_field_without_a_value_stays_visible() -> None:
 
 
 def test_an_empty_phrase_is_empty_in_every_language() -> None:
-    assert {Phrase("").render([], catalog(code)) for code in LANGUAGES} == {""}
+    assert {Phrase("").render([], load_catalog(code)) for code in LANGUAGES} == {""}
 
 
 @every_language
@@ -215,11 +215,11 @@ def test_a_wait_is_whole_seconds(wait: Any, german: str) -> None:
 
 
 def test_numbers_have_the_decimals_that_are_asked_for() -> None:
-    assert number(21.25) == "21.2"
+    assert format_number(21.25) == "21.2"
     set_language("de")
     try:
-        assert number(21.0) == "21,0"
-        assert number(0.25, 2) == "0,25"
+        assert format_number(21.0) == "21,0"
+        assert format_number(0.25, 2) == "0,25"
     finally:
         set_language("en")
 

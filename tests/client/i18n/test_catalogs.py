@@ -5,7 +5,7 @@ from string import Formatter
 import pytest
 from babel.messages.catalog import Message
 
-from scoville_client.i18n.language import catalog
+from scoville_client.i18n.language import load_catalog
 from tests.client.i18n.catalogs import TRANSLATED, compiled, mo_file, po_file, read, template, updated, written
 
 every_language = pytest.mark.parametrize("code", TRANSLATED)
@@ -63,6 +63,6 @@ def test_the_catalogs_are_what_scripts_words_writes(code: str) -> None:
 
 def test_zero_is_singular_in_french_and_plural_in_german() -> None:
     pair = ("{who} draws {count} card.", "{who} draws {count} cards.")
-    assert "Karten" in catalog("de").ngettext(*pair, 0)
-    assert "cartes" not in catalog("fr").ngettext(*pair, 0)
-    assert "cartes" in catalog("fr").ngettext(*pair, 2)
+    assert "Karten" in load_catalog("de").ngettext(*pair, 0)
+    assert "cartes" not in load_catalog("fr").ngettext(*pair, 0)
+    assert "cartes" in load_catalog("fr").ngettext(*pair, 2)

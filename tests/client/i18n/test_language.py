@@ -13,7 +13,7 @@ from scoville_client.i18n.language import (
     next_language,
     render,
     set_language,
-    spell,
+    set_spelling,
     tr,
     without_accents,
 )
@@ -60,7 +60,7 @@ def test_a_sentence_with_a_sentence_in_it_is_translated_throughout() -> None:
 
 def test_a_terminal_without_accents_gets_none() -> None:
     set_language("de")
-    spell(plainly=True)
+    set_spelling(plainly=True)
     assert tr("gap") == "Luecke"
     set_language("fr")
     assert render(Phrase("{who} decides.", {"who": Who(Seat(0))}), ["Zoé"]) == "Zoe decide."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.i18n.language import set_language, spell
+from scoville_client.i18n.language import set_language, set_spelling
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.help.help import HelpDialog
 from scoville_client.tui.screens.help.rules import RulesDialog
@@ -99,7 +99,7 @@ async def test_the_rules_are_read_to_the_end_with_one_key() -> None:
 @pytest.mark.parametrize("game", GAMES)
 async def test_a_terminal_with_ascii_only_shows_every_language(game: str, size: tuple[int, int], language: str) -> None:
     set_language(language)
-    spell(plainly=True)
+    set_spelling(plainly=True)
     async with at_the_screen(practice(game=game), size=size) as player:
         await player.until(lambda: player.where == "play")
         table = glyphs.table("ascii")

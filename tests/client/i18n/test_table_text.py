@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scoville_client.i18n.language import set_language, tr
-from scoville_client.i18n.table_text import Countdowns, for_me, listed, may_sit, wanted
+from scoville_client.i18n.table_text import Countdowns, for_me, list_table, may_sit, next_table_of
 from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableClock, TableInfo, TableSettings
 
 HEAP = GameInfo(
@@ -32,7 +32,7 @@ def playing(name: str, **fields: Any) -> TableInfo:
 
 
 def terms(info: TableInfo, starts_in: int | None = None, **more: Any) -> list[str]:
-    return listed(info, {"heap": HEAP}, starts_in, **more).terms
+    return list_table(info, {"heap": HEAP}, starts_in, **more).terms
 
 
 def test_my_tables_come_first_and_others_keep_their_order() -> None:
@@ -56,14 +56,14 @@ def test_the_key_visits_my_turns_and_then_my_tables() -> None:
         table("over", status="finished", your_seat=0),
         table("not mine"),
     ]
-    assert [getattr(wanted(seats, here), "table", None) for here in (None, "a", "b")] == ["a", "b", "a"]
+    assert [getattr(next_table_of(seats, here), "table", None) for here in (None, "a", "b")] == ["a", "b", "a"]
     turns = [*seats, *(playing(name, your_seat=0, your_turn=True) for name in ("c", "d"))]
-    assert [getattr(wanted(turns, here), "table", None) for here in (None, "c", "d")] == ["c", "d", "c"]
-    assert wanted([seats[0]], "a") is None
+    assert [getattr(next_table_of(turns, here), "table", None) for here in (None, "c", "d")] == ["c", "d", "c"]
+    assert next_table_of([seats[0]], "a") is None
 
 
 def test_a_table_as_usual_needs_no_words_beside_its_users() -> None:
-    shown = listed(table("a"), {"heap": HEAP}, None)
+    shown = list_table(table("a"), {"heap": HEAP}, None)
     assert (shown.game, shown.seats, shown.state, shown.users, shown.terms) == (
         "Heap",
         "1/2",
@@ -121,7 +121,7 @@ def test_the_state_is_a_word() -> None:
         "your turn": playing("a", your_seat=0, your_turn=True),
         "over": table("a", status="finished"),
     }
-    assert [listed(info, {}, None).state for info in states.values()] == list(states)
+    assert [list_table(info, {}, None).state for info in states.values()] == list(states)
 
 
 def test_one_sits_down_where_a_seat_is_free_or_mine() -> None:

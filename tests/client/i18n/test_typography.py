@@ -5,7 +5,7 @@ import re
 import pytest
 
 from scoville_client.i18n.language import LANGUAGES
-from scoville_client.rules import games, pages
+from scoville_client.rules import games_with_rules, rules_pages
 from tests.client.i18n.catalogs import read
 
 NARROW_SPACE = "\u202f"
@@ -16,7 +16,7 @@ BEFORE = re.compile(r"[^\u202f][:;!?](?=\s|$)|[ \u00a0][:;!?]")
 def french_texts() -> list[str]:
     strings = [message.string for message in read("fr") if message.id]
     catalog = [text for each in strings for text in ((each,) if isinstance(each, str) else each)]
-    every_page = [page for game in games() for page in pages(game, "fr")]
+    every_page = [page for game in games_with_rules() for page in rules_pages(game, "fr")]
     return catalog + [text for page in every_page for text in (page.title, *(block.text for block in page.blocks))]
 
 
@@ -33,8 +33,8 @@ def test_french_texts_have_typographic_apostrophes() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", games_with_rules())
 def test_rules_pages_do_not_name_files_of_the_repository(game: str, language: str) -> None:
-    texts = [block.text for page in pages(game, language) for block in page.blocks]
+    texts = [block.text for page in rules_pages(game, language) for block in page.blocks]
     assert texts
     assert [text for text in texts if "docs/" in text or ".md" in text] == []

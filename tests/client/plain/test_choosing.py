@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.plain.input.move_input import MOST_NAMED, are_numbered, listed, matching
+from scoville_client.plain.input.move_input import MOST_NAMED, are_numbered, list_moves, match_moves
 from scoville_shared.games.chilli_chase.state import Left, Op, Play
 from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK
 from scoville_shared.games.no_thanks.state import PASS, TAKE
@@ -27,23 +27,23 @@ GAME = load("dicht_dran")
     ],
 )
 def test_what_is_typed_finds_its_move(typed: str, meant: list[object]) -> None:
-    assert matching(GAME, [PLAYS[6], PLAYS[63], TAKE_BACK], typed) == meant
+    assert match_moves(GAME, [PLAYS[6], PLAYS[63], TAKE_BACK], typed) == meant
 
 
 def test_a_number_is_not_the_beginning_of_another() -> None:
-    assert matching(GAME, [PLAYS[63]], "6") == []
+    assert match_moves(GAME, [PLAYS[63]], "6") == []
 
 
 @pytest.mark.parametrize(
     ("typed", "meant"), [("t", TAKE), ("take", TAKE), ("p", PASS), ("pass", PASS), ("No Thanks", PASS), ("n", PASS)]
 )
 def test_the_answers_of_no_thanks_can_be_cut_short(typed: str, meant: object) -> None:
-    assert matching(load("no_thanks"), [TAKE, PASS], typed) == [meant]
+    assert match_moves(load("no_thanks"), [TAKE, PASS], typed) == [meant]
 
 
 def test_names_are_typed_with_the_signs_that_keyboards_have() -> None:
     minus = Play(3, Op.MINUS, Left.TOTAL)
-    assert matching(load("chilli_chase"), [minus, Play(3, Op.TIMES, Left.TOTAL)], "3: total - 3") == [minus]
+    assert match_moves(load("chilli_chase"), [minus, Play(3, Op.TIMES, Left.TOTAL)], "3: total - 3") == [minus]
 
 
 def test_only_moves_without_numbers_of_their_own_are_numbered() -> None:
@@ -52,4 +52,4 @@ def test_only_moves_without_numbers_of_their_own_are_numbered() -> None:
 
 
 def test_of_very_many_moves_only_the_first_are_named() -> None:
-    assert listed(range(2_000_000)) == list(range(MOST_NAMED))
+    assert list_moves(range(2_000_000)) == list(range(MOST_NAMED))

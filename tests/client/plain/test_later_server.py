@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from scoville_client.plain.input.move_input import named
+from scoville_client.plain.input.move_input import name_move
 from scoville_shared.ids import Seat
 from tests.support.later_server import LaterServer
 from tests.support.listener import Listener
@@ -21,11 +21,11 @@ async def test_a_game_at_a_later_server_is_verified(game: str) -> None:
         await live_server.open_with_marie(game, options=SHORT[game])
         paul = Listener(proxy.way())
         await paul.ask("join 1", "^Paul takes seat 2")
-        await marie.table_actions.start()
+        await marie.table_actions.start_game()
         playing = asyncio.create_task(play_along(live_server))
         while not (await paul.hear("^Your turn|erified")).group().endswith("erified"):
             table = core_of(live_server.server).tables.find_table(marie.table.id if marie.table else "").table
-            paul.type(named(table.game, table.game.moves(table.game.view(table.state, Seat(1)))[0]))
+            paul.type(name_move(table.game, table.game.moves(table.game.view(table.state, Seat(1)))[0]))
         assert any(line.startswith("Verified: ") for line in paul.said)
         await playing
         paul.type("quit")
@@ -39,7 +39,7 @@ async def play_along(live_server: LiveServer) -> None:
     while marie.table is not None and marie.table.result is None:
         changed.clear()
         if marie.table.my_turn:
-            await marie.play(marie.table.moves()[0])
+            await marie.play_move(marie.table.legal_moves()[0])
         else:
             await changed.wait()
     end()

@@ -14,12 +14,12 @@ def test_a_player_replaced_by_a_bot_reads_how_to_return() -> None:
     said: list[str] = []
     announcer = TableAnnouncer(TextOutput(said.append))
     at = AtTable(load("dicht_dran"), snapshot(started()), lambda: 0.0)
-    announcer.update(at)
+    announcer.announce_changes(at)
     sentence = "A bot plays in your place. Type join to take your seat back."
     assert sentence not in said
-    at.apply(Left(seq=at.seq + 1, seat=MINE, name="Anna", host=None, reason="stalled"), None)
-    announcer.update(at)
-    announcer.update(at)
+    at.apply_event(Left(seq=at.seq + 1, seat=MINE, name="Anna", host=None, reason="stalled"), None)
+    announcer.announce_changes(at)
+    announcer.announce_changes(at)
     assert said.count(sentence) == 1
     found = find_command("join", "playing", COMMANDS)
     assert found is not None

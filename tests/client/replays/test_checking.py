@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from scoville_client.cli.main import main
 from scoville_client.i18n.language import set_language
-from scoville_client.replays.findings import sentence
+from scoville_client.replays.findings import finding_text
 from scoville_shared.engine.dice import commitment
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found
@@ -82,9 +82,9 @@ def test_plain_signs_are_only_for_their_command(tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize("code", Found)
 def test_every_finding_can_be_said_in_every_language(code: Found) -> None:
     finding = Finding(code, "As it is in English.", {"move": 1, "seat": 0, "played": 1, "known": 2})
-    assert sentence(finding, GAME) == "As it is in English."
+    assert finding_text(finding, GAME) == "As it is in English."
     set_language("fr")
-    assert sentence(finding, GAME).partition("En anglais")[0]
+    assert finding_text(finding, GAME).partition("En anglais")[0]
 
 
 def with_header(**changes: Any) -> ExportedGame:

@@ -23,10 +23,10 @@ SEAT = Seat(1)
 
 def seated(reel: Reel, moves: int) -> AtTable:
     """A player's table after some moves, as a session keeps it."""
-    snapshot = replace(Playback(reel)._snapshot(), seat=SEAT, view=reel.view(0, SEAT))
+    snapshot = replace(Playback(reel)._snapshot(), seat=SEAT, view=reel.view_at(0, SEAT))
     at = AtTable(reel.game, snapshot)
     for position in range(1, moves + 1):
-        at.apply(reel.event(position, SEAT), reel.view(position, SEAT))
+        at.apply_event(reel.event_at(position, SEAT), reel.view_at(position, SEAT))
     return at
 
 
@@ -42,14 +42,14 @@ def test_every_step_shows_what_the_seat_saw_then(slug: str) -> None:
     for position in range(moves - 1, -1, -1):
         tape.back()
         assert tape.position == position
-        assert reel.game.codec.plain(tape.at.view) == reel.view(position, SEAT)
+        assert reel.game.codec.plain(tape.at.view) == reel.view_at(position, SEAT)
         assert max((line.seq for line in tape.at.log), default=0) <= position + 1
     for position in range(1, moves + 1):
         change = tape.forward()
         assert change is not None
         assert isinstance(change.event, Played)
-        assert reel.game.codec.plain(change.before) == reel.view(position - 1, SEAT)
-        assert reel.game.codec.plain(change.after) == reel.view(position, SEAT)
+        assert reel.game.codec.plain(change.before) == reel.view_at(position - 1, SEAT)
+        assert reel.game.codec.plain(change.after) == reel.view_at(position, SEAT)
     assert tape.forward() is None
 
 
@@ -62,7 +62,7 @@ def test_rounds_are_found_and_what_happens_meanwhile_is_taken_over() -> None:
     tape.go_to_event(reel.parts[1])
     assert tape.position == reel.parts[1] - 1
     position = reel.parts[2] + 1
-    at.apply(reel.event(position, SEAT), reel.view(position, SEAT))
+    at.apply_event(reel.event_at(position, SEAT), reel.view_at(position, SEAT))
     before = tape.at.view
     tape.catch_up()
     assert tape.at.view == before
@@ -73,10 +73,10 @@ def test_views_are_bounded_and_kept_over_visits() -> None:
     reel = Reel(exported("no_thanks"))
     first, second = seated(reel, 5).deal, DealRecord()
     for _ in range(MOST_VIEWS):
-        first.add(reel.event(3, SEAT), SEAT, reel.view(3, SEAT), live=True)
+        first.add(reel.event_at(3, SEAT), SEAT, reel.view_at(3, SEAT), live=True)
     assert len(first.past) == MOST_VIEWS
     first = seated(reel, 5).deal
-    second.add_view(9, SEAT, reel.view(8, SEAT))
+    second.add_view(9, SEAT, reel.view_at(8, SEAT))
     second.continue_from(first)
     assert [seen.seq for seen in second.past] == [1, 2, 3, 4, 5, 6, 9]
 
@@ -135,7 +135,7 @@ def test_a_page_of_the_past_is_bounded() -> None:
     at = seated(reel, 5)
     kept = [seen.seq for seen in at.deal.past]
     noted = len(at.deal.views)
-    page = [RequestedView(seq=seq, view=reel.view(3, SEAT)) for seq in (at.seq + 1, 3, *[2] * (2 * MOST_VIEWS))]
+    page = [RequestedView(seq=seq, view=reel.view_at(3, SEAT)) for seq in (at.seq + 1, 3, *[2] * (2 * MOST_VIEWS))]
     at.add_past(page)
     assert [seen.seq for seen in at.deal.past] == kept, "those that came with their events stay"
     assert len(at.deal.views) == noted + MOST_VIEWS - 1, "one of the page is of the future"

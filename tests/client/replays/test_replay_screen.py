@@ -118,7 +118,7 @@ async def test_a_replay_names_the_mover_and_asks_nothing(slug: str, size: tuple[
         await viewer.sees("Anna's view.")
         assert "your" not in viewer.text.lower()
         assert viewer.screen.board.keys == ()
-        assert viewer.playback.at.moves() == ()
+        assert viewer.playback.at.legal_moves() == ()
 
 
 async def test_a_game_plays_by_itself_until_it_is_stopped() -> None:

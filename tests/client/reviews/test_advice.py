@@ -59,11 +59,11 @@ def test_a_quota_of_questions() -> None:
     now = 0.0
     quota = CoachQuota(lambda: now)
     for _ in range(QUESTIONS):
-        quota.take()
+        quota.count_question()
     with pytest.raises(ScovilleError, match="61 s"):
-        quota.take()
+        quota.count_question()
     now = SECONDS
-    quota.take()
+    quota.count_question()
 
 
 async def test_one_key_asks_the_coach_and_the_next_closes_it(pool: InstantPool) -> None:

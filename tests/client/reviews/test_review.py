@@ -9,11 +9,11 @@ import pytest
 
 from scoville_client.i18n.language import set_language
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.plan import Plan, plan
+from scoville_client.reviews.plan import Plan, plan_review
 from scoville_client.reviews.report_json import json_report
 from scoville_client.reviews.report_svg import svg_report
 from scoville_client.reviews.report_text import COLUMNS, text_report
-from scoville_client.reviews.review import MOMENTS, MoveReview, Review, assemble, kept
+from scoville_client.reviews.review import MOMENTS, MoveReview, Review, assemble_review, kept
 from scoville_client.reviews.sentences import method_sentences
 from scoville_shared.coach.sample import SURE, Estimate
 from scoville_shared.coach.verdict import ERRORS, Verdict
@@ -27,8 +27,8 @@ every_game = pytest.mark.parametrize("slug", SHORT)
 @cache
 def review_of(slug: str) -> Review:
     reel, machine = Reel(exported(slug)), MACHINES["compiled"]()
-    planned = plan(reel, 4)
-    return assemble(reel, planned, [work.run(machine) for work in planned.work])
+    planned = plan_review(reel, 4)
+    return assemble_review(reel, planned, [work.run(machine) for work in planned.work])
 
 
 @pytest.fixture(autouse=True)
@@ -91,10 +91,10 @@ def test_reports_in_every_form_and_language(slug: str, language: str) -> None:
 
 def test_a_review_without_compiled_kernels_says_so() -> None:
     reel = Reel(exported("no_thanks"))
-    planned = plan(reel)
+    planned = plan_review(reel)
     few = Plan(planned.decisions[:1], planned.course[:1])
     works = [work._replace(playouts=work.playouts // 20) for work in few.work]
-    review = assemble(reel, few, [work.run(MACHINES["compiled"]()) for work in works])
+    review = assemble_review(reel, few, [work.run(MACHINES["compiled"]()) for work in works])
     assert not review.fast
     assert any("numba" in sentence for sentence in method_sentences(review))
     assert review_of("no_thanks").fast
@@ -103,7 +103,7 @@ def test_a_review_without_compiled_kernels_says_so() -> None:
 def test_unfinished_games_are_not_reviewed() -> None:
     game = exported("no_thanks")
     with pytest.raises(ScovilleError, match="finished"):
-        plan(Reel(msgspec.structs.replace(game, moves=game.moves[:-1], outcome=None)))
+        plan_review(Reel(msgspec.structs.replace(game, moves=game.moves[:-1], outcome=None)))
 
 
 def test_parts_of_chances_are_multiplied_and_tiny_chances_hardly_count() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.cli.main import main
-from scoville_client.reviews.progress import bar
+from scoville_client.reviews.progress import progress_bar
 from scoville_shared.replay import write
 from tests.support.exports import exported
 
@@ -30,6 +30,6 @@ def test_a_file_that_is_no_game(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_the_bar() -> None:
-    assert bar(0, 4, 4) == "thinking [....] 0/4"
-    assert bar(2, 4, 4) == "thinking [##..] 2/4"
-    assert bar(4, 4, 4) == "thinking [####] 4/4"
+    assert progress_bar(0, 4, 4) == "thinking [....] 0/4"
+    assert progress_bar(2, 4, 4) == "thinking [##..] 2/4"
+    assert progress_bar(4, 4, 4) == "thinking [####] 4/4"

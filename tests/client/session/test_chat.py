@@ -58,7 +58,7 @@ class Recorded:
             self.chat.on_notice(SaidNotice(message=each))
 
     def known(self, channel: str) -> list[int]:
-        return [each.number for each in self.chat.lines(channel)]
+        return [each.number for each in self.chat.lines_of(channel)]
 
 
 def test_a_message_that_arrives_twice_is_kept_and_reported_once() -> None:
@@ -105,7 +105,7 @@ async def test_missed_chat_is_requested_from_the_last_line() -> None:
 async def test_a_channel_that_was_empty_is_caught_up_with_too() -> None:
     recorded = Recorded()
     recorded.kept = []
-    await recorded.chat.read(LOBBY)
+    await recorded.chat.read_channel(LOBBY)
     recorded.kept = [line(1)]
     await recorded.chat.catch_up()
     assert recorded.changes == [ChatReceived(line(1))]
@@ -127,7 +127,7 @@ async def test_a_server_that_counts_anew_has_other_lines(counted: int) -> None:
     recorded.hear(line(1), line(2), line(3))
     recorded.kept = [replace(line(n), at_ms=1000 + n) for n in range(1, counted + 1)]
     await recorded.chat.catch_up()
-    assert recorded.chat.lines(LOBBY) == recorded.kept
+    assert recorded.chat.lines_of(LOBBY) == recorded.kept
 
 
 async def test_chat_of_a_closed_table_is_forgotten() -> None:
@@ -147,7 +147,7 @@ async def test_other_users_get_none_of_what_was_sent_to_me() -> None:
 
 async def test_what_i_say_is_a_line_like_others() -> None:
     recorded = Recorded()
-    await recorded.chat.say("Hello!", table="t1")
+    await recorded.chat.send_message("Hello!", table="t1")
     recorded.hear(line(9, "Hello!", channel="table", table="t1"))
     assert recorded.known("t1") == [9]
     assert recorded.chat.unread == {}
@@ -156,7 +156,7 @@ async def test_what_i_say_is_a_line_like_others() -> None:
 async def test_who_is_ignored_leaves_what_was_said_as_well() -> None:
     recorded = Recorded()
     recorded.hear(line(1), line(2, name="Ben"))
-    await recorded.chat.ignore("Ben")
+    await recorded.chat.ignore_user("Ben")
     assert recorded.known(LOBBY) == [1]
     assert recorded.asked == [IgnoreRequest(name="Ben"), IgnoredRequest()]
     assert recorded.chat.ignored == ["Ben"]

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.clock_text import clock_terms, waiting_terms
 from scoville_client.i18n.event_text import event_phrases
 from scoville_client.session.new_table.option_input import parse_absence, parse_clock
-from scoville_client.session.table.remaining_time import clock_face, faces, next_change, overrun_text
+from scoville_client.session.table.remaining_time import clock_face, clock_faces, next_change, overrun_text
 from scoville_client.session.table.state import Clocks
 from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import AnyTableEvent, Paused, Resumed, TableClock, Warned
@@ -105,23 +105,23 @@ def test_without_clocks_there_is_nothing_to_show() -> None:
 
 def test_a_running_clock_near_its_end_is_marked() -> None:
     at = at_a_table((9_900, 9_900, 65_400))
-    assert [(face.text, face.style) for face in faces(at, SINCE)] == [
+    assert [(face.text, face.style) for face in clock_faces(at, SINCE)] == [
         ("0:10", "strong"),
         ("0:10", "muted"),
         ("1:06", "strong"),
     ]
-    assert [face.text for face in faces(at, SINCE + 1)] == ["!0:09", "0:10", "1:05"]
+    assert [face.text for face in clock_faces(at, SINCE + 1)] == ["!0:09", "0:10", "1:05"]
     at.info = replace(info(), paused=True)
-    assert {face.style for face in faces(at, SINCE + 1)} == {"muted"}
+    assert {face.style for face in clock_faces(at, SINCE + 1)} == {"muted"}
 
 
 def test_bots_and_games_that_are_over_have_no_face() -> None:
     at = at_a_table()
     at.info = replace(info(), seats=[replace(info().seats[0], kind="bot"), *info().seats[1:]])
-    assert [face.text for face in faces(at, SINCE)] == ["", "0:30", "!0:00"]
+    assert [face.text for face in clock_faces(at, SINCE)] == ["", "0:30", "!0:00"]
     at.info = info("finished")
-    assert faces(at, SINCE) == ()
-    assert faces(at_a_table(()), SINCE) == ()
+    assert clock_faces(at, SINCE) == ()
+    assert clock_faces(at_a_table(()), SINCE) == ()
 
 
 @pytest.mark.parametrize("gone", [0.0, 0.25, 0.9, 3.0, 7.77])
@@ -130,8 +130,8 @@ def test_a_clock_changes_exactly_when_announced(gone: float) -> None:
     now = SINCE + gone
     seconds = next_change(at, now)
     assert seconds is not None
-    before, then = faces(at, now), faces(at, now + seconds)
-    assert before == faces(at, now + seconds - 0.05 if seconds > 0.05 else now)
+    before, then = clock_faces(at, now), clock_faces(at, now + seconds)
+    assert before == clock_faces(at, now + seconds - 0.05 if seconds > 0.05 else now)
     assert before != then
 
 
@@ -164,9 +164,9 @@ def test_warnings_and_pauses_are_reported_by_name(event: AnyTableEvent, sentence
 
 def test_a_pause_is_known_at_the_table() -> None:
     at = AtTable(GAME, snapshot())
-    at.apply(Paused(seq=2, seat=0, granted=True), None, [1000])
+    at.apply_event(Paused(seq=2, seat=0, granted=True), None, [1000])
     assert (at.info.paused, at.clocks.left_ms) == (True, (1000,))
-    at.apply(Resumed(seq=3, seat=1), None)
+    at.apply_event(Resumed(seq=3, seat=1), None)
     assert not at.info.paused
 
 

@@ -35,15 +35,15 @@ async def test_a_loss_leads_back_to_connecting_and_closing_is_final() -> None:
     link.fail()
     await until(lambda: reconnecting.reconnecting)
     with pytest.raises(LinkError, match="is lost"):
-        await reconnecting.call(PingRequest())
+        await reconnecting.send_request(PingRequest())
     link.unreachable = ""
-    await reconnecting.settled()
+    await reconnecting.wait_until_open()
     await reconnecting.close()
     s = ConnectionState
     states = [s.CONNECTING, s.GREETING, s.OPEN]
     assert reconnecting.passed == [s.CLOSED, *states, *states, s.CLOSING, s.CLOSED]
     with pytest.raises(LinkError, match="There is no connection"):
-        await reconnecting.call(PingRequest())
+        await reconnecting.send_request(PingRequest())
 
 
 async def test_a_link_closed_while_connecting_does_not_open() -> None:

@@ -46,7 +46,7 @@ async def test_a_player_whom_a_bot_replaces_is_a_spectator(stack: AsyncExitStack
     at, _ = await played(stack, "dicht_dran")
     own = at.seat
     assert own is not None
-    at.apply(Left(seq=at.seq + 1, seat=own, name="Anna", host=None, reason="stalled"), None)
+    at.apply_event(Left(seq=at.seq + 1, seat=own, name="Anna", host=None, reason="stalled"), None)
     assert at.seat is None, "the server sends a spectator's Views from this event on"
     assert at.deal.events[-1].seat is None
     assert not at.my_turn

@@ -50,7 +50,7 @@ async def test_a_postponed_hash_is_sent_again(stack: AsyncExitStack, server: Ser
 
     ben._fair_deal._request = busy
     deal.voided = 7
-    ben._fair_deal.follow(ben.at)
+    ben._fair_deal.follow_table(ben.at)
     await until(lambda: bool(refused))
     assert deal.redrawn == 0
     await until(lambda: deal.redrawn == 7)
@@ -61,7 +61,7 @@ async def test_a_start_without_the_refused_hash_needs_no_nonce(stack: AsyncExitS
     ben.at.deal.voided = 7
     ben.at.deal.start.note(StartVoided(seq=7, missing=[0], reason="missing"))
     ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], starts_in_ms=5_000)
-    ben._fair_deal.follow(ben.at)
+    ben._fair_deal.follow_table(ben.at)
     await until(lambda: ben.at.deal.answered == 9)
     assert ben.table is not None
     assert ben.at.deal.pledge is not None
@@ -79,12 +79,12 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
         return await request(params, kind)
 
     anna._fair_deal._request = busy
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     while anna.at.result is None:
         await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
         for user in (anna, ben):
             if user.at.my_turn:
-                await user.play(user.at.moves()[0])
+                await user.play_move(user.at.legal_moves()[0])
     await until(lambda: bool(refused))
     await until(lambda: anna.at.deal.verdict == (Standing.VERIFIED, FULL, ()))
 
@@ -101,9 +101,9 @@ async def test_a_refused_export_is_requested_a_few_times(stack: AsyncExitStack, 
 
     anna._fair_deal._request = busy
     at = anna.at
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     at.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
-    anna._fair_deal.follow(at)
+    anna._fair_deal.follow_table(at)
     await until(lambda: at.deal.verdict is not None)
     assert at.deal.verdict is not None
     assert at.deal.verdict.standing is Standing.OPEN, "to refuse an export may be allowed, and proves nothing"
@@ -121,14 +121,14 @@ async def test_a_running_check_delays_no_reveal(stack: AsyncExitStack, server: S
 
     anna._fair_deal._request = slow
     old = anna.at
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     old.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
-    anna._fair_deal.follow(old)
-    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
-    await anna.table_actions.start()
+    anna._fair_deal.follow_table(old)
+    table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+    await anna.join_table(table)
+    await ben.lobby.enter_table(table=table)
+    await ben.join_table(table)
+    await anna.table_actions.start_game()
     assert anna.at.started is not None
     assert anna.at.started.missing == []
     assert old.deal.verdict is None

@@ -38,13 +38,13 @@ async def played_alone(stack: AsyncExitStack, name: str) -> RecordingSession:
     user = RecordingSession()
     await user.connect(LocalLink(server), name)
     stack.push_async_callback(user.close)
-    table = (await user.lobby.create("no_thanks", 3, {"rounds": 1})).table
-    await user.join(table)
-    await user.table_actions.start()
+    table = (await user.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+    await user.join_table(table)
+    await user.table_actions.start_game()
     while user.at.result is None:
         await user.until(lambda: user.at.result is not None or user.at.my_turn)
         if user.at.my_turn:
-            await user.play(user.at.moves()[0])
+            await user.play_move(user.at.legal_moves()[0])
     await user.until(lambda: user.at.deal.verdict is not None)
     return user
 
@@ -53,7 +53,7 @@ async def test_two_players_detect_a_split_table(stack: AsyncExitStack, monkeypat
     same = SimpleNamespace(token_hex=lambda _: "08efa6d47f85", token_bytes=secrets.token_bytes)
     monkeypatch.setattr(factory, "secrets", same)
     users = [await played_alone(stack, name) for name in ("Anna", "Ben")]
-    files = [read(await user.table_actions.export()) for user in users]
+    files = [read(await user.table_actions.export_game()) for user in users]
     for user, file in zip(users, files, strict=True):
         assert user.at.deal.verdict == (Standing.VERIFIED, FULL, ())
         assert verify(file).verified
@@ -79,12 +79,12 @@ async def test_players_at_one_table_see_the_same_lines(stack: AsyncExitStack) ->
         stack.push_async_callback(user.close)
         users.append(user)
     anna, ben = users
-    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
+    table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+    await anna.join_table(table)
+    await ben.lobby.enter_table(table=table)
+    await ben.join_table(table)
     assert describe_deal(anna.at) == describe_deal(ben.at)
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     await ben.until(lambda: ben.at.started is not None)
     assert describe_deal(anna.at) == describe_deal(ben.at)
     assert len(describe_deal(anna.at)) == 5

@@ -84,7 +84,7 @@ async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncE
     anna, ben = await at_one_table(stack, server)
     table = core_of(server).tables.find_table(anna.at.id).table
     assert all(len(seat_state.nonce_hash) == 32 and not seat_state.nonce for seat_state in table.seats[:2])
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     await ben.until(lambda: ben.at.started is not None)
     kinds = [type(seen.event) for seen in ben.at.deal.events]
     assert kinds.index(NoncesRequested) < kinds.index(Started)
@@ -112,7 +112,7 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
     ben.at.deal.pledge = other
     ben.at.deal.start.note(Committed(other.nonce_hash or ""))
     ben.at.deal.start.note(Held(1, other.nonce_hash))
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     await ben.until(lambda: bool(ben.recorder.of(RemovedFromTable)))
     table = core_of(server).tables.find_table(anna.at.id).table
     assert [seat_state.nonce for seat_state in table.seats[1:2]] == [b""]
@@ -124,11 +124,11 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
 async def test_a_void_start_draws_anew_and_verifies(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await at_one_table(stack, server)
     cleo = await guest(stack, server, "Cleo")
-    await cleo.lobby.enter(table=anna.at.id)
-    await cleo.join(anna.at.id)
+    await cleo.lobby.enter_table(table=anna.at.id)
+    await cleo.join_table(anna.at.id)
     first = anna.at.deal.pledge
-    cleo._fair_deal.close()
-    cleo._fair_deal.follow = lambda at: None  # type: ignore[method-assign]  # a client that withholds its nonce
+    cleo._fair_deal.stop_tasks()
+    cleo._fair_deal.follow_table = lambda at: None  # type: ignore[method-assign]  # a client that withholds its nonce
     actor = core_of(server).tables.find_table(anna.at.id)
     host = actor.table.seats[0].user
     assert host is not None
@@ -145,14 +145,14 @@ async def test_a_void_start_draws_anew_and_verifies(stack: AsyncExitStack, serve
     assert anna.at.deal.pledge.commitment == first.commitment
     log = [entry.phrase.render(anna.at.names) for entry in anna.at.log]
     assert "The start is void: no random number came from Cleo. New ones are drawn for the next start." in log
-    await cleo.leave()
-    await anna.table_actions.start()
+    await cleo.leave_table()
+    await anna.table_actions.start_game()
     assert anna.at.started is not None
     while anna.at.result is None:
         await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
         for user in (anna, ben):
             if user.at.my_turn:
-                await user.play(user.at.moves()[0])
+                await user.play_move(user.at.legal_moves()[0])
     await anna.until(lambda: anna.at.deal.verdict is not None)
     void = VOID_STARTS.of({"n": 1, "players": ["Cleo"]}, 1)
     assert anna.at.deal.verdict == (Standing.VERIFIED, FROM_THE_DEAL, (void,))
@@ -162,10 +162,10 @@ async def test_a_killed_client_reveals_its_stored_nonce(stack: AsyncExitStack, s
     file = tmp_path / "nonces.json"
     anna = await guest(stack, server, "Anna")
     ben = await guest(stack, server, "Ben", file_pledges(file))
-    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
+    table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+    await anna.join_table(table)
+    await ben.lobby.enter_table(table=table)
+    await ben.join_table(table)
     kept = ben.at.deal.pledge
     assert kept is not None
     token = ben.connection.token
@@ -174,8 +174,8 @@ async def test_a_killed_client_reveals_its_stored_nonce(stack: AsyncExitStack, s
     again._fair_deal.pledges, again.connection.token = file_pledges(file), token
     await again.connect(LocalLink(server), "Ben")
     stack.push_async_callback(again.close)
-    await again.join(table)
-    await anna.table_actions.start()
+    await again.join_table(table)
+    await anna.table_actions.start_game()
     await again.until(lambda: again.at.started is not None)
     assert again.at.started is not None
     assert again.at.started.nonces[1] == kept.nonce
@@ -187,11 +187,11 @@ async def test_a_lost_reveal_is_repeated_after_reconnecting(
 ) -> None:
     anna, link = await guest(stack, server, "Anna"), FailingLink(server, 2, arrives=arrives)
     ben = await guest(stack, server, "Ben", link=link)
-    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
-    await anna.table_actions.start()
+    table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+    await anna.join_table(table)
+    await ben.lobby.enter_table(table=table)
+    await ben.join_table(table)
+    await anna.table_actions.start_game()
     await ben.until(lambda: ben.connection.online and ben.returns > 0 and ben.at.started is not None)
     assert arrives or link.reveals == 3
     assert ben.at.started is not None
@@ -205,13 +205,13 @@ async def test_a_reveal_is_repeated_after_a_temporary_refusal(
 ) -> None:
     anna, link = await guest(stack, server, "Anna"), RefusingLink(server, code)
     ben = await guest(stack, server, "Ben", link=link)
-    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.join(table)
-    starting = asyncio.ensure_future(anna.table_actions.start())
+    table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+    await anna.join_table(table)
+    await ben.lobby.enter_table(table=table)
+    await ben.join_table(table)
+    starting = asyncio.ensure_future(anna.table_actions.start_game())
     await until(lambda: link.reveals == reveals and not ben._fair_deal._tasks)
-    ben.publish(TableChanged())
+    ben.publish_change(TableChanged())
     await until(lambda: not ben._fair_deal._tasks)
     assert link.reveals == reveals
     starting.cancel()
@@ -219,13 +219,13 @@ async def test_a_reveal_is_repeated_after_a_temporary_refusal(
 
 async def test_a_spectator_who_takes_a_seat_reveals_too(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
-    table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
-    await anna.join(table)
-    await ben.lobby.enter(table=table)
-    await ben.watch(table)
-    await ben.join(table)
+    table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+    await anna.join_table(table)
+    await ben.lobby.enter_table(table=table)
+    await ben.watch_table(table)
+    await ben.join_table(table)
     assert ben.at.deal.pledge is not None
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     await ben.until(lambda: ben.at.started is not None)
     assert ben.at.started is not None
     assert ben.at.started.nonces[1] == ben.at.deal.pledge.nonce

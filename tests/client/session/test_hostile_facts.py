@@ -20,7 +20,7 @@ def test_facts_without_a_name_are_no_part_of_a_table(fact: dict[str, object]) ->
     at = AtTable(load(seen.info.game), seen)
     known = len(at.deal.events)
     with pytest.raises(ScovilleError, match="invalid fact"):
-        at.apply(played, None)
+        at.apply_event(played, None)
     assert (len(at.deal.events), at.seq) == (known, seen.seq)
     if at.deal.has_past:
         LookBack(at)
@@ -32,7 +32,9 @@ def test_looking_back_passes_over_facts_of_a_later_version() -> None:
     view = at.game.codec.plain(at.view)
     for seq in (1, 2):
         facts = [{"fact": "later_fact", "x": seq}]
-        at.apply(Played(seq=seen.seq + seq, seat=0, mover="player", facts=facts, pending=[], move_counts=[]), view)
+        at.apply_event(
+            Played(seq=seen.seq + seq, seat=0, mover="player", facts=facts, pending=[], move_counts=[]), view
+        )
     back = LookBack(at)
     assert back.last >= 1
     back.go(0)

@@ -39,7 +39,7 @@ def log_of(happened: list[m.AnyTableEvent]) -> list[str]:
     at = AtTable(load(seen.info.game), seen)
     known = len(at.log)
     for event in happened:
-        at.apply(event, None)
+        at.apply_event(event, None)
     lines = [render(entry.phrase, at.names) for entry in at.log[known:]]
     assert len(lines) >= len(happened)
     return lines

@@ -35,12 +35,12 @@ class Victim:
     def __init__(self, proxy: Proxy, server: Server, anna: RecordingSession, ben: RecordingSession) -> None:
         self.proxy, self.anna, self.ben = proxy, anna, ben
         self.actor: TableActor = core_of(server).tables.find_table(anna.at.id)
-        self.follow = ben._fair_deal.follow
+        self.follow = ben._fair_deal.follow_table
 
     async def reveal(self) -> None:
         """Let Anna reveal her nonce while Ben's is missing: the server knows both, and what it would deal."""
-        self.ben._fair_deal.follow = lambda at: None  # type: ignore[method-assign]
-        self.starting = asyncio.ensure_future(self.anna.table_actions.start())
+        self.ben._fair_deal.follow_table = lambda at: None  # type: ignore[method-assign]
+        self.starting = asyncio.ensure_future(self.anna.table_actions.start_game())
         await until(lambda: any(isinstance(entry, Accepted) for entry in self.anna.at.deal.start.entries))
 
     async def end_start(self) -> None:
@@ -50,17 +50,17 @@ class Victim:
     async def play(self) -> DealVerdict:
         """Start again and play to the end; returns Anna's verdict."""
         anna, ben = self.anna, self.ben
-        ben._fair_deal.follow = self.follow  # type: ignore[method-assign]
-        ben._fair_deal.follow(ben.at)
+        ben._fair_deal.follow_table = self.follow  # type: ignore[method-assign]
+        ben._fair_deal.follow_table(ben.at)
         await until(lambda: ben.at.deal.redrawn == ben.at.deal.voided and not ben._fair_deal._tasks)
         await until(lambda: anna.at.deal.redrawn == anna.at.deal.voided and not anna._fair_deal._tasks)
-        await anna.table_actions.start()
+        await anna.table_actions.start_game()
         await anna.until(lambda: anna.at.started is not None)
         while anna.at.result is None:
             await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
             for user in (anna, ben):
                 if user.at.my_turn:
-                    await user.play(user.at.moves()[0])
+                    await user.play_move(user.at.legal_moves()[0])
         await anna.until(lambda: anna.at.deal.verdict is not None)
         assert anna.at.deal.verdict is not None
         return anna.at.deal.verdict
@@ -78,10 +78,10 @@ async def victim(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Victim]:
         await anna.connect(TcpLink("127.0.0.1", proxy.port), "Anna")
         stack.push_async_callback(anna.close)
         ben = await guest(stack, server, "Ben")
-        table = (await anna.lobby.create("no_thanks", 3, {"rounds": 1})).table
-        await anna.join(table)
-        await ben.lobby.enter(table=table)
-        await ben.join(table)
+        table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
+        await anna.join_table(table)
+        await ben.lobby.enter_table(table=table)
+        await ben.join_table(table)
         yield Victim(proxy, server, anna, ben)
 
 
@@ -161,8 +161,8 @@ async def test_a_void_start_survives_leaving_and_rejoining(victim: Victim, monke
         await victim.end_start()
     await victim.anna.until(lambda: victim.anna.at.deal.voided > 0)
     table = victim.anna.at.id
-    await victim.anna.leave()
-    await victim.anna.join(table)
+    await victim.anna.leave_table()
+    await victim.anna.join_table(table)
     host = victim.actor.table.seats[ANNA].user
     assert host is not None
     victim.actor.watched.table = replace(victim.actor.table, host=ANNA)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoville_client.session.hosting import begin, invitation_to
-from scoville_client.session.identity.tokens import own
+from scoville_client.session.hosting import begin_session, invitation_to
+from scoville_client.session.identity.tokens import own_slot
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.table import AtTable
@@ -31,7 +31,7 @@ async def hosting(folder: Path, **arguments: Any) -> AsyncIterator[Host]:
     """Host from a folder for some time."""
     host = Host()
     start = Start(**{"kind": "host", "host": "127.0.0.1", "port": 0, "data": folder, "name": "Anna", **arguments})
-    running = await begin(host, start)
+    running = await begin_session(host, start)
     host.went_on = running.again
     try:
         yield host
@@ -42,9 +42,9 @@ async def hosting(folder: Path, **arguments: Any) -> AsyncIterator[Host]:
 async def end_the_game(host: Host) -> None:
     """Play first legal moves to the end."""
     while host.at.result is None:
-        if host.at.my_turn and host.at.moves():
-            await host.play(host.at.moves()[0])
-        await host.lobby.refresh()
+        if host.at.my_turn and host.at.legal_moves():
+            await host.play_move(host.at.legal_moves()[0])
+        await host.lobby.refresh_tables()
 
 
 async def test_hosting_again_keeps_the_pin_that_guests_know(tmp_path: Path) -> None:
@@ -60,8 +60,8 @@ async def test_hosting_again_keeps_the_pin_that_guests_know(tmp_path: Path) -> N
 async def test_a_running_game_is_resumed_whatever_is_asked_for(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
         assert not anna.went_on
-        await anna.table_actions.start()
-        await anna.play(anna.at.moves()[0])
+        await anna.table_actions.start_game()
+        await anna.play_move(anna.at.legal_moves()[0])
         table, log = anna.at.id, [line.phrase for line in anna.at.log]
     async with hosting(tmp_path, game="no_thanks", name="Paprika") as anna:
         assert anna.went_on
@@ -88,30 +88,30 @@ async def test_a_waiting_table_is_resumed_by_default(tmp_path: Path, arguments: 
         table = anna.at.id
     async with hosting(tmp_path, **arguments) as anna:
         assert (anna.went_on, anna.at.id == table) == (again, again)
-        await anna.lobby.refresh()
+        await anna.lobby.refresh_tables()
         assert len(anna.lobby.tables) == 1, "who got up from it has cleared it away"
 
 
 async def test_a_game_that_is_over_makes_room_for_another_one(tmp_path: Path) -> None:
     async with hosting(tmp_path, game="no_thanks", players=3) as anna:
-        await anna.table_actions.start()
+        await anna.table_actions.start_game()
         await end_the_game(anna)
         over = anna.at.id
     async with hosting(tmp_path, game="no_thanks", players=3) as anna:
         assert not anna.went_on
         assert anna.at.info.status == "waiting"
-        await anna.lobby.refresh()
+        await anna.lobby.refresh_tables()
         assert [table.table for table in anna.lobby.tables] == [anna.at.id]
     assert [path.name for path in (tmp_path / "games").iterdir()] == [f"{over}.jsonl"]
 
 
 async def test_who_gave_the_seat_up_hosts_another_table(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
-        await anna.table_actions.start()
-        await anna.leave()
+        await anna.table_actions.start_game()
+        await anna.leave_table()
     async with hosting(tmp_path) as anna:
         assert (anna.went_on, anna.at.info.status) == (False, "waiting")
-        await anna.lobby.refresh()
+        await anna.lobby.refresh_tables()
         left = next(table for table in anna.lobby.tables if table.table != anna.at.id)
         assert (left.status, left.paused, left.your_seat) == ("playing", True, 0), (
             "it waits for her as long as a seat does"
@@ -123,7 +123,7 @@ async def test_a_seed_repeats_its_deals_and_keeps_every_game(tmp_path: Path) -> 
     for _ in range(2):
         async with hosting(tmp_path, game="no_thanks", players=3, seed=bytes(32)) as anna:
             tables.add(anna.at.id)
-            await anna.table_actions.start()
+            await anna.table_actions.start_game()
             await end_the_game(anna)
     (table,) = tables
     games = [(tmp_path / "games" / name).read_text() for name in (f"{table}.jsonl", f"{table}-2.jsonl")]
@@ -133,16 +133,16 @@ async def test_a_seed_repeats_its_deals_and_keeps_every_game(tmp_path: Path) -> 
 
 async def test_a_kept_tables_seed_makes_another_table(tmp_path: Path) -> None:
     async with hosting(tmp_path, seed=bytes(32)) as anna:
-        await anna.table_actions.start()
+        await anna.table_actions.start_game()
         kept = anna.at.id
-        await anna.leave()
+        await anna.leave_table()
     async with hosting(tmp_path, seed=bytes(32)) as anna:
         assert anna.at.id != kept
 
 
 async def test_who_has_lost_the_proof_is_somebody_else(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
-        await anna.table_actions.start()
+        await anna.table_actions.start_game()
         table = anna.at.id
     (tmp_path / "host.json").unlink()
     async with hosting(tmp_path) as stranger:
@@ -164,7 +164,7 @@ async def test_the_proof_is_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 def test_a_proof_that_cannot_be_kept_is_none(tmp_path: Path) -> None:
-    assert own(tmp_path / "nowhere") is None
+    assert own_slot(tmp_path / "nowhere") is None
 
 
 async def test_a_host_without_zeroconf_plays_and_learns_what_to_install(
@@ -174,7 +174,7 @@ async def test_a_host_without_zeroconf_plays_and_learns_what_to_install(
         monkeypatch.setattr(f"{module}.find_spec", lambda _: None)
     anna = Host()
     start = Start(kind="host", host="127.0.0.1", port=0, data=tmp_path, name="Anna", announce=True)
-    running = await begin(anna, start)
+    running = await begin_session(anna, start)
     try:
         assert anna.at.hosting
         assert "pip install 'scoville[lan]'" in invitation_to(start, anna, running).lines[-1]

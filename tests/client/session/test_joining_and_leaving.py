@@ -41,16 +41,16 @@ async def connect_user(
     session.connection.token = token
     stack.push_async_callback(session.close)
     await session.connect(TcpLink(LOCAL, server.port), name)
-    await session.lobby.watch()
+    await session.lobby.watch_lobby()
     return session
 
 
 async def at_one_table(anna: RecordingSession, ben: RecordingSession, **settings: object) -> str:
     """A waiting table for two."""
-    table = (await anna.lobby.create("dicht_dran", 2, {"cycles": 1}, settings=settings)).table
-    await anna.join(table)
-    await ben.lobby.enter(code=anna.at.info.code)
-    await ben.join(table)
+    table = (await anna.lobby.create_table("dicht_dran", 2, {"cycles": 1}, settings=settings)).table
+    await anna.join_table(table)
+    await ben.lobby.enter_table(code=anna.at.info.code)
+    await ben.join_table(table)
     return table
 
 
@@ -62,7 +62,7 @@ async def play_out(*users: RecordingSession) -> None:
             await user.until(lambda: user.at.result is not None or user.at.my_turn)
             if user.at.result is not None:
                 return
-            await user.play(user.at.moves()[0])
+            await user.play_move(user.at.legal_moves()[0])
 
     await asyncio.gather(*map(play, users))
 
@@ -78,7 +78,7 @@ async def test_a_kicked_user_leaves_the_table_and_learns_why(stack: AsyncExitSta
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    await anna.table_actions.kick(table, "Ben", "too slow")
+    await anna.table_actions.kick_user(table, "Ben", "too slow")
     await ben.until(lambda: ben.table is None)
     assert why(ben) == ["The host has kicked you from the table: too slow"]
     assert anna.at.id == table
@@ -88,8 +88,8 @@ async def test_a_kick_of_another_player_is_only_reported(stack: AsyncExitStack) 
     server = await served(stack)
     anna, ben, caro = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Caro")]
     table = await at_one_table(anna, ben)
-    await caro.watch(table)
-    await anna.table_actions.kick(table, "Caro")
+    await caro.watch_table(table)
+    await anna.table_actions.kick_user(table, "Caro")
     await caro.until(lambda: caro.table is None)
     assert why(caro) == ["The host has kicked you from the table."]
     assert (ben.at.id, why(ben)) == (table, [])
@@ -100,7 +100,7 @@ async def test_a_user_kicked_while_disconnected_returns_to_the_lobby(stack: Asyn
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
     ben.connection.link.lost("cut")
-    await anna.table_actions.kick(table, "Ben", "gone")
+    await anna.table_actions.kick_user(table, "Ben", "gone")
     await ben.until(lambda: ben.returns == 1)
     assert ben.table is None
     [sentence] = why(ben)
@@ -115,29 +115,29 @@ async def test_a_player_who_left_returns_only_on_request(stack: AsyncExitStack) 
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    await anna.table_actions.start()
-    await ben.leave()
+    await anna.table_actions.start_game()
+    await ben.leave_table()
     await ben.close()
     again = await connect_user(stack, server, "Ben", ben.connection.token)
     assert [each.your_seat for each in again.lobby.tables] == [1]
-    await again.rejoin()
+    await again.rejoin_table()
     assert again.table is None
     assert again.lobby.waiting_for_me == []
-    await again.join(table)
+    await again.join_table(table)
     assert again.at.seat == 1
 
 
 async def test_a_reconnected_player_is_at_the_table_to_move(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
-    waiting = (await ben.lobby.create("dicht_dran", 2)).table
-    await ben.join(waiting)
+    waiting = (await ben.lobby.create_table("dicht_dran", 2)).table
+    await ben.join_table(waiting)
     await ben.return_to_lobby()
     table = await at_one_table(anna, ben)
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     await ben.close()
     again = await connect_user(stack, server, "Ben", ben.connection.token)
-    await again.rejoin()
+    await again.rejoin_table()
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
@@ -145,12 +145,12 @@ async def test_a_long_absent_player_returns_despite_the_bot(stack: AsyncExitStac
     server = await served(stack, grace_seconds=0.01)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     await ben.close()
     await anna.until(lambda: anna.at.info.seats[1].kind == "bot")
     assert anna.at.info.seats[1].level == "sensible"
     again = await connect_user(stack, server, "Ben", ben.connection.token)
-    await again.rejoin()
+    await again.rejoin_table()
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
@@ -160,9 +160,9 @@ async def test_who_steps_out_keeps_the_seat_and_hears_the_talk(stack: AsyncExitS
     table = await at_one_table(anna, ben)
     await ben.return_to_lobby()
     assert ben.table is None
-    await anna.chat.say("Where are you?", table=table)
-    await ben.until(lambda: bool(ben.chat.lines(table)))
-    await ben.join(table)
+    await anna.chat.send_message("Where are you?", table=table)
+    await ben.until(lambda: bool(ben.chat.lines_of(table)))
+    await ben.join_table(table)
     assert ben.at.seat == 1
 
 
@@ -173,12 +173,12 @@ async def test_a_kept_seats_nonce_counts_in_the_deal(stack: AsyncExitStack) -> N
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await at_one_table(anna, ben)
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     await play_out(anna, ben)
-    await anna.table_actions.rematch()
+    await anna.table_actions.open_rematch()
     await ben.until(lambda: ben.at.next is not None)
-    await asyncio.gather(anna.follow(), ben.follow())
-    await anna.table_actions.start()
+    await asyncio.gather(anna.follow_rematch(), ben.follow_rematch())
+    await anna.table_actions.start_game()
     await play_out(anna, ben)
     for user in (anna, ben):
         assert isinstance(user.at.deal.pledge, Pledge)
@@ -199,13 +199,13 @@ async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncE
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await at_one_table(anna, ben)
-    await anna.table_actions.start()
+    await anna.table_actions.start_game()
     await play_out(anna, ben)
-    await anna.table_actions.rematch()
-    await anna.follow()
-    await anna.table_actions.start()
+    await anna.table_actions.open_rematch()
+    await anna.follow_rematch()
+    await anna.table_actions.start_game()
     await ben.until(lambda: ben.at.next is not None)
-    await ben.follow()
+    await ben.follow_rematch()
     assert (ben.at.seat, ben.at.deal.pledge) == (1, None)
     assert ben.at.started is not None
     assert ben.at.started.nonces[1] is None
@@ -220,11 +220,11 @@ async def test_a_crash_loses_no_lobby_chat_or_seat(stack: AsyncExitStack, tmp_pa
     stack.push_async_callback(server.kill)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben, private=True)
-    await anna.chat.say("before")
-    await ben.until(lambda: bool(ben.chat.lines(LOBBY)))
-    await ben.chat.say("psst", to="Anna")
-    await anna.until(lambda: bool(anna.chat.lines(WHISPERS)))
-    await anna.chat.ignore("Ben")
+    await anna.chat.send_message("before")
+    await ben.until(lambda: bool(ben.chat.lines_of(LOBBY)))
+    await ben.chat.send_message("psst", to="Anna")
+    await anna.until(lambda: bool(anna.chat.lines_of(WHISPERS)))
+    await anna.chat.ignore_user("Ben")
     await server.kill()
     await anna.until(lambda: anna.connection.reconnecting)
     await server.start()
@@ -235,9 +235,9 @@ async def test_a_crash_loses_no_lobby_chat_or_seat(stack: AsyncExitStack, tmp_pa
         assert user.lobby.watched
     assert await anna.chat.read_ignored() == ["Ben"]
     caro = await connect_user(stack, server, "Caro")
-    await caro.chat.say("after")
-    await ben.until(lambda: len(ben.chat.lines(LOBBY)) == 2)
-    assert [line.text for line in ben.chat.lines(LOBBY)] == ["before", "after"]
+    await caro.chat.send_message("after")
+    await ben.until(lambda: len(ben.chat.lines_of(LOBBY)) == 2)
+    assert [line.text for line in ben.chat.lines_of(LOBBY)] == ["before", "after"]
     texts = [change.line.text for change in ben.recorder.of(ChatReceived) if change.line.channel == "lobby"]
     assert texts == ["before", "after"]
 
@@ -245,9 +245,9 @@ async def test_a_crash_loses_no_lobby_chat_or_seat(stack: AsyncExitStack, tmp_pa
 async def test_messages_of_a_lost_connection_arrive_after_it(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
-    await ben.chat.read(LOBBY)
+    await ben.chat.read_channel(LOBBY)
     ben.connection.link.lost("cut")
-    await anna.chat.say("missed")
+    await anna.chat.send_message("missed")
     await ben.until(lambda: ben.returns == 1)
     assert [change.line.text for change in ben.recorder.of(ChatReceived)] == ["missed"]
 
@@ -255,13 +255,13 @@ async def test_messages_of_a_lost_connection_arrive_after_it(stack: AsyncExitSta
 async def test_an_invitation_outlives_a_lost_connection_but_not_its_table(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
-    table = (await anna.lobby.create("dicht_dran", 2, settings={"private": True})).table
-    await anna.join(table)
-    await anna.table_actions.invite(table, "Ben")
+    table = (await anna.lobby.create_table("dicht_dran", 2, settings={"private": True})).table
+    await anna.join_table(table)
+    await anna.table_actions.invite_user(table, "Ben")
     await ben.until(lambda: bool(ben.lobby.invitations))
     ben.connection.link.lost("cut")
     await ben.until(lambda: ben.returns == 1)
     assert [each.info.table for each in ben.lobby.invitations] == [table]
-    await anna.leave()
-    await ben.until(lambda: ben.lobby.find(table) is None)
+    await anna.leave_table()
+    await ben.until(lambda: ben.lobby.find_table(table) is None)
     assert ben.lobby.invitations == []

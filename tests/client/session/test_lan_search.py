@@ -7,8 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.session.hosting import begin
-from scoville_client.session.joining.search import ASK_SECONDS, MOST_ASKED, SEARCH_SECONDS, Ask, knows_code, locate
+from scoville_client.session.hosting import begin_session
+from scoville_client.session.joining.search import (
+    ASK_SECONDS,
+    MOST_ASKED,
+    SEARCH_SECONDS,
+    Ask,
+    knows_code,
+    locate_table,
+)
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
@@ -44,7 +51,7 @@ async def ports(count: int) -> AsyncIterator[list[int]]:
 async def located(browse: Browse | None, ask: Ask, start: Start = WANTED, seconds: float = SEARCH_SECONDS) -> Start:
     """Let the time of a search pass."""
     clock = FakeClock()
-    locating = asyncio.ensure_future(locate(start, browse, clock.clock, ask))
+    locating = asyncio.ensure_future(locate_table(start, browse, clock.clock, ask))
     await idle()
     clock.advance(seconds)
     return await locating
@@ -65,7 +72,7 @@ async def nobody(address: Address, start: Start) -> bool:
 
 @pytest.mark.parametrize("start", [Start(kind="join", host="example"), Start(kind="practice"), Start(kind="host")])
 async def test_other_starts_search_nothing(start: Start) -> None:
-    assert await locate(start, None) is start
+    assert await locate_table(start, None) is start
 
 
 async def test_a_known_server_with_the_code_is_joined() -> None:
@@ -103,7 +110,7 @@ async def test_a_server_that_does_not_answer_is_not_waited_for() -> None:
     clock = FakeClock()
     async with ports(1) as (port,):
         network = Network(announced(port=port, addresses=(LOOPBACK,)))
-        locating = asyncio.ensure_future(locate(WANTED, network.browse, clock.clock, silent))
+        locating = asyncio.ensure_future(locate_table(WANTED, network.browse, clock.clock, silent))
         while not locating.done():
             await idle()
             clock.advance(ASK_SECONDS)
@@ -149,7 +156,7 @@ async def test_a_server_is_asked_as_the_user_who_joins_it(tmp_path: Path, passwo
     anna = Session()
     private = {"private": True}
     hosted = Start(kind="host", host=LOOPBACK, port=0, data=tmp_path, name="Anna", settings=private, password=password)
-    running = await begin(anna, hosted)
+    running = await begin_session(anna, hosted)
     try:
         assert running.address is not None
         assert anna.table is not None
@@ -160,7 +167,7 @@ async def test_a_server_is_asked_as_the_user_who_joins_it(tmp_path: Path, passwo
         with pytest.raises(WrongServer):
             await knows_code(running.address._replace(pin="Z" * 20), there)
         ben = Session()
-        running_there = await begin(
+        running_there = await begin_session(
             ben, Start(kind="join", host=LOOPBACK, port=running.address.port, code=code, name="Ben")
         )
         assert ben.name == "Ben", "the one who asked is the one who joins"

@@ -35,21 +35,21 @@ async def test_a_game_at_a_later_server_is_verified(stack: AsyncExitStack, game:
     marie, paul = await guest(stack, server, "Marie"), RecordingSession()
     await paul.connect(TcpLink("127.0.0.1", proxy.port), "Paul")
     stack.push_async_callback(paul.close)
-    table = (await marie.lobby.create(game, 3, SHORT[game])).table
-    await marie.join(table)
-    await paul.lobby.enter(table=table)
-    await paul.join(table)
-    await marie.table_actions.start()
+    table = (await marie.lobby.create_table(game, 3, SHORT[game])).table
+    await marie.join_table(table)
+    await paul.lobby.enter_table(table=table)
+    await paul.join_table(table)
+    await marie.table_actions.start_game()
     await paul.until(lambda: paul.at.started is not None)
-    await paul.table_actions.pause()
-    await marie.table_actions.pause()
+    await paul.table_actions.pause_game()
+    await marie.table_actions.pause_game()
     await paul.until(lambda: paul.at.info.paused)
-    await paul.table_actions.resume()
+    await paul.table_actions.resume_game()
     while paul.at.result is None:
         await paul.until(lambda: paul.at.result is not None or paul.at.my_turn or marie.at.my_turn)
         for user in (marie, paul):
             if user.at.my_turn and user.at.result is None:
-                await user.play(user.at.moves()[0])
+                await user.play_move(user.at.legal_moves()[0])
     await paul.until(lambda: paul.at.deal.verdict is not None)
     assert any(isinstance(seen.event, UnknownEvent) for seen in paul.at.deal.events)
     assert paul.at.deal.verdict == (Standing.VERIFIED, FULL, ())
@@ -82,5 +82,5 @@ async def test_a_map_without_fact_ends_the_connection(stack: AsyncExitStack, fac
     at, _ = await played(stack, "no_thanks")
     move = next(seen.event for seen in at.deal.events if isinstance(seen.event, Played))
     with pytest.raises(ScovilleError, match="invalid fact") as refused:
-        at.apply(replace(move, seq=at.seq + 1, facts=[fact]), None)
+        at.apply_event(replace(move, seq=at.seq + 1, facts=[fact]), None)
     assert refused.value.code == Code.BAD_FRAME

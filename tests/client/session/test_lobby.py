@@ -54,14 +54,14 @@ class Recorded:
 
 async def watched() -> Recorded:
     recorded = Recorded()
-    await recorded.lobby.watch()
+    await recorded.lobby.watch_lobby()
     recorded.changes.clear()
     return recorded
 
 
 async def test_who_watches_sees_tables_and_users() -> None:
     recorded = Recorded()
-    await recorded.lobby.watch()
+    await recorded.lobby.watch_lobby()
     assert recorded.asked == [WatchLobbyRequest()]
     assert recorded.ids() == ["a", "b"]
     assert (recorded.lobby.users, recorded.lobby.here, recorded.lobby.watched) == ({"Anna": ANNA}, 1, True)
@@ -105,7 +105,7 @@ async def test_invitations_are_single_per_table_and_bounded() -> None:
     for number in range(2 * MOST_INVITATIONS):
         recorded.lobby.on_notice(InvitedNotice(info=table(str(number // 2)), by=f"Ben {number}"))
     assert [each.info.table for each in recorded.lobby.invitations] == [str(n) for n in range(MOST_INVITATIONS)]
-    recorded.lobby.decline("0")
+    recorded.lobby.decline_invitation("0")
     assert len(recorded.lobby.invitations) == MOST_INVITATIONS - 1
 
 
@@ -130,7 +130,7 @@ async def test_a_change_of_the_lobby_costs_what_it_changes(monkeypatch: pytest.M
     recorded.lobby.on_notice(LobbyChangedNotice(tables=[table("t3", status="playing")], removed=["t4"], online=1))
     notices.on_change(recorded.changes[-1])
     assert recorded.changes[-1] == TablesChanged((table("t3", status="playing"),), ("t4",))
-    assert recorded.lobby.find("t4") is None
+    assert recorded.lobby.find_table("t4") is None
 
 
 async def test_no_more_tables_are_kept_than_a_server_has(monkeypatch: pytest.MonkeyPatch) -> None:

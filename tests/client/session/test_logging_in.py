@@ -37,8 +37,8 @@ async def test_logging_in_keeps_the_table_and_lobby_in_sight(
         WatchLobbyRequest: LobbySnapshot(tables=[], users=[], online=1),
     }
     await session.connect(link)
-    await session.lobby.watch()
-    await session.watch(TABLE)
+    await session.lobby.watch_lobby()
+    await session.watch_table(TABLE)
     before = len(link.asked)
     await session.connection.switch_user(ask(session))
     assert (session.name, session.connection.token) == ("Zoe", "another")

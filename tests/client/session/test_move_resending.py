@@ -24,7 +24,7 @@ from tests.support.server import until
 
 async def pick(link: ScriptedLink, session: Session) -> asyncio.Task[int]:
     """Play a move whose reply is lost with the connection."""
-    first = [*session.table.moves()][0]  # type: ignore[union-attr] # noqa: RUF015
+    first = [*session.table.legal_moves()][0]  # type: ignore[union-attr] # noqa: RUF015
 
     def swallowed(_: Params) -> Reply:
         link.answers[PlayRequest] = PlayReply(seq=7)
@@ -32,7 +32,7 @@ async def pick(link: ScriptedLink, session: Session) -> asyncio.Task[int]:
         raise LinkError("gone")
 
     link.answers[PlayRequest] = swallowed
-    return asyncio.ensure_future(session.play(first))
+    return asyncio.ensure_future(session.play_move(first))
 
 
 async def test_a_move_that_the_server_has_is_not_sent_again() -> None:
@@ -80,11 +80,11 @@ async def test_one_move_waits_for_the_connection() -> None:
     link.answers[PlayRequest] = PlayReply(seq=2)
     link.unreachable = "Nobody answers."
     link.fail()
-    first, second, *_ = session.table.moves()  # type: ignore[union-attr]
-    picking = asyncio.ensure_future(session.play(first))
+    first, second, *_ = session.table.legal_moves()  # type: ignore[union-attr]
+    picking = asyncio.ensure_future(session.play_move(first))
     await asyncio.sleep(0)
     with pytest.raises(LinkError, match=r"^Your move is waiting for the connection to example:5757\.$"):
-        await session.play(second)
+        await session.play_move(second)
     link.unreachable = ""
     assert await picking == 2
     assert len(asked(link, PlayRequest)) == 1
@@ -99,7 +99,7 @@ async def test_a_waiting_move_is_reported_with_each_attempt() -> None:
     link.fail()
     await until(lambda: len(recorder.of(ConnectionDown)) == 2)
     silent = recorder.of(ConnectionDown)[-1]
-    picking = asyncio.ensure_future(session.play(session.table.moves()[0]))  # type: ignore[union-attr]
+    picking = asyncio.ensure_future(session.play_move(session.table.legal_moves()[0]))  # type: ignore[union-attr]
     await until(lambda: recorder.of(ConnectionDown)[-1].tries > silent.tries)
     downs = recorder.of(ConnectionDown)
     first = next(number for number, down in enumerate(downs) if down.move_waits)

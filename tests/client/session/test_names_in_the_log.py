@@ -33,7 +33,7 @@ def test_a_later_bot_is_no_host_in_the_log(*, live: bool) -> None:
     if live:
         at = waiting(BEFORE)
         for event in HISTORY:
-            at.apply(event, None)
+            at.apply_event(event, None)
     else:
         at = waiting([ANNA, BOT, SeatInfo()], *HISTORY)
     texts = [line.phrase.render(at.names) for line in at.log]

@@ -99,7 +99,7 @@ async def server() -> AsyncIterator[NewerServer]:
 async def anna(server: NewerServer) -> AsyncIterator[RecordingSession]:
     anna = RecordingSession()
     await anna.connect(TcpLink("127.0.0.1", server.port))
-    await anna.watch(TABLE)
+    await anna.watch_table(TABLE)
     yield anna
     await anna.close()
 
@@ -137,7 +137,7 @@ async def test_unknown_facts_of_a_move_are_passed_over(server: NewerServer, anna
 async def test_a_game_by_other_rules_is_not_looked_at(server: NewerServer, anna: RecordingSession) -> None:
     anna.connection.games = [replace(game_info(), rules_version=99)]
     with pytest.raises(ScovilleError) as refused:
-        await anna.watch(TABLE)
+        await anna.watch_table(TABLE)
     assert refused.value.code == "other_rules"
     assert refused.value.message.startswith("The server has other rules for Dicht dran: install the server's version")
 

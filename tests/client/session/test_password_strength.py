@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.session.identity.password_strength import strength
+from scoville_client.session.identity.password_strength import password_strength
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from scoville_client.session.identity.password_strength import strength
     ],
 )
 def test_a_password_in_a_word(password: str, word: str) -> None:
-    assert strength(password, "Anna").text == word
+    assert password_strength(password, "Anna").text == word

@@ -62,7 +62,7 @@ async def test_no_password_leaves_this_computer_unencrypted(action: Callable[[Se
         await action(session)
     assert (refused.value.code, len(link.asked)) == ("insecure", before)
     local, to_it = await connected((), local=True)
-    await local.account.confirm("seven habaneros")
+    await local.account.confirm_user("seven habaneros")
     assert "seven habaneros" in repr(to_it.asked[-1])
 
 

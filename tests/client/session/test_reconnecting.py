@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, TableChanged
-from scoville_client.session.reconnect.back_off import waits
+from scoville_client.session.reconnect.back_off import back_off_waits
 from scoville_client.session.reconnect.heartbeat import HEARTBEAT_SECONDS
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
@@ -46,11 +46,11 @@ def refusals(*errors: Exception, then: Reply) -> Callable[[Params], Reply]:
 
 
 def test_the_waits_double_up_to_a_quarter_of_a_minute() -> None:
-    assert list(islice(waits(lambda: 0.0), 8)) == [0.5, 1, 2, 4, 8, 15, 15, 15]
+    assert list(islice(back_off_waits(lambda: 0.0), 8)) == [0.5, 1, 2, 4, 8, 15, 15, 15]
 
 
 def test_chance_shortens_each_wait_by_up_to_a_half() -> None:
-    assert list(islice(waits(lambda: 1.0), 4)) == [0.25, 0.5, 1, 2]
+    assert list(islice(back_off_waits(lambda: 1.0), 4)) == [0.25, 0.5, 1, 2]
 
 
 async def test_reconnect_attempts_are_counted_until_one_succeeds() -> None:

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.identity.stored_identity import StoredIdentity
-from scoville_client.session.identity.tokens import by_keys, take
+from scoville_client.session.identity.tokens import by_keys, take_slot
 from scoville_client.session.session import Session
 from scoville_client.transport.address import Address
 from scoville_client.transport.known_servers import KnownServers
@@ -77,7 +77,10 @@ async def log_in(port: int, folder: Path) -> None:
     """Log in by key as our client does, at whatever server listens there."""
     session = Session()
     stored = StoredIdentity(
-        session.connection, "", lambda keys: take(by_keys(keys), "", {"XDG_STATE_HOME": str(folder)}), lambda _: None
+        session.connection,
+        "",
+        lambda keys: take_slot(by_keys(keys), "", {"XDG_STATE_HOME": str(folder)}),
+        lambda _: None,
     )
     try:
         await session.connect(TlsLink(Address(LOCAL, port), KnownServers(folder / "servers")))
@@ -86,7 +89,7 @@ async def log_in(port: int, folder: Path) -> None:
         assert session.name == "Anna"
     finally:
         await session.close()
-        stored.release()
+        stored.release_slot()
 
 
 async def test_a_relayed_log_in_fails_and_the_real_one_succeeds(

@@ -1,6 +1,6 @@
 """Texts of a game's end."""
 
-from scoville_client.i18n.event_text import finish, standings
+from scoville_client.i18n.event_text import finish_phrase, standing_phrases
 from scoville_shared.protocol.messages import Finished
 
 NAMES = ("Anna", "Paul", "Max")
@@ -12,13 +12,13 @@ def ended(*scores: int) -> Finished:
 
 
 def test_the_winner_is_named_with_the_score() -> None:
-    assert finish(ended(3, 8, -2)).render(NAMES) == "The game is over. Paul wins with 8."
+    assert finish_phrase(ended(3, 8, -2)).render(NAMES) == "The game is over. Paul wins with 8."
 
 
 def test_a_tie_is_a_shared_win() -> None:
-    assert finish(ended(8, 8, -2)).render(NAMES) == "The game is over. Anna, Paul share the win with 8."
+    assert finish_phrase(ended(8, 8, -2)).render(NAMES) == "The game is over. Anna, Paul share the win with 8."
 
 
 def test_the_standings_begin_with_the_winners_and_share_places() -> None:
-    lines = [phrase.render(NAMES) for phrase in standings(ended(-2, 8, 8))]
+    lines = [phrase.render(NAMES) for phrase in standing_phrases(ended(-2, 8, 8))]
     assert lines == ["1. Paul: 8", "1. Max: 8", "3. Anna: -2"]

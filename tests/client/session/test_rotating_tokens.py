@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.session.changes import AccountWarned, Change
 from scoville_client.session.identity.stored_identity import StoredIdentity
-from scoville_client.session.identity.tokens import Slot, by_address, by_keys, own, take
+from scoville_client.session.identity.tokens import Slot, by_address, by_keys, own_slot, take_slot
 from scoville_client.session.session import Session
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
@@ -77,15 +77,15 @@ async def test_a_warning_is_a_sentence(kind: str, said: str) -> None:
 
 
 def test_a_slot_says_whether_it_could_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    slot = own(tmp_path)
+    slot = own_slot(tmp_path)
     assert isinstance(slot, Slot)
-    assert slot.keep("first", "Anna", "")
+    assert slot.store_identity("first", "Anna", "")
 
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("scoville_client.session.identity.tokens.os.write", full)
-    assert not slot.keep("second", "Anna", "")
+    assert not slot.store_identity("second", "Anna", "")
     assert slot.token == "first"
 
 
@@ -95,7 +95,7 @@ def stored_identity(session: Session, folder: Path, requested: str = "") -> Stor
     return StoredIdentity(
         session.connection,
         requested,
-        lambda keys: take(by_keys(keys) or by_address("s", 1), requested, environment),
+        lambda keys: take_slot(by_keys(keys) or by_address("s", 1), requested, environment),
         found.append,
     )
 
@@ -108,7 +108,7 @@ async def once(folder: Path, key: str, token: str) -> list[str | None]:
     answer(link, token)
     await session.connect(link)
     await session.close()
-    stored.release()
+    stored.release_slot()
     return shown(link)
 
 
@@ -133,7 +133,7 @@ async def test_a_changed_key_after_a_loss_gets_no_token(tmp_path: Path) -> None:
     link.server_keys = ()
     await reconnected(session, link)
     assert shown(link) == [None, None, None]
-    stored.release()
+    stored.release_slot()
 
 
 async def test_a_server_that_has_replaced_its_key_knows_its_user(tmp_path: Path) -> None:
@@ -145,4 +145,4 @@ async def test_a_server_that_has_replaced_its_key_knows_its_user(tmp_path: Path)
     link.server_keys = ("7d" * 32, "5c" * 32)
     await reconnected(session, link)
     assert shown(link) == [None, "secret"]
-    stored.release()
+    stored.release_slot()

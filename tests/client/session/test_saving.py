@@ -4,32 +4,32 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.replays.saving import save, save_as
+from scoville_client.replays.saving import save_as, save_game
 from scoville_shared.errors import ScovilleError
 
 
 def test_a_game_is_saved_under_its_name(tmp_path: Path) -> None:
-    path = save(["one", "two"], "no_thanks", "0123", [tmp_path])
+    path = save_game(["one", "two"], "no_thanks", "0123", [tmp_path])
     assert path == tmp_path / "scoville-no_thanks-0123.jsonl"
     assert path.read_bytes() == b"one\ntwo\n"
 
 
 def test_no_file_is_written_over(tmp_path: Path) -> None:
-    paths = [save([str(n)], "g", "t", [tmp_path]) for n in range(3)]
+    paths = [save_game([str(n)], "g", "t", [tmp_path]) for n in range(3)]
     assert [path.name for path in paths] == [f"scoville-g-t{more}.jsonl" for more in ("", "-2", "-3")]
     assert paths[0].read_text(encoding="utf-8") == "0\n"
 
 
 def test_a_folder_that_takes_nothing_is_passed_over(tmp_path: Path) -> None:
-    assert save(["x"], "g", "t", [tmp_path / "none", tmp_path]).parent == tmp_path
+    assert save_game(["x"], "g", "t", [tmp_path / "none", tmp_path]).parent == tmp_path
     with pytest.raises(ScovilleError, match="could not be saved"):
-        save(["x"], "g", "t", [tmp_path / "none"])
+        save_game(["x"], "g", "t", [tmp_path / "none"])
 
 
 def test_a_table_cannot_name_another_place(tmp_path: Path) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
-    assert save(["x"], "../g", "../../t/\x1b", [inner]).parent == inner
+    assert save_game(["x"], "../g", "../../t/\x1b", [inner]).parent == inner
 
 
 def test_a_name_is_honoured_and_nothing_is_written_over(tmp_path: Path) -> None:

@@ -142,8 +142,8 @@ async def test_a_move_is_sent_with_its_number() -> None:
     link = ScriptedLink()
     session = await seated(link)
     link.answers[PlayRequest] = PlayReply(seq=2)
-    move = session.table.moves()[0]  # type: ignore[union-attr]
-    assert await session.play(move) == 2
+    move = session.table.legal_moves()[0]  # type: ignore[union-attr]
+    assert await session.play_move(move) == 2
     assert link.asked[-1] == PlayRequest(table=TABLE, move={"card": move.card}, nth=0)
 
 
@@ -152,7 +152,7 @@ async def test_a_refused_move_is_answered_in_the_games_own_words() -> None:
     session = await seated(link)
     link.answers[PlayRequest] = ScovilleError("not_in_hand", "no", {"card": 99})
     with pytest.raises(ScovilleError) as refused:
-        await session.play(Play(99))
+        await session.play_move(Play(99))
     assert refused.value.code == "not_in_hand"
     assert "99" in refused.value.message
     assert refused.value.message != "no"
@@ -163,14 +163,14 @@ async def test_any_other_refusal_is_the_servers_sentence() -> None:
     session = await seated(link)
     link.answers[PlayRequest] = ScovilleError(Code.STALE_MOVE, "You have made that move.")
     with pytest.raises(ScovilleError, match="You have made that move"):
-        await session.play(Play(99))
+        await session.play_move(Play(99))
 
 
 async def test_users_without_a_table_are_asked_to_join() -> None:
     session = Session()
     await session.connect(ScriptedLink())
     with pytest.raises(ScovilleError, match="join one first"):
-        await session.play(Play(99))
+        await session.play_move(Play(99))
 
 
 async def test_while_disconnected_the_table_stays_visible() -> None:
@@ -180,9 +180,9 @@ async def test_while_disconnected_the_table_stays_visible() -> None:
     link.fail("The server is gone.")
     assert (session.connection.reconnecting, session.connection.token, session.table) == (True, "secret", at)
     with pytest.raises(LinkError, match=r"^The connection to example:5757 is lost\.$"):
-        await session.lobby.refresh()
+        await session.lobby.refresh_tables()
     with pytest.raises(LinkError):
-        await session.leave()
+        await session.leave_table()
     assert session.table is at
     await session.close()
 
@@ -220,7 +220,7 @@ async def test_a_bot_takes_a_seat_left_in_a_game() -> None:
 async def test_leaving_frees_the_seat_and_ends_the_notices() -> None:
     link = ScriptedLink()
     session = await seated(link)
-    await session.leave()
+    await session.leave_table()
     assert link.asked[-2:] == [UnwatchRequest(table=TABLE), LeaveRequest(table=TABLE)]
     assert session.table is None
     link.emit(chose(2, seat=1))

@@ -84,7 +84,7 @@ class SlashServer:
         self.commands = SlashCommands(self.talk, lambda: Invitation(()))
 
     async def type(self, text: str) -> list[str]:
-        return list(await self.commands.run(text))
+        return list(await self.commands.run_command(text))
 
     def hear(self, change: Change) -> None:
         self.talk.on_change(change)
@@ -98,8 +98,8 @@ class SlashServer:
 async def server() -> SlashServer:
     server = SlashServer()
     await server.session.connect(server.link)
-    await server.session.lobby.watch()
-    server.talk.begin()
+    await server.session.lobby.watch_lobby()
+    server.talk.start_reading()
     return server
 
 
@@ -137,7 +137,7 @@ async def test_a_command_asks_for_what_it_says(server: SlashServer, typed: str, 
 async def test_a_host_mutes_at_the_table(server: SlashServer) -> None:
     with pytest.raises(Misuse, match="not at a table"):
         await server.type("/mute Ben")
-    await server.session.watch(TABLE)
+    await server.session.watch_table(TABLE)
     await server.type("/mute Ben")
     assert server.asked == MuteRequest(table=TABLE, name="Ben")
     await server.type("/unmute Ben")
@@ -186,8 +186,8 @@ async def test_help_lists_what_may_be_typed_and_admins_more(server: SlashServer)
 async def test_a_whisper_has_a_channel_of_its_own(server: SlashServer) -> None:
     await server.type("/w Ben hello")
     assert server.talk.room == Conversation(WHISPERS, "Ben")
-    assert [each.text for each in server.talk.lines()] == ["hello"]
-    await server.talk.say("again")
+    assert [each.text for each in server.talk.open_lines()] == ["hello"]
+    await server.talk.send_message("again")
     assert server.asked == SayRequest(text="again", to="Ben")
 
 
@@ -224,30 +224,30 @@ def test_durations_are_written_short(word: str, seconds: int) -> None:
 
 async def test_whispers_are_unread_by_user_until_their_channel_is_opened(server: SlashServer) -> None:
     server.session.subscribe(server.hear)
-    server.talk.end()
+    server.talk.stop_reading()
     server.link.say(
         SaidNotice(message=line(1, "Ben", to="Anna")),
         SaidNotice(message=line(2, "Ben 2", to="Anna")),
         SaidNotice(message=line(1, "Ben")),
     )
-    unread = [(room.with_whom, server.talk.unread(room)) for room in server.talk.rooms]
+    unread = [(room.with_whom, server.talk.count_unread(room)) for room in server.talk.rooms]
     assert unread == [("", 1), ("Ben", 1), ("Ben 2", 1)]
     assert server.talk.all_unread == 3
-    server.talk.begin(Conversation(WHISPERS, "Ben"))
+    server.talk.start_reading(Conversation(WHISPERS, "Ben"))
     assert server.talk.all_unread == 2
-    server.talk.step(1)
+    server.talk.open_next_room(1)
     assert server.talk.room == Conversation(WHISPERS, "Ben 2")
-    server.talk.step(1)
+    server.talk.open_next_room(1)
     assert server.talk.room == Conversation(LOBBY)
     assert server.talk.all_unread == 0
 
 
 async def test_talk_begins_where_something_is_new_else_at_the_table(server: SlashServer) -> None:
     server.session.subscribe(server.hear)
-    await server.session.watch(TABLE)
-    server.talk.begin()
+    await server.session.watch_table(TABLE)
+    server.talk.start_reading()
     assert server.talk.room == Conversation(TABLE)
-    server.talk.end()
+    server.talk.stop_reading()
     server.link.say(SaidNotice(message=line(1, "Ben", to="Anna")))
-    server.talk.begin()
+    server.talk.start_reading()
     assert server.talk.room == Conversation(WHISPERS, "Ben")

@@ -127,7 +127,7 @@ class Client:
         )
         start = deal_check._judge_start(cast("Any", at), header)
         deal_check._check_nonces(cast("Any", at), header, start)
-        return deal_check._conclude(cast("Any", at), header, start)
+        return deal_check._conclude_check(cast("Any", at), header, start)
 
 
 # --- an honest server -----------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.i18n.language import LANGUAGES, set_language
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.new_table.options import Draft, offered
 from scoville_client.session.new_table.settings import PACE_MS
 
@@ -93,8 +93,8 @@ def test_every_line_is_explained_in_a_line(slug: str, language: str) -> None:
     assert {"rounds_behind", "countdown_ms", "absent_level"} <= set(lines)
     assert len(lines) <= draft.most_lines
     for line in lines:
-        assert 1 <= len(list(wrap(draft.hint(line), 64))) <= 2, line
-        assert len(list(wrap(draft.hint(line), 40))) <= 3, line
+        assert 1 <= len(list(wrap_lines(draft.hint(line), 64))) <= 2, line
+        assert len(list(wrap_lines(draft.hint(line), 40))) <= 3, line
 
 
 def test_digits_vary_the_bot_of_a_seat() -> None:

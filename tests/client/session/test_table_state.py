@@ -29,9 +29,9 @@ COUNTDOWN = CountdownStarted(seq=1, reason="full", starts_in_ms=5000)
 def test_the_coming_start_is_known_until_it_happens(begun: AnyTableEvent, ended: AnyTableEvent) -> None:
     waiting = replace(snapshot(), info=info("waiting"), seq=0, view=None, events=[])
     at = AtTable(load(waiting.info.game), waiting, lambda: NOW)
-    at.apply(begun, None)
+    at.apply_event(begun, None)
     assert at.starts_at == NOW + 5
-    at.apply(ended, None)
+    at.apply_event(ended, None)
     assert at.starts_at is None
     assert at.info.starts_in_ms is None
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_client.session.identity.tokens import Slot, by_address, by_keys, own, take
+from scoville_client.session.identity.tokens import Slot, by_address, by_keys, own_slot, take_slot
 
 
 class Home:
@@ -22,14 +22,14 @@ class Home:
         return sorted((self.folder / "scoville" / "tokens").iterdir())
 
     def run(self, name: str = "", host: str = "pepper.example", places: Sequence[str] = ()) -> Slot:
-        slot = take(places or by_address(host, 5757), name, self._environment)
+        slot = take_slot(places or by_address(host, 5757), name, self._environment)
         assert slot is not None
         return slot
 
     def ran(self, token: str, name: str, requested: str = "") -> None:
         slot = self.run(requested or name)
-        slot.keep(token, name, requested)
-        slot.release()
+        slot.store_identity(token, name, requested)
+        slot.unlock_slot()
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_a_client_that_is_gone_is_come_back_to(home: Home) -> None:
     for name in ("Caro", "caro", ""):
         slot = home.run(name)
         assert slot.token == "secret"
-        slot.release()
+        slot.unlock_slot()
 
 
 def test_the_token_is_for_its_owner_alone(home: Home) -> None:
@@ -55,8 +55,8 @@ def test_the_token_is_for_its_owner_alone(home: Home) -> None:
 def test_clients_that_run_side_by_side_are_several_users(home: Home) -> None:
     slots = [home.run("Caro") for _ in range(4)]
     for number, slot in enumerate(slots):
-        slot.keep(f"secret {number}", "Caro" if number == 0 else f"Caro {number + 1}", "Caro")
-    slots[2].release()
+        slot.store_identity(f"secret {number}", "Caro" if number == 0 else f"Caro {number + 1}", "Caro")
+    slots[2].unlock_slot()
     assert home.run("Caro").token == "secret 2"
     assert home.run("Caro").token == ""
 
@@ -76,8 +76,8 @@ def test_each_server_knows_its_own_users(home: Home) -> None:
 def test_a_token_belongs_to_a_key(home: Home) -> None:
     real, evil = by_keys(["5c" * 32]), by_keys(["e1" * 32])
     slot = home.run("Caro", places=real)
-    slot.keep("secret", "Caro", "Caro")
-    slot.release()
+    slot.store_identity("secret", "Caro", "Caro")
+    slot.unlock_slot()
     assert home.run("Caro", places=evil).token == ""
     assert home.run("Caro").token == "", "without encryption nothing is shown that encryption protected"
     assert home.run("Caro", places=real).token == "secret"
@@ -91,12 +91,12 @@ def test_a_token_of_an_unencrypted_connection_stays_there(home: Home) -> None:
 def test_a_token_follows_its_servers_key_change(home: Home) -> None:
     old, new = "5c" * 32, "7d" * 32
     slot = home.run("Caro", places=by_keys([old]))
-    slot.keep("secret", "Caro", "Caro")
+    slot.store_identity("secret", "Caro", "Caro")
     slot.pledges.write_text("pledged")
-    slot.release()
+    slot.unlock_slot()
     moved = home.run("Caro", places=by_keys([new, old]))
     assert (moved.token, moved.pledges.read_text()) == ("secret", "pledged")
-    moved.release()
+    moved.unlock_slot()
     assert home.run("Caro", places=by_keys([old])).token == ""
     assert home.run("Caro", places=by_keys([new])).token == "secret"
 
@@ -113,8 +113,8 @@ def test_a_damaged_file_is_set_aside_and_named(home: Home, garbage: bytes) -> No
     assert slot.token == ""
     assert slot.damaged is not None
     assert slot.damaged.read_bytes() == garbage
-    slot.keep("fresh", "Caro", "Caro")
-    slot.release()
+    slot.store_identity("fresh", "Caro", "Caro")
+    slot.unlock_slot()
     again = home.run("Caro")
     assert (again.token, again.damaged) == ("fresh", None)
 
@@ -135,12 +135,12 @@ def test_an_empty_file_is_a_new_place(home: Home) -> None:
 
 
 def test_a_damaged_identity_of_a_host_is_named(tmp_path: Path) -> None:
-    slot = own(tmp_path)
+    slot = own_slot(tmp_path)
     assert slot is not None
-    slot.keep("secret", "Caro", "Caro")
-    slot.release()
+    slot.store_identity("secret", "Caro", "Caro")
+    slot.unlock_slot()
     (tmp_path / "host.json").write_bytes(b"\x00")
-    slot = own(tmp_path)
+    slot = own_slot(tmp_path)
     assert slot is not None
     assert slot.damaged == tmp_path / "host.damaged"
 
@@ -153,7 +153,7 @@ def test_a_new_token_replaces_the_former(home: Home) -> None:
 
 def test_a_place_that_cannot_be_written_is_no_fault(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    assert take(by_address("localhost", 5757), "Caro", {"XDG_STATE_HOME": str(tmp_path / "file")}) is None
+    assert take_slot(by_address("localhost", 5757), "Caro", {"XDG_STATE_HOME": str(tmp_path / "file")}) is None
 
 
 class Killed(BaseException):
@@ -179,7 +179,7 @@ def test_a_kill_while_writing_leaves_a_whole_token(
 
     monkeypatch.setattr(f"scoville_client.session.identity.tokens.os.{step}", killed)
     with pytest.raises(Killed):
-        slot.keep("new secret", "Caro", "")
+        slot.store_identity("new secret", "Caro", "")
     monkeypatch.undo()
     contents = [msgspec.json.decode(file.read_bytes()) for file in home.files if file.suffix == ".json"]
     assert [content["token"] for content in contents] in (["old secret"], ["new secret"])
@@ -193,22 +193,22 @@ def test_a_full_disk_keeps_the_old_token(home: Home, monkeypatch: pytest.MonkeyP
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("scoville_client.session.identity.tokens.os.write", full)
-    slot.keep("new secret", "Caro", "")
+    slot.store_identity("new secret", "Caro", "")
     monkeypatch.undo()
     (file,) = home.files
     assert msgspec.json.decode(file.read_bytes())["token"] == "old secret"
-    slot.keep("new secret", "Caro", "")
-    slot.release()
+    slot.store_identity("new secret", "Caro", "")
+    slot.unlock_slot()
     assert home.run("Caro").token == "new secret"
 
 
 def test_a_slot_stays_held_while_its_file_is_replaced(home: Home) -> None:
     slot = home.run("Caro")
     for number in range(5):
-        slot.keep(f"secret {number}", "Caro", "")
+        slot.store_identity(f"secret {number}", "Caro", "")
         other = home.run("Caro")
         assert other.token == ""
-        other.release()
-    slot.release()
+        other.unlock_slot()
+    slot.unlock_slot()
     assert home.run("Caro").token == "secret 4"
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in home.files)

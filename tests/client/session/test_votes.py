@@ -52,22 +52,22 @@ def test_a_vote_waits_for_the_other_voters() -> None:
 async def test_players_vote_by_slash_commands(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben, cleo = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Cleo")]
-    table = (await anna.lobby.create("no_thanks", 3)).table
+    table = (await anna.lobby.create_table("no_thanks", 3)).table
     for user in (anna, ben, cleo):
-        await user.join(table)
-    await anna.table_actions.start()
+        await user.join_table(table)
+    await anna.table_actions.start_game()
     for user in (anna, ben, cleo):
         await user.until(lambda user=user: user.at.view is not None)
     with pytest.raises(Misuse, match="There is no vote now"):
-        await SlashCommands(Conversations(anna), lambda: Invitation(())).run("/vote yes")
-    await SlashCommands(Conversations(anna), lambda: Invitation(())).run("/vote Ben")
+        await SlashCommands(Conversations(anna), lambda: Invitation(())).run_command("/vote yes")
+    await SlashCommands(Conversations(anna), lambda: Invitation(())).run_command("/vote Ben")
     for user in (anna, ben, cleo):
         await user.until(lambda user=user: user.at.vote is not None)
     assert cleo.at.vote is not None
     assert cleo.at.vote.info.agreed == [0]
-    await cleo.watch(table)
+    await cleo.watch_table(table)
     assert cleo.at.vote is not None, "a snapshot says it as well"
-    await SlashCommands(Conversations(cleo), lambda: Invitation(())).run("/vote yes")
+    await SlashCommands(Conversations(cleo), lambda: Invitation(())).run_command("/vote yes")
     await ben.until(lambda: ben.table is None)
     assert why(ben) == ["The players have voted to kick you from the table."]
     await anna.until(lambda: anna.at.info.seats[1].kind == "bot")
@@ -79,9 +79,9 @@ async def test_who_stays_at_a_private_table_learns_its_new_code(stack: AsyncExit
     anna, ben, zoe = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
     await at_one_table(anna, ben, private=True)
     old = anna.at.info.code
-    await zoe.lobby.enter(code=old or "")
-    await zoe.watch(anna.at.id)
-    await anna.table_actions.kick(anna.at.id, "Ben")
+    await zoe.lobby.enter_table(code=old or "")
+    await zoe.watch_table(anna.at.id)
+    await anna.table_actions.kick_user(anna.at.id, "Ben")
     await anna.until(lambda: anna.at.info.code != old)
     await zoe.until(lambda: zoe.at.info.code == anna.at.info.code)
     await ben.until(lambda: ben.table is None)
@@ -92,7 +92,7 @@ async def test_everybody_at_a_table_learns_who_has_seen_a_hand(stack: AsyncExitS
     anna, ben, zoe = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
     table = await at_one_table(anna, ben, commentary=True)
     assert not anna.at.info.settings.rated
-    await zoe.watch(table, anna.lobby.commentary_keys[table], 0)
+    await zoe.watch_table(table, anna.lobby.commentary_keys[table], 0)
     await ben.until(lambda: ben.at.audience.commentators == ["Zoe"])
     await zoe.return_to_lobby()
     await ben.until(lambda: ben.at.audience.spectators == [])

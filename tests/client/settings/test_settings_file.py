@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from scoville_client.cli.main import main
 from scoville_client.settings.checks import BadSettings, all_settings
-from scoville_client.settings.file import SettingsFile, page, user_file
+from scoville_client.settings.file import SettingsFile, settings_page, user_file
 from scoville_client.settings.preferences import Preferences
 
 
@@ -55,7 +55,7 @@ def test_settings_persist_and_the_file_explains_them(path: Path) -> None:
 
 def test_the_page_is_the_file_that_is_read() -> None:
     some = Preferences(name='A "b" \\ ü', theme="dark")
-    kept = tomllib.loads("\n".join(page(some)))
+    kept = tomllib.loads("\n".join(settings_page(some)))
     assert kept["name"] == some.name
     assert list(kept) == list(all_settings())
 

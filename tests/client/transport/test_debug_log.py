@@ -49,10 +49,10 @@ async def test_the_connection_log_has_no_secrets(log: Path) -> None:
     nonce = "ab" * 32
     session = Session(nonce=lambda: nonce)
     await session.connect(LocalLink(server), "Anna")
-    table = await session.lobby.create("no_thanks", 3, password=PASSWORD)
-    await session.join(table.table)
+    table = await session.lobby.create_table("no_thanks", 3, password=PASSWORD)
+    await session.join_table(table.table)
     with pytest.raises(ScovilleError):
-        await session.table_actions.rematch()
+        await session.table_actions.open_rematch()
     with pytest.raises(ScovilleError):
         await session.account.log_in("Paul", PASSWORD)
     token = session.connection.token

@@ -302,9 +302,9 @@ async def test_an_eavesdropper_finds_no_secret_in_the_bytes(known: KnownServers)
         async with tap.listening() as port:
             session = Session(nonce)
             await session.connect(TlsLink(Address(LOCAL, port), known), "Annabella")
-            await session.account.claim("a long password")
-            table = await session.lobby.create("no_thanks", 3)
-            await session.join(table.table)
+            await session.account.claim_name("a long password")
+            table = await session.lobby.create_table("no_thanks", 3)
+            await session.join_table(table.table)
             token = session.connection.token
             await session.close()
     assert nonces

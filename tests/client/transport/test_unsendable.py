@@ -12,8 +12,8 @@ from tests.support.live_server import open_live_server
 async def test_half_a_letter_is_refused_before_it_is_sent(password: str) -> None:
     async with open_live_server() as live_server:
         with pytest.raises(ScovilleError, match="cannot be sent"):
-            await live_server.marie.lobby.create("dicht_dran", 3, password=password)
-        assert (await live_server.marie.lobby.create("dicht_dran", 3)).table
+            await live_server.marie.lobby.create_table("dicht_dran", 3, password=password)
+        assert (await live_server.marie.lobby.create_table("dicht_dran", 3)).table
 
 
 async def test_numbers_beyond_64_bits_are_refused_before_sending() -> None:
@@ -21,5 +21,5 @@ async def test_numbers_beyond_64_bits_are_refused_before_sending() -> None:
         session = Session()
         await session.connect(LocalLink(live_server.server), "Paul")
         with pytest.raises(ScovilleError, match="cannot be sent"):
-            await session.lobby.create("dicht_dran", 10**30)
+            await session.lobby.create_table("dicht_dran", 10**30)
         await session.close()

@@ -11,5 +11,5 @@ from tests.support.live_server import LiveServer, open_live_server
 async def live_server() -> AsyncIterator[LiveServer]:
     """Connect Marie, who watches the lobby."""
     async with open_live_server() as place:
-        await place.marie.lobby.watch()
+        await place.marie.lobby.watch_lobby()
         yield place

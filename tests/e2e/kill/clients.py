@@ -77,7 +77,7 @@ class Gathering:
             await self._take_seats(stack)
             late = self._people[-1]
             self._ways[late].silence()  # the request for the nonces does not arrive
-            starting = asyncio.ensure_future(self._people[0].table_actions.start())
+            starting = asyncio.ensure_future(self._people[0].table_actions.start_game())
             await self._watcher.until(lambda: self._watcher.at.deal.requested is not None)
             assert self._watcher.at.started is None
             await self._restart()
@@ -105,7 +105,7 @@ class Gathering:
     async def _sit_down(self, stack: AsyncExitStack) -> None:
         """Open a table, fill and start it."""
         await self._take_seats(stack)
-        await self._people[0].table_actions.start()
+        await self._people[0].table_actions.start_game()
         await self._rest(self._everybody)
 
     async def _take_seats(self, stack: AsyncExitStack) -> None:
@@ -114,11 +114,11 @@ class Gathering:
             self._ways[user] = await stack.enter_async_context(Proxy(self._server.port))
             stack.push_async_callback(user.close)
             await user.connect(TcpLink(LOCAL, self._ways[user].port), name)
-        opened = await self._people[0].lobby.create(self._game, len(self._people), SHORT.get(self._game))
+        opened = await self._people[0].lobby.create_table(self._game, len(self._people), SHORT.get(self._game))
         self._commitment = opened.commitment
-        await self._watcher.watch(opened.table)
+        await self._watcher.watch_table(opened.table)
         for user in self._people:
-            await user.join(opened.table)
+            await user.join_table(opened.table)
 
     async def _play_out(self, user: RecordingSession) -> None:
         """Move whenever a move is due, until the game is over."""
@@ -130,12 +130,12 @@ class Gathering:
             await user.until(lambda made=made: user.at.seq >= made)  # type: ignore[misc]
 
     async def _move(self, user: RecordingSession) -> int:
-        return await user.play(self._luck.choice([*user.at.moves()]))
+        return await user.play_move(self._luck.choice([*user.at.legal_moves()]))
 
     async def _rest(self, users: list[RecordingSession]) -> None:
         """Wait until all clients have received all events: notices arrive before later replies."""
         for user in users:
-            await user.lobby.refresh()
+            await user.lobby.refresh_tables()
 
     def _due(self) -> list[RecordingSession]:
         return [self._people[seat] for seat in sorted(self._watcher.at.pending)]
@@ -185,7 +185,7 @@ class Gathering:
         """Compare with the exported game, and with the snapshot of a new spectator."""
         for user in self._everybody:
             await _surely_here(user)
-        proof = Proof(await self._watcher.table_actions.export(), self._commitment)
+        proof = Proof(await self._watcher.table_actions.export_game(), self._commitment)
         for user in self._everybody:
             assert user.at.result is not None
             seen = user.at.game.codec.plain(user.at.view)
@@ -198,7 +198,7 @@ class Gathering:
         stack.push_async_callback(afresh.close)
         afresh.connection.token = user.connection.token
         await afresh.connect(TcpLink(LOCAL, self._server.port))
-        await afresh.watch(user.at.id)
+        await afresh.watch_table(user.at.id)
         assert user.at.log == afresh.at.log
         assert user.at.seat == afresh.at.seat
         assert user.seqs == list(range(1, self.events + 1))
@@ -212,7 +212,7 @@ class Gathering:
 def _seen(user: RecordingSession) -> tuple[Any, ...]:
     at = user.at
     seated = [(seat.name, seat.kind) for seat in at.info.seats]
-    return at.id, at.seat, at.seq, at.view, at.pending, at.played, seated, at.info.host, [*at.log], at.moves()
+    return at.id, at.seat, at.seq, at.view, at.pending, at.played, seated, at.info.host, [*at.log], at.legal_moves()
 
 
 async def _surely_here(user: RecordingSession) -> None:
@@ -220,6 +220,6 @@ async def _surely_here(user: RecordingSession) -> None:
     while True:
         await user.until(lambda: user.connection.online)
         try:
-            return await user.lobby.refresh()
+            return await user.lobby.refresh_tables()
         except LinkError:
             continue

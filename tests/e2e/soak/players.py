@@ -47,10 +47,10 @@ class Player:
     async def _return_to_game(self) -> bool:
         """Rejoin a game with this user's seat that the client does not show; returns whether there is one."""
         with suppress(ScovilleError, LinkError):
-            await self.session.lobby.refresh()
+            await self.session.lobby.refresh_tables()
             games = [info for info in self.session.lobby.mine if info.status == "playing"]
             if games:
-                await self.session.join(games[0].table)
+                await self.session.join_table(games[0].table)
                 return True
         return False
 
@@ -66,7 +66,7 @@ class Player:
                 await self.session.quick_match()
         elif at.result is not None or at.closed:
             self._ledger.done["whole game at a client"] += at.result is not None
-            await self.session.leave()
+            await self.session.leave_table()
         elif self.luck.random() < 0.02:
             await self._break()
         elif at.my_turn:
@@ -77,7 +77,7 @@ class Player:
     async def _move(self) -> None:
         at = self.session.table
         assert at is not None
-        made = await self.session.play(self.luck.choice([*at.moves()]))
+        made = await self.session.play_move(self.luck.choice([*at.legal_moves()]))
         await self.session.until(lambda: at.seq >= made)
         self._ledger.done["move at a client"] += 1
 

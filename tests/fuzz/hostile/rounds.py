@@ -127,7 +127,7 @@ async def _boards(chance: Random, steps: int) -> str:
                 await paul.until(lambda: paul.where == "lobby")
                 await paul.press("enter")
                 await paul.until(lambda: paul.where in ("waiting", "guest"))
-                await live_server.marie.table_actions.start()
+                await live_server.marie.table_actions.start_game()
                 for _ in range(steps):
                     await paul.press(chance.choice(("enter", "enter", "enter", "right", "l", "escape", "t")))
                     paul.clock.advance(chance.choice((0.1, 1, 20)))
@@ -143,7 +143,7 @@ async def act(marie: Session) -> None:
     """Let Marie do the due action at her table."""
     with suppress(ScovilleError):
         if marie.table is not None and marie.table.my_turn:
-            await marie.play(next(iter(marie.table.moves())))
+            await marie.play_move(next(iter(marie.table.legal_moves())))
 
 
 async def _screens(course: Course) -> str:

@@ -60,7 +60,7 @@ class Visitor:
             texts += [*at.marks, *(str(at.seconds_left(seat, at.now())) for seat in range(len(at.info.seats)))]
             if at.view is not None:
                 texts += [phrase.render(at.names) for phrase in at.game.text.table(at.view)]
-                [*zip(at.moves(), range(50), strict=False)]
+                [*zip(at.legal_moves(), range(50), strict=False)]
             self._check([*texts, *texts_in(at.info)])
         self._check([*texts_in(self._session.lobby.tables)])
         assert change is not None
@@ -81,43 +81,43 @@ class Visitor:
         tables = [table.table for table in session.lobby.tables] or ["none"]
         table = self._chance.choice(tables)
         actions: list[Callable[[], Awaitable[Any]]] = [
-            session.lobby.watch,
-            session.lobby.refresh,
-            lambda: session.join(table),
-            lambda: session.watch(table),
-            lambda: session.lobby.create("no_thanks", 3),
-            lambda: session.chat.say("Hello"),
-            lambda: session.chat.read("lobby"),
-            lambda: session.account.profile("Marie"),
-            lambda: session.account.leaders("no_thanks"),
-            session.account.show,
-            lambda: self._town.marie.chat.say("Hello"),
+            session.lobby.watch_lobby,
+            session.lobby.refresh_tables,
+            lambda: session.join_table(table),
+            lambda: session.watch_table(table),
+            lambda: session.lobby.create_table("no_thanks", 3),
+            lambda: session.chat.send_message("Hello"),
+            lambda: session.chat.read_channel("lobby"),
+            lambda: session.account.request_profile("Marie"),
+            lambda: session.account.request_leaders("no_thanks"),
+            session.account.show_account,
+            lambda: self._town.marie.chat.send_message("Hello"),
         ]
         if session.table is not None:
             actions += [
-                session.table_actions.start,
+                session.table_actions.start_game,
                 self._play,
                 self._play,
                 self._play,
                 self._play,
-                session.table_actions.export,
+                session.table_actions.export_game,
                 self._marie_plays,
             ]
             actions += [
-                session.leave,
+                session.leave_table,
                 session.return_to_lobby,
-                session.table_actions.pause,
-                session.table_actions.resume,
+                session.table_actions.pause_game,
+                session.table_actions.resume_game,
             ]
         return actions
 
     async def _play(self) -> None:
         at = self._session.table
-        moves = () if at is None else at.moves()
+        moves = () if at is None else at.legal_moves()
         if len(moves):
-            await self._session.play(moves[self._chance.randrange(len(moves))])
+            await self._session.play_move(moves[self._chance.randrange(len(moves))])
 
     async def _marie_plays(self) -> None:
         marie = self._town.marie
         if marie.table is not None and marie.table.my_turn:
-            await marie.play(marie.table.moves()[0])
+            await marie.play_move(marie.table.legal_moves()[0])

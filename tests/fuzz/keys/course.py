@@ -194,9 +194,9 @@ class Visit:
         marie = self._town.marie
         with suppress(ScovilleError):
             if marie.table is not None and marie.table.my_turn:
-                await marie.play(next(iter(marie.table.moves())))
+                await marie.play_move(next(iter(marie.table.legal_moves())))
             elif marie.table is not None and marie.table.info.status == "waiting":
-                await marie.table_actions.start()
+                await marie.table_actions.start_game()
 
 
 @contextmanager

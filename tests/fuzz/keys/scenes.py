@@ -105,10 +105,10 @@ async def sit_down(marie: Session, game: str, *, start: bool) -> None:
     """Let Marie open and join a table of three, and ignore refusals."""
     try:
         if marie.table is not None:
-            await marie.leave()
-        table = await marie.lobby.create(game, 3, GAMES[game])
-        await marie.join(table.table)
+            await marie.leave_table()
+        table = await marie.lobby.create_table(game, 3, GAMES[game])
+        await marie.join_table(table.table)
         if start:
-            await marie.table_actions.start()
+            await marie.table_actions.start_game()
     except ScovilleError:
         return

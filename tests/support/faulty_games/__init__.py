@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.rules import pages
+from scoville_client.rules import rules_pages
 from scoville_client.tui.boards import _load_guarded
 from scoville_shared.bots import registry as bots
 from scoville_shared.games import registry
@@ -179,5 +179,5 @@ def look_afresh() -> None:
         del sys.modules[name]
     forget_installed()
     registry.forget_loaded()
-    for look_up in (bots.list_levels, bots.find_bot, pages, _load_guarded):
+    for look_up in (bots.list_levels, bots.find_bot, rules_pages, _load_guarded):
         look_up.cache_clear()

@@ -23,15 +23,15 @@ Ask = Callable[[bytes, Callable[[bytes], bool]], bytes | None]
 """Writes questions to the terminal and returns its answers, None without a terminal."""
 
 
-def run(settings: SettingsFile) -> int:
+def run_doctor(settings: SettingsFile) -> int:
     """Examine this terminal; returns the exit status."""
-    here = _surroundings(os.environ)
-    return examine(
+    here = _describe_surroundings(os.environ)
+    return examine_terminal(
         here, settings, Terminals.of_user(), lambda asked, is_over: ask(asked, is_over, SECONDS, SYSTEM.seconds)
     )
 
 
-def examine(here: Surroundings, settings: SettingsFile, terminals: Terminals, ask: Ask) -> int:
+def examine_terminal(here: Surroundings, settings: SettingsFile, terminals: Terminals, ask: Ask) -> int:
     """Ask the terminal, remember what it answers, and print the table; returns the exit status."""
     asked = questions(here.environment)
     answers = ask(asked, is_complete) if asked else None
@@ -41,11 +41,11 @@ def examine(here: Surroundings, settings: SettingsFile, terminals: Terminals, as
     write_line("")
     for fault in faults():
         write_line(fault)
-    write_line(_conclusion(here, terminals, found))
+    write_line(_write_conclusion(here, terminals, found))
     return 0
 
 
-def _conclusion(here: Surroundings, terminals: Terminals, found: Measured) -> str:
+def _write_conclusion(here: Surroundings, terminals: Terminals, found: Measured) -> str:
     if not found.widths:
         return tr("Nothing was measured. Run scoville doctor in the terminal in which you play.")
     if terminals.remember(here.environment, found):
@@ -53,17 +53,17 @@ def _conclusion(here: Surroundings, terminals: Terminals, found: Measured) -> st
     return tr("It could not be remembered: the cache folder cannot be written.")
 
 
-def _surroundings(environment: Mapping[str, str]) -> Surroundings:
+def _describe_surroundings(environment: Mapping[str, str]) -> Surroundings:
     return Surroundings(
         environment,
-        _size(),
+        _measure_size(),
         getattr(sys.__stdout__, "encoding", None) or "ascii",
         sys.stdin is not None and sys.stdin.isatty(),
         sys.stdout is not None and sys.stdout.isatty(),
     )
 
 
-def _size() -> tuple[int, int] | None:
+def _measure_size() -> tuple[int, int] | None:
     """Return columns and rows of the terminal behind any of the standard streams."""
     for number in range(3):
         try:

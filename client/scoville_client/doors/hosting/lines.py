@@ -16,9 +16,9 @@ from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.i18n.language import render, translator
 from scoville_client.output import harmless
 from scoville_client.plain.app import LineModeApp
-from scoville_client.plain.command_table import completion
+from scoville_client.plain.command_table import name_completion
 from scoville_client.plain.input.stdin import TypedLines
-from scoville_client.plain.main import conversation
+from scoville_client.plain.main import run_conversation
 from scoville_client.plain.output import TextOutput
 from scoville_client.session import hosting
 from scoville_client.session.start_options import Start
@@ -195,7 +195,7 @@ class HostedLineApp(LineModeApp):
 
     async def _connect(self, start: Start) -> hosting.Running:
         self.session.connection.hosted = identity = self._visitor.identity
-        running = await hosting.begin(self.session, start, self._clock, self._visitor.link())
+        running = await hosting.begin_session(self.session, start, self._clock, self._visitor.link())
         if identity is not None and identity.complaint is not None:
             self.output.write([identity.complaint])
         self.output.copy(self._visitor.preamble)
@@ -298,10 +298,10 @@ class HostedLines:
         status = 1
         app = HostedLineApp(self._visitor, TextOutput(self._write_line), self._typed, self._clock)
         if self._editor is not None:
-            self._editor.complete = completion(app).complete
+            self._editor.complete = name_completion(app).complete_line
         try:
             with suppress(asyncio.CancelledError):
-                status = await conversation(app)
+                status = await run_conversation(app)
         except Exception as error:  # noqa: BLE001 - one session must not end the others
             LOG.error("the line mode of %s has crashed:\n%s", self._visitor.label, crash_text(error))
             self._ending = CRASHED

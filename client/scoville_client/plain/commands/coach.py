@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.replays.after_game import reel_of_finished_game
-from scoville_client.reviews.advice import advise
+from scoville_client.reviews.advice import advise_player
 from scoville_client.reviews.advice_text import advice_lines, explanation_lines
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.explanation import bot_moves, explain_bot, explain_move
@@ -33,23 +33,23 @@ def _check_table(app: LineModeApp) -> None:
         raise ValueError(tr("This table does not allow the coach."))
 
 
-async def _coach(app: LineModeApp) -> Sequence[str]:
+async def _ask_coach(app: LineModeApp) -> Sequence[str]:
     if app.context == "finished":
-        return await _review(app)
+        return await _review_game(app)
     at = app.table
     _check_table(app)
-    app.session.coach_quota.take()
+    app.session.coach_quota.count_question()
     app.output.say("The coach thinks …")
-    return [*advice_lines(await advise(at, at.seq + 1, f"advice {at.id} {at.seat}"))]
+    return [*advice_lines(await advise_player(at, at.seq + 1, f"advice {at.id} {at.seat}"))]
 
 
-async def _explain(app: LineModeApp, typed: str) -> Sequence[str]:
+async def _explain_move(app: LineModeApp, typed: str) -> Sequence[str]:
     asker = f"advice {app.table.id} {app.table.seat}"
     if app.context == "finished":
         _check_game(app)
         reel = (await reel_of_finished_game(app.session)).reel
         position = int(typed) if typed.isdecimal() else reel.moves
-        app.session.coach_quota.take()
+        app.session.coach_quota.count_question()
         app.output.say("The coach thinks …")
         return [*explanation_lines(await explain_move(reel, position, asker))]
     at = app.table
@@ -58,14 +58,14 @@ async def _explain(app: LineModeApp, typed: str) -> Sequence[str]:
     made = [move for move in bot_moves(at) if at.names[move.seat].casefold().startswith(wanted)]
     if not made:
         raise ValueError(tr("No bot of that name has made a move that everybody saw yet."))
-    app.session.coach_quota.take()
+    app.session.coach_quota.count_question()
     app.output.say("The coach thinks …")
     return [*explanation_lines(await explain_bot(at, made[0], asker))]
 
 
-async def _review(app: LineModeApp) -> Sequence[str]:
+async def _review_game(app: LineModeApp) -> Sequence[str]:
     _check_game(app)
-    app.session.coach_quota.take()
+    app.session.coach_quota.count_question()
     app.output.say("The coach reviews the game …")
     reported = 0
 
@@ -85,7 +85,7 @@ COMMANDS = (
         ("coach",),
         (),
         Phrase("What every move is worth; after the game, its errors and luck."),
-        _coach,
+        _ask_coach,
         WITH_VIEW,
         sends=(ExportRequest,),
     ),
@@ -93,7 +93,7 @@ COMMANDS = (
         ("explain",),
         (Argument("[NAME]", split_text),),
         Phrase("Explain a bot's latest move; after the game, explain NUMBER explains a move."),
-        _explain,
+        _explain_move,
         WITH_VIEW,
         sends=(ExportRequest,),
     ),

@@ -26,14 +26,14 @@ from scoville_shared.protocol.messages import (
 async def _log_in(app: LineModeApp, name: str) -> Sequence[str]:
     account, switch_user = app.session.account, app.session.connection.switch_user
     if app.is_hosted:
-        password = await app.passwords.ask(tr("Type the password of {name}.", name=name))
+        password = await app.passwords.ask_password(tr("Type the password of {name}.", name=name))
         await switch_user(account.log_in(name, password))
         return ()
     question = tr("Type the password of {name}, or an empty line to use an SSH key.", name=name)
     if password := await app.passwords.ask_or_key(question):
         await switch_user(account.log_in(name, password))
     else:
-        key, signature = await app.keys.signed(lambda: account.text_to_sign("log-in", name))
+        key, signature = await app.keys.ask_signature(lambda: account.text_to_sign("log-in", name))
         await switch_user(account.log_in_by_key(name, key, signature))
     return ()
 
@@ -41,13 +41,13 @@ async def _log_in(app: LineModeApp, name: str) -> Sequence[str]:
 async def _claim_name(app: LineModeApp) -> Sequence[str]:
     account, has_door_key = app.session.account, app.session.connection.has_door_key
     if app.is_hosted and not has_door_key:
-        await account.claim(await app.passwords.ask_new(tr("Type a password of at least 8 characters.")))
+        await account.claim_name(await app.passwords.ask_new(tr("Type a password of at least 8 characters.")))
     elif password := await app.passwords.ask_or_key(_question_of_claim(app)):
-        await account.claim(await app.passwords.repeated(password))
+        await account.claim_name(await app.passwords.ask_again(password))
     elif app.is_hosted:
         await account.claim_by_door_key()
     else:
-        await account.claim_by_key(*await app.keys.signed(lambda: account.text_to_sign("claim")))
+        await account.claim_by_key(*await app.keys.ask_signature(lambda: account.text_to_sign("claim")))
     name = app.session.name
     return [tr("You have claimed the name {name}. To use it elsewhere, type login {name}.", name=name)]
 
@@ -59,7 +59,7 @@ def _question_of_claim(app: LineModeApp) -> str:
 
 
 async def _change_password(app: LineModeApp) -> Sequence[str]:
-    await _confirm(app, tr("Type your current password."))
+    await _confirm_user(app, tr("Type your current password."))
     new = await app.passwords.ask_new(tr("Type the new password, at least 8 characters."))
     changed = await app.session.account.change_password(new)
     return [_password_changed(), *map(key_line, changed.keys)]
@@ -69,53 +69,53 @@ def _password_changed() -> str:
     return tr("Your password has been changed; all other sessions have ended.")
 
 
-async def _confirm(app: LineModeApp, question: str) -> None:
+async def _confirm_user(app: LineModeApp, question: str) -> None:
     """Ask for the password, or else for an SSH key, and confirm with it who the user is."""
     actions = app.session.account
-    account = await actions.show()
+    account = await actions.show_account()
     if account.has_password:
-        await actions.confirm(await app.passwords.ask(question))
+        await actions.confirm_user(await app.passwords.ask_password(question))
     elif account.claimed and not app.is_hosted:  # a door says how long ago a key was proved
         app.output.say("Confirm with an SSH key that it is you.")
-        await actions.confirm_by_key(*await app.keys.signed(lambda: actions.text_to_sign("confirm")))
+        await actions.confirm_by_key(*await app.keys.ask_signature(lambda: actions.text_to_sign("confirm")))
 
 
 async def _add_key(app: LineModeApp) -> Sequence[str]:
     actions = app.session.account
     if app.is_hosted and not app.session.connection.has_door_key:
         raise ValueError(tr("You came without an SSH key. Come with the one that you want to add."))
-    await _confirm(app, tr("Type your password to add an SSH key."))
+    await _confirm_user(app, tr("Type your password to add an SSH key."))
     if app.is_hosted:
         await actions.add_door_key()
     else:
-        await actions.add_key(*await app.keys.signed(lambda: actions.text_to_sign("add-key")))
-    return [key_line(key) for key in (await actions.show()).keys]
+        await actions.add_key(*await app.keys.ask_signature(lambda: actions.text_to_sign("add-key")))
+    return [key_line(key) for key in (await actions.show_account()).keys]
 
 
 async def _remove_key(app: LineModeApp, fingerprint: str) -> Sequence[str]:
-    await _confirm(app, tr("Type your password to remove an SSH key."))
+    await _confirm_user(app, tr("Type your password to remove an SSH key."))
     await app.session.account.remove_key(fingerprint)
     return [tr("The SSH key has been removed.")]
 
 
-async def _recover(app: LineModeApp, name: str) -> Sequence[str]:
+async def _recover_account(app: LineModeApp, name: str) -> Sequence[str]:
     actions = app.session.account
-    code = await app.passwords.ask(tr("Type the recovery code that an admin gave you."))
+    code = await app.passwords.ask_password(tr("Type the recovery code that an admin gave you."))
     new = await app.passwords.ask_new(tr("Type the new password, at least 8 characters."))
-    await app.session.connection.switch_user(actions.recover(name, code, new))
-    return [_password_changed(), *map(key_line, (await actions.show()).keys)]
+    await app.session.connection.switch_user(actions.recover_account(name, code, new))
+    return [_password_changed(), *map(key_line, (await actions.show_account()).keys)]
 
 
 async def _delete_account(app: LineModeApp) -> Sequence[str]:
     name = app.session.name
-    await _confirm(app, tr("Type your password to delete the account {name}. This cannot be undone.", name=name))
-    await app.session.connection.switch_user(app.session.account.delete())
+    await _confirm_user(app, tr("Type your password to delete the account {name}. This cannot be undone.", name=name))
+    await app.session.connection.switch_user(app.session.account.delete_account())
     return [tr("The account {name} has been deleted.", name=name)]
 
 
 async def _release_name(app: LineModeApp) -> Sequence[str]:
-    await _confirm(app, tr("Type your password to give up your name."))
-    await app.session.account.release()
+    await _confirm_user(app, tr("Type your password to give up your name."))
+    await app.session.account.release_name()
     return [tr("You have given up your name; you are a guest again.")]
 
 
@@ -171,7 +171,7 @@ COMMANDS = (
         ("recover",),
         (_OWN_NAME,),
         Phrase("Log in with an admin's recovery code."),
-        _recover,
+        _recover_account,
         sends=(RecoverRequest,),
     ),
     Command(("delete",), (), Phrase("Delete your account."), _delete_account, sends=(DeleteAccountRequest, *_PROVED)),

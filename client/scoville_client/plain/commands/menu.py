@@ -5,7 +5,7 @@ from typing import Literal
 
 import msgspec
 
-from scoville_client.i18n.lan_text import nothing_found, what, whose
+from scoville_client.i18n.lan_text import host_text, nothing_found, offer_text
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands.tutorial import play_tutorial
@@ -17,19 +17,21 @@ from scoville_client.transport.address import Address, Destination, parse_destin
 from scoville_shared.engine.phrases import Phrase
 
 
-async def _practice(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
-    await app.begin(await _start_of(app, "practice", words))
+async def _start_practice(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    await app.begin_session(await _start_of(app, "practice", words))
     return ()
 
 
-async def _host(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
-    await app.begin(await _start_of(app, "host", words))
+async def _host_table(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    await app.begin_session(await _start_of(app, "host", words))
     return ()
 
 
 async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], words: Sequence[str]) -> Start:
     new = parse_table(words)
-    password = await app.passwords.ask(tr("Type a password for the table.")) if new.password is None else new.password
+    password = (
+        await app.passwords.ask_password(tr("Type a password for the table.")) if new.password is None else new.password
+    )
     return msgspec.structs.replace(
         app.start,
         kind=kind,
@@ -49,7 +51,7 @@ async def _join_server(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
         raise ValueError(tr("Type join and an address or a table code, such as: join 192.0.2.7"))
     address, code = await _find_destination(app, words[0])
     host, port, pin = address or Address("")
-    await app.begin(msgspec.structs.replace(app.start, kind="join", host=host, port=port, pin=pin, code=code))
+    await app.begin_session(msgspec.structs.replace(app.start, kind="join", host=host, port=port, pin=pin, code=code))
     if app.context != "lobby":
         return ()
     return await (enter_table(app, code) if code else list_tables(app))
@@ -58,16 +60,19 @@ async def _join_server(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
 async def _find_destination(app: LineModeApp, typed: str) -> Destination:
     """Return what is typed, or the server with that number in the last list."""
     if typed.isdecimal() and 0 < int(typed) <= len(app.found):
-        return Destination(await app.reach(app.found[int(typed) - 1]))
+        return Destination(await app.find_address(app.found[int(typed) - 1]))
     return parse_destination(typed)
 
 
 async def _list_servers(app: LineModeApp) -> Sequence[str]:
     app.output.say("Searching the local network …")
-    found = await app.search()
+    found = await app.search_servers()
     if not found:
         return [nothing_found()]
-    rows = [f"{number}. {whose(each.announcement)}: {what(each.announcement)}" for number, each in enumerate(found, 1)]
+    rows = [
+        f"{number}. {host_text(each.announcement)}: {offer_text(each.announcement)}"
+        for number, each in enumerate(found, 1)
+    ]
     return [*rows, tr("Type join and the number of a server, or a table code.")]
 
 
@@ -83,7 +88,7 @@ COMMANDS = (
         ("practice",),
         (Argument("[GAME] [PLAYERS] [OPTION=VALUE ...]", split_words, default=[]),),
         Phrase("Play against bots on this computer."),
-        _practice,
+        _start_practice,
         ("menu",),
     ),
     Command(
@@ -93,5 +98,5 @@ COMMANDS = (
         _join_server,
         ("menu",),
     ),
-    Command(("host",), (NEW_TABLE,), Phrase("Host a table on this computer."), _host, ("menu",)),
+    Command(("host",), (NEW_TABLE,), Phrase("Host a table on this computer."), _host_table, ("menu",)),
 )

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from scoville_client.i18n.event_text import standings
+from scoville_client.i18n.event_text import standing_phrases
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
-from scoville_client.plain.input.move_input import are_numbered, listed, matching, named, refused
-from scoville_client.replays.after_game import keep
+from scoville_client.plain.input.move_input import are_numbered, list_moves, match_moves, name_move, refuse_typed
+from scoville_client.replays.after_game import save_file
 from scoville_client.session.commands.command import (
     AT_TABLE,
     WITH_VIEW,
@@ -25,14 +25,14 @@ from scoville_shared.protocol.messages import ExportRequest
 LOG_LINES = 20
 
 
-async def play(app: LineModeApp, typed: str, *, due: bool = False) -> None:
+async def play_typed(app: LineModeApp, typed: str, *, due: bool = False) -> None:
     """Play the typed move, or keep it until its turn; `due` for one that was kept.
 
     Raises ValueError with a sentence when the text means no move, or several.
     """
     at = app.table
     if not due and (app.ahead or (app.must_wait and not _matching_moves(at, typed))):
-        app.ahead.keep(typed)
+        app.ahead.keep_move(typed)
         app.output.say("It is not your turn yet. Saved for your turn: {move}", move=typed)
     else:
         await _play_now(app, at, typed)
@@ -41,12 +41,12 @@ async def play(app: LineModeApp, typed: str, *, due: bool = False) -> None:
 async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
     move = find_move(at, typed)
     if move is not None:
-        await app.play(move)
+        await app.play_move(move)
     else:
         app.output.say(
             "{typed} is neither a command nor a legal move now. Type help for a list of commands.", typed=typed
         )
-        app.announcer.moves(app.table)
+        app.announcer.announce_moves(app.table)
 
 
 def find_move(at: AtTable, typed: str) -> Any:
@@ -58,9 +58,9 @@ def find_move(at: AtTable, typed: str) -> Any:
     if len(found) == 1:
         return found[0]
     if found:
-        names = ", ".join(named(at.game, move) for move in found)
+        names = ", ".join(name_move(at.game, move) for move in found)
         raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=names))
-    if at.seat is not None and (refusal := refused(at.game, at.view, at.seat, typed)):
+    if at.seat is not None and (refusal := refuse_typed(at.game, at.view, at.seat, typed)):
         raise ValueError(render(at.game.text.refusal(refusal), at.names))
     if at.my_turn:
         raise ValueError(tr("{typed} is neither a command nor a move. Type moves or help.", typed=typed))
@@ -69,10 +69,10 @@ def find_move(at: AtTable, typed: str) -> Any:
 
 def _matching_moves(at: AtTable, typed: str) -> list[Any]:
     """Return the moves that a text may mean, by number in the list or by name."""
-    moves = listed(at.moves())
+    moves = list_moves(at.legal_moves())
     if at.my_turn and typed in map(str, range(1, len(moves) + 1)) and are_numbered(at.game, moves):
         return [moves[int(typed) - 1]]
-    return matching(at.game, moves, typed)
+    return match_moves(at.game, moves, typed)
 
 
 def _in_notation(at: AtTable, typed: str) -> Any:
@@ -84,38 +84,38 @@ def _in_notation(at: AtTable, typed: str) -> Any:
 
 
 async def _describe_table(app: LineModeApp) -> Sequence[str]:
-    app.write(app.table.game.text.table(app.table.view))
+    app.write_phrases(app.table.game.text.table(app.table.view))
     return ()
 
 
 async def _describe_hand(app: LineModeApp) -> Sequence[str]:
-    app.write(app.table.game.text.hand(app.table.view))
+    app.write_phrases(app.table.game.text.hand(app.table.view))
     return ()
 
 
 async def _list_scores(app: LineModeApp) -> Sequence[str]:
     at = app.table
-    app.write(standings(at.result) if at.result is not None else at.game.text.scores(at.view))
+    app.write_phrases(standing_phrases(at.result) if at.result is not None else at.game.text.scores(at.view))
     return ()
 
 
 async def _save_game(app: LineModeApp, file: str) -> Sequence[str]:
     if app.is_hosted:
-        app.output.copy(await app.session.table_actions.export())
+        app.output.copy(await app.session.table_actions.export_game())
     else:
-        await keep(app.session, lambda sentence: app.output.say("{message}", message=sentence), file)
+        await save_file(app.session, lambda sentence: app.output.say("{message}", message=sentence), file)
     return ()
 
 
 async def _list_moves(app: LineModeApp) -> Sequence[str]:
-    app.announcer.moves(app.table)
+    app.announcer.announce_moves(app.table)
     return ()
 
 
 async def _repeat_log(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     phrases = [line.phrase for line in app.table.log]
     wanted = len(phrases) if words[:1] == ["all"] else parse_number(words[0]) if words else LOG_LINES
-    app.write(phrases[max(0, len(phrases) - wanted) :])
+    app.write_phrases(phrases[max(0, len(phrases) - wanted) :])
     return ()
 
 
@@ -130,7 +130,7 @@ async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
         first = min(max(parse_number(words[0]), 1), len(phrases)) - 1 if words else read[1] % len(phrases)
         last = min(first + LOG_LINES, len(phrases))
     app.reviewed = (at.id, last)
-    app.write(phrases[first:last])
+    app.write_phrases(phrases[first:last])
     lines = [tr("Lines {first} to {last} of {all}.", first=first + 1, last=last, all=len(phrases))]
     return [*lines, tr("Type review for the next ones.")] if last < len(phrases) else lines
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scoville_client.i18n.language import current_language, tr, without_accents
 from scoville_client.plain.app import LineModeApp
-from scoville_client.rules import FIRST_PAGE, Page, moment, pages
+from scoville_client.rules import FIRST_PAGE, Page, rules_page_of, rules_pages
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_shared.games import registry
 
@@ -12,11 +12,11 @@ from scoville_shared.games import registry
 async def write_rules(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the page with the given number, title or id, else the page for the present moment."""
     at = app.session.table
-    game, page = (at.info.game, moment(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
+    game, page = (at.info.game, rules_page_of(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
     if named := next((word for word in words if word in registry.slugs()), None):
         game, page = named, FIRST_PAGE
     page = " ".join(word for word in words if word != named) or page
-    known = pages(game, current_language())
+    known = rules_pages(game, current_language())
     if not known:
         return [tr("This game comes without rules pages; ask its author.")]
     _print_page(app, game, known, page)
@@ -24,7 +24,7 @@ async def write_rules(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
 
 
 def _print_page(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: str) -> None:
-    page = _find(known, wanted)
+    page = _find_page(known, wanted)
     if page is None:
         app.output.say("There is no page {page}.", page=wanted)
     else:
@@ -37,12 +37,12 @@ def _print_page(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: st
     app.output.say("For other pages type, for example, rules 2: {pages}.", pages=listed)
 
 
-def _find(known: tuple[Page, ...], wanted: str) -> Page | None:
+def _find_page(known: tuple[Page, ...], wanted: str) -> Page | None:
     """Return a page by number, id or the start of its title; case and accents do not matter."""
     by_name = {name: page for number, page in enumerate(known, 1) for name in (str(number), page.id)}
-    begun = (page for page in known if _plain(page.title).startswith(_plain(wanted)))
+    begun = (page for page in known if _fold_case(page.title).startswith(_fold_case(wanted)))
     return by_name.get(wanted) or next(begun, None)
 
 
-def _plain(text: str) -> str:
+def _fold_case(text: str) -> str:
     return without_accents(text).casefold()

@@ -9,7 +9,7 @@ from scoville_client.i18n.language import environment_language, set_language, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.session.commands.command import ANYWHERE, Argument, Command, split_words
 from scoville_client.settings.checks import all_settings, as_map, parse_setting
-from scoville_client.settings.file import SettingsFile, toml, user_file
+from scoville_client.settings.file import SettingsFile, toml_value, user_file
 from scoville_client.settings.preferences import Preferences
 from scoville_shared.engine.phrases import Phrase
 
@@ -35,7 +35,9 @@ def _write_settings(app: LineModeApp, preferences: Preferences, names: Iterable[
         if not isinstance(setting.default, dict):
             about = tr(setting.about)
             choices = f" ({', '.join(setting.choices)})" if setting.choices else ""
-            app.output.say("{name} = {value}: {about}", name=name, value=toml(values[name]), about=f"{about}{choices}")
+            app.output.say(
+                "{name} = {value}: {about}", name=name, value=toml_value(values[name]), about=f"{about}{choices}"
+            )
 
 
 COMMANDS = (

@@ -6,7 +6,7 @@ from pathlib import Path
 from scoville_client.i18n.language import tr
 from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.output import TextOutput
-from scoville_client.session.identity.ssh_keys import KeyTrouble, PublicKey, find_keys, read_key, sign
+from scoville_client.session.identity.ssh_keys import KeyTrouble, PublicKey, find_keys, read_key, sign_text
 from scoville_runtime.clock import SYSTEM, Clock
 
 
@@ -18,20 +18,20 @@ class KeyPrompt:
         self._reader = reader
         self._clock = clock
 
-    async def signed(self, text: Callable[[], Awaitable[str]]) -> tuple[str, str]:
+    async def ask_signature(self, text: Callable[[], Awaitable[str]]) -> tuple[str, str]:
         """Return the chosen key's line, and its signature of what `text` composes.
 
         Raises ValueError when nothing is chosen or the key does not sign, and as `text` does.
         """
         try:
-            key = await self._choose(await find_keys(clock=self._clock))
+            key = await self._choose_key(await find_keys(clock=self._clock))
             composed = await text()
             self._output.say("Signing … If your key is on a security device, touch it.")
-            return key.line, await sign(key, composed, self._clock)
+            return key.line, await sign_text(key, composed, self._clock)
         except KeyTrouble as trouble:
             raise ValueError(str(trouble)) from trouble
 
-    async def _choose(self, keys: Sequence[PublicKey]) -> PublicKey:
+    async def _choose_key(self, keys: Sequence[PublicKey]) -> PublicKey:
         for number, key in enumerate(keys, 1):
             self._output.say("{number}. {key}, from {origin}", number=number, key=key.label, origin=key.origin)
         if not keys:

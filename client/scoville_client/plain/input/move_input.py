@@ -22,7 +22,7 @@ _ANY_KEY = bytes(32)
 _ON_KEYBOARDS = str.maketrans("−–×÷", "--x/")
 
 
-def listed(moves: Sequence[Any]) -> list[Any]:
+def list_moves(moves: Sequence[Any]) -> list[Any]:
     """Return the moves that can be listed by name."""
     return list(islice(moves, MOST_NAMED))
 
@@ -34,12 +34,12 @@ def has_notation(game: AnyGame) -> bool:
 
 def are_numbered(game: AnyGame, moves: Sequence[Any]) -> bool:
     """Whether a list of these moves has numbers: not if their names contain digits."""
-    return not any(sign.isdigit() for move in moves for sign in named(game, move))
+    return not any(sign.isdigit() for move in moves for sign in name_move(game, move))
 
 
-def refused(game: AnyGame, view: Any, seat: Seat, typed: str) -> Refusal | None:
+def refuse_typed(game: AnyGame, view: Any, seat: Seat, typed: str) -> Refusal | None:
     """Return the game's refusal of the move that `typed` would mean; None if it would mean none, or several."""
-    meant = [] if has_notation(game) else matching(game, list(_simple_moves(game, typed)), typed)
+    meant = [] if has_notation(game) else match_moves(game, list(_simple_moves(game, typed)), typed)
     return game.check(game.imagine(view, Dice(_ANY_KEY)), seat, meant[0]) if len(meant) == 1 else None
 
 
@@ -64,12 +64,12 @@ def _bare(kind: Any) -> type[Any]:
     return bare if isinstance(bare, type) else object
 
 
-def named(game: AnyGame, move: Any) -> str:
+def name_move(game: AnyGame, move: Any) -> str:
     """Return the name of a move."""
     return render(game.text.move(move))
 
 
-def matching(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:
+def match_moves(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:
     """Return the moves that `typed` may mean: by name, by a word or number of the move, or by the name's start.
 
     None means that it is no legal move; several, that more must be typed.
@@ -83,7 +83,7 @@ def matching(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:
 
 
 def _is_named(game: AnyGame, move: Any, wanted: str) -> bool:
-    return _plainly(named(game, move)) == wanted
+    return _plainly(name_move(game, move)) == wanted
 
 
 def _has_word(game: AnyGame, move: Any, wanted: str) -> bool:
@@ -94,7 +94,7 @@ def _has_word(game: AnyGame, move: Any, wanted: str) -> bool:
 
 def _begins(game: AnyGame, move: Any, wanted: str) -> bool:
     """Whether the name or a word of the move starts with the text; a number is not the start of another."""
-    name = _plainly(named(game, move))
+    name = _plainly(name_move(game, move))
     words = [value for value in game.codec.plain(move).values() if isinstance(value, str)]
     cut_short = wanted[-1:].isdigit() and name[len(wanted) :][:1].isdigit()
     return not cut_short and any(each.startswith(wanted) for each in (name, *words))

@@ -12,7 +12,7 @@ class PasswordPrompt:
         self._output = output
         self._reader = reader
 
-    async def ask(self, sentence: str) -> str:
+    async def ask_password(self, sentence: str) -> str:
         """Ask for a password, hidden at a terminal. Raises ValueError when none is typed."""
         typed = await self.ask_or_key(sentence)
         if not typed:
@@ -26,10 +26,10 @@ class PasswordPrompt:
 
     async def ask_new(self, sentence: str) -> str:
         """Ask for a new password, twice where it is hidden. Raises ValueError."""
-        return await self.repeated(await self.ask(sentence))
+        return await self.ask_again(await self.ask_password(sentence))
 
-    async def repeated(self, typed: str) -> str:
+    async def ask_again(self, typed: str) -> str:
         """Ask for a new password once more where it is hidden. Raises ValueError when the two differ."""
-        if self._reader.hides and await self.ask(tr("Type it once more.")) != typed:
+        if self._reader.hides and await self.ask_password(tr("Type it once more.")) != typed:
             raise ValueError(tr("The two entries differ; nothing was changed."))
         return typed

@@ -40,26 +40,26 @@ class TypedAhead:
         """Whether a move waits."""
         return bool(self._moves)
 
-    def keep(self, move: str) -> None:
+    def keep_move(self, move: str) -> None:
         """Keep a move until its turn. Raises ValueError when `MOVES_AHEAD` wait already."""
         if len(self._moves) >= MOVES_AHEAD:
             raise ValueError(tr("{n} moves are already waiting; {move} is not saved.", n=MOVES_AHEAD, move=repr(move)))
         self._moves.append(move)
 
-    def drop(self) -> None:
+    def drop_moves(self) -> None:
         """Forget the moves that wait."""
         self._moves.clear()
 
-    def notify(self) -> None:
+    def note_change(self) -> None:
         """Look again whether a move must wait: something has changed."""
         self._changed.set()
 
-    async def change(self) -> None:
+    async def wait_for_change(self) -> None:
         """Wait for the next `notify`."""
         self._changed.clear()
         await self._changed.wait()
 
-    async def next(self) -> Typed:
+    async def next_line(self) -> Typed:
         """Return the next line to obey."""
         if not self._moves:
             return Typed(await self._reader.next())
@@ -80,4 +80,4 @@ class TypedAhead:
 
     async def _until_due(self) -> None:
         while self._must_wait():
-            await self.change()
+            await self.wait_for_change()

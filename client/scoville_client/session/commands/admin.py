@@ -49,7 +49,7 @@ _KINDS: Final[dict[str, BanKind]] = {"name": "name", "key": "key", "address": "a
 async def list_users(admin: AdminActions) -> Sequence[str]:
     """Return a line per connected user."""
     lines = []
-    for user in await admin.users():
+    for user in await admin.list_users():
         notes = [tr("claimed name")] * user.claimed + [tr("muted")] * user.muted
         facts = [*notes, user.address, user.client, *user.table_ids]
         lines.append(tr("{name}: {notes}", name=user.name, notes=list(filter(None, facts))))
@@ -58,12 +58,12 @@ async def list_users(admin: AdminActions) -> Sequence[str]:
 
 async def list_bans(admin: AdminActions) -> Sequence[str]:
     """Return a line per ban."""
-    return [_ban_line(ban) for ban in await admin.bans()] or [tr("There are no bans.")]
+    return [_ban_line(ban) for ban in await admin.list_bans()] or [tr("There are no bans.")]
 
 
 async def list_audit(admin: AdminActions) -> Sequence[str]:
     """Return a line per entry of the audit log."""
-    entries = await admin.audit()
+    entries = await admin.list_audit()
     lines = [
         " ".join(filter(None, (day_and_time(each.at_ms), f"{each.by}:", each.action, each.target, each.reason)))
         for each in entries
@@ -74,7 +74,7 @@ async def list_audit(admin: AdminActions) -> Sequence[str]:
 async def list_reports(admin: AdminActions) -> Sequence[str]:
     """Return each open report as a line, followed by the messages before it."""
     lines: list[str] = []
-    for report in await admin.reports():
+    for report in await admin.list_reports():
         lines.append(
             tr(
                 "Report {id}, {time}, {by} about {name}: {text}",
@@ -106,13 +106,13 @@ async def _list_users(to: Caller) -> Sequence[str]:
     return await list_users(to.session.admin)
 
 
-async def _announce(to: Caller, text: str) -> Sequence[str]:
-    await to.session.admin.announce(text)
+async def _announce_text(to: Caller, text: str) -> Sequence[str]:
+    await to.session.admin.announce_text(text)
     return ()
 
 
-async def _kick(to: Caller, name: str, reason: str) -> Sequence[str]:
-    await to.session.admin.kick(name, reason)
+async def _kick_user(to: Caller, name: str, reason: str) -> Sequence[str]:
+    await to.session.admin.kick_user(name, reason)
     return [tr("{name} has been disconnected.", name=name)]
 
 
@@ -126,7 +126,7 @@ def _split_target(caller: Caller, typed: str) -> tuple[tuple[BanKind, str], str]
     return ("name", name), rest
 
 
-async def _ban(to: Caller, target: tuple[BanKind, str], typed: str) -> Sequence[str]:
+async def _ban_user(to: Caller, target: tuple[BanKind, str], typed: str) -> Sequence[str]:
     words = typed.split()
     scope: Scope = "server"
     seconds = 0
@@ -136,7 +136,7 @@ async def _ban(to: Caller, target: tuple[BanKind, str], typed: str) -> Sequence[
     kind, whom = target
     duration_ms = 1000 * seconds or None
     request = BanRequest(kind=kind, target=whom, scope=scope, duration_ms=duration_ms, reason=" ".join(words) or None)
-    ban = await to.session.admin.ban(request)
+    ban = await to.session.admin.add_ban(request)
     return [_ban_line(ban), tr("To lift the ban type {command}.", command=f"{to.mark}admin unban {ban.id}")]
 
 
@@ -148,8 +148,8 @@ def seconds_in(word: str) -> int:
     return int(figures) * _UNITS[unit] if is_span else 0
 
 
-async def _unban(to: Caller, ban: int) -> Sequence[str]:
-    await to.session.admin.unban(ban)
+async def _lift_ban(to: Caller, ban: int) -> Sequence[str]:
+    await to.session.admin.lift_ban(ban)
     return [tr("Ban {id} has been lifted.", id=ban)]
 
 
@@ -157,23 +157,23 @@ async def _list_bans(to: Caller) -> Sequence[str]:
     return await list_bans(to.session.admin)
 
 
-async def _close(to: Caller, typed: str, reason: str) -> Sequence[str]:
+async def _close_table(to: Caller, typed: str, reason: str) -> Sequence[str]:
     table = await find_table(to, typed)
-    await to.session.admin.close(table, reason)
+    await to.session.admin.close_table(table, reason)
     return [tr("Table {table} has been closed.", table=table)]
 
 
-async def _appoint(to: Caller, name: str) -> Sequence[str]:
-    await to.session.admin.appoint(name)
+async def _appoint_admin(to: Caller, name: str) -> Sequence[str]:
+    await to.session.admin.appoint_admin(name)
     return [tr("{name} is now an admin of this server.", name=name)]
 
 
-async def _dismiss(to: Caller, name: str) -> Sequence[str]:
-    await to.session.admin.appoint(name, admin=False)
+async def _dismiss_admin(to: Caller, name: str) -> Sequence[str]:
+    await to.session.admin.appoint_admin(name, admin=False)
     return [tr("{name} is no longer an admin of this server.", name=name)]
 
 
-async def _recover(to: Caller, name: str, reason: str) -> Sequence[str]:
+async def _recover_account(to: Caller, name: str, reason: str) -> Sequence[str]:
     made = await to.session.admin.recover_account(name, reason)
     return [
         tr("Recovery code for {name}: {code}", name=name, code=made.code),
@@ -192,8 +192,8 @@ async def _list_reports(to: Caller) -> Sequence[str]:
     return await list_reports(to.session.admin)
 
 
-async def _resolve(to: Caller, report: int, note: str) -> Sequence[str]:
-    await to.session.admin.resolve(report, note)
+async def _resolve_report(to: Caller, report: int, note: str) -> Sequence[str]:
+    await to.session.admin.resolve_report(report, note)
     return [tr("Report {id} has been resolved.", id=report)]
 
 
@@ -210,7 +210,7 @@ COMMANDS = (
         ("admin announce",),
         (TEXT,),
         Phrase("Send an announcement to everybody."),
-        _announce,
+        _announce_text,
         sends=(AnnounceRequest,),
         who="admin",
     ),
@@ -218,7 +218,7 @@ COMMANDS = (
         ("admin kick",),
         (NAME, REASON),
         Phrase("Disconnect a user, who can reconnect."),
-        _kick,
+        _kick_user,
         sends=(KickUserRequest,),
         who="admin",
     ),
@@ -229,14 +229,19 @@ COMMANDS = (
             Argument("[chat or tables] [30m, 12h or 7d] [REASON]", split_text),
         ),
         Phrase("Ban a user from the server, or only from chat or tables."),
-        _ban,
+        _ban_user,
         sends=(BanRequest,),
         who="admin",
     ),
     Command(("admin bans",), (), Phrase("List the bans."), _list_bans, sends=(BansRequest,), who="admin"),
-    Command(("admin unban",), (NUMBER,), Phrase("Lift a ban."), _unban, sends=(UnbanRequest,), who="admin"),
+    Command(("admin unban",), (NUMBER,), Phrase("Lift a ban."), _lift_ban, sends=(UnbanRequest,), who="admin"),
     Command(
-        ("admin close",), (TABLE, REASON), Phrase("Close a table."), _close, sends=(CloseTableRequest,), who="admin"
+        ("admin close",),
+        (TABLE, REASON),
+        Phrase("Close a table."),
+        _close_table,
+        sends=(CloseTableRequest,),
+        who="admin",
     ),
     Command(
         ("admin reports",), (), Phrase("List the open reports."), _list_reports, sends=(ReportsRequest,), who="admin"
@@ -245,7 +250,7 @@ COMMANDS = (
         ("admin resolve",),
         (NUMBER, Argument("[NOTE]", split_text)),
         Phrase("Resolve a report."),
-        _resolve,
+        _resolve_report,
         sends=(ResolveReportRequest,),
         who="admin",
     ),
@@ -253,18 +258,23 @@ COMMANDS = (
         ("admin appoint",),
         (WHOLE_NAME,),
         Phrase("Make a user an admin."),
-        _appoint,
+        _appoint_admin,
         sends=(AppointRequest,),
         who="admin",
     ),
     Command(
-        ("admin dismiss",), (WHOLE_NAME,), Phrase("Remove an admin."), _dismiss, sends=(AppointRequest,), who="admin"
+        ("admin dismiss",),
+        (WHOLE_NAME,),
+        Phrase("Remove an admin."),
+        _dismiss_admin,
+        sends=(AppointRequest,),
+        who="admin",
     ),
     Command(
         ("admin recover",),
         (NAME, REASON),
         Phrase("Make a one-time code for an owner who lost the password."),
-        _recover,
+        _recover_account,
         sends=(RecoverAccountRequest,),
         who="admin",
     ),

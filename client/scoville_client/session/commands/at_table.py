@@ -45,28 +45,28 @@ from scoville_shared.protocol.messages import (
 _SPECTATORS: Final = Phrase("{n} spectator: {names}.", many="{n} spectators: {names}.")
 
 
-async def _start(to: Caller) -> Sequence[str]:
-    await to.session.table_actions.start()
+async def _start_game(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.start_game()
     return ()
 
 
-async def _ready(to: Caller) -> Sequence[str]:
-    await to.session.table_actions.ready(to.session.current_table.id)
+async def _set_ready(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.set_ready(to.session.current_table.id)
     return ()
 
 
-async def _unready(to: Caller) -> Sequence[str]:
-    await to.session.table_actions.ready(to.session.current_table.id, ready=False)
+async def _unset_ready(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.set_ready(to.session.current_table.id, ready=False)
     return ()
 
 
-async def _pause(to: Caller) -> Sequence[str]:
-    await to.session.table_actions.pause()
+async def _pause_game(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.pause_game()
     return ()
 
 
-async def _resume(to: Caller) -> Sequence[str]:
-    await to.session.table_actions.resume()
+async def _resume_game(to: Caller) -> Sequence[str]:
+    await to.session.table_actions.resume_game()
     return ()
 
 
@@ -76,7 +76,7 @@ async def _list_seats(to: Caller) -> Sequence[str]:
     return [tr("Seat {number}: {occupant}.", number=seat + 1, occupant=describe_seat(at, seat)) for seat in seats]
 
 
-async def _describe(to: Caller) -> Sequence[str]:
+async def _describe_table(to: Caller) -> Sequence[str]:
     return [describe_table(to.session.current_table.info, to.session.games)]
 
 
@@ -88,28 +88,28 @@ async def _list_spectators(to: Caller) -> Sequence[str]:
     at = to.session.current_table
     lines = []
     if at.audience.commentators:
-        lines.append(tr("These users have seen hands: {names}.", names=_marked(at, at.audience.commentators)))
-    names = _marked(at, at.audience.spectators)
+        lines.append(tr("These users have seen hands: {names}.", names=_mark_names(at, at.audience.commentators)))
+    names = _mark_names(at, at.audience.spectators)
     watching = render(_SPECTATORS.of({"n": len(names), "names": names}, len(names)))
     return [*lines, watching if names else tr("There are no spectators.")]
 
 
-def _marked(at: AtTable, names: list[str]) -> list[str | Phrase]:
+def _mark_names(at: AtTable, names: list[str]) -> list[str | Phrase]:
     return [in_words(name, claimed=name in at.audience.claimed) for name in names]
 
 
-async def _kick(to: Caller, name: str, reason: str) -> Sequence[str]:
-    await to.session.table_actions.kick(to.session.current_table.id, name, reason)
+async def _kick_user(to: Caller, name: str, reason: str) -> Sequence[str]:
+    await to.session.table_actions.kick_user(to.session.current_table.id, name, reason)
     return ()
 
 
-async def _vote(to: Caller, answer: str) -> Sequence[str]:
+async def _vote_on_kick(to: Caller, answer: str) -> Sequence[str]:
     at = to.session.current_table
     try:
         against, agree = read_vote(at.vote, answer, [seat.name or "" for seat in at.info.seats], to.mark)
     except ValueError as error:
         raise Misuse(str(error)) from error
-    await to.session.table_actions.vote(at.id, against, agree=agree)
+    await to.session.table_actions.vote_on_kick(at.id, against, agree=agree)
     return [tr("Your vote counts.")]
 
 
@@ -118,10 +118,10 @@ async def _transfer_host(to: Caller, name: str) -> Sequence[str]:
     return ()
 
 
-async def _invite(to: Caller, name: str) -> Sequence[str]:
+async def _invite_user(to: Caller, name: str) -> Sequence[str]:
     if not name:
         return to.invitation().lines or [tr("Nobody else can join.")]
-    await to.session.table_actions.invite(to.session.current_table.id, name)
+    await to.session.table_actions.invite_user(to.session.current_table.id, name)
     return [tr("{name} has been invited.", name=name)]
 
 
@@ -133,34 +133,34 @@ def _split_viewpoint(caller: Caller, typed: str) -> tuple[str, str]:
     return whole_name(caller, name.strip())
 
 
-async def _look(to: Caller, name: str) -> Sequence[str]:
+async def _look_from(to: Caller, name: str) -> Sequence[str]:
     at = to.session.current_table
     seat = seat_of(to, name)
     if at.seat is not None:
         raise Misuse(tr("You are a player here and see your own cards."))
     if at.key:
-        await to.session.watch(at.id, at.key, seat)
+        await to.session.watch_table(at.id, at.key, seat)
         return ()
     at.viewpoint = Seat(seat)
     return [tr("You are watching from the seat of {name}, whose cards stay hidden.", name=at.names[seat])]
 
 
-async def _commentate(to: Caller, key: str, name: str) -> Sequence[str]:
-    await to.session.watch(to.session.current_table.id, key, seat_of(to, name))
+async def _watch_as_commentator(to: Caller, key: str, name: str) -> Sequence[str]:
+    await to.session.watch_table(to.session.current_table.id, key, seat_of(to, name))
     return ()
 
 
-async def _rematch(to: Caller) -> Sequence[str]:
+async def _join_rematch(to: Caller) -> Sequence[str]:
     await to.session.join_rematch()
     return ()
 
 
-async def _follow(to: Caller) -> Sequence[str]:
+async def _follow_rematch(to: Caller) -> Sequence[str]:
     if to.session.current_table.next is None:
         raise Misuse(
             tr("Nobody has asked for a rematch yet; type {command} to ask for one.", command=f"{to.mark}rematch")
         )
-    await to.session.follow()
+    await to.session.follow_rematch()
     return ()
 
 
@@ -168,12 +168,12 @@ async def _take_seat(to: Caller) -> Sequence[str]:
     at = to.session.current_table
     if at.seat is not None:
         raise Misuse(tr("You have a seat at this table already."))
-    await to.session.join(at.id)
+    await to.session.join_table(at.id)
     return ()
 
 
-async def _leave(to: Caller) -> Sequence[str]:
-    await to.session.leave()
+async def _leave_table(to: Caller) -> Sequence[str]:
+    await to.session.leave_table()
     return [tr("You are back in the lobby.")]
 
 
@@ -190,15 +190,17 @@ COMMANDS = (
         ("start",),
         (),
         Phrase("Start the game; bots take the free seats."),
-        _start,
+        _start_game,
         ("waiting",),
         sends=(StartRequest,),
         who="host",
     ),
-    Command(("ready",), (), Phrase("Mark yourself as ready."), _ready, ("waiting",), sends=(ReadyRequest,)),
-    Command(("unready",), (), Phrase("Mark yourself as not ready."), _unready, ("waiting",), sends=(ReadyRequest,)),
-    Command(("pause",), (), Phrase("Ask for a pause, or agree to one."), _pause, ("playing",), sends=(PauseRequest,)),
-    Command(("resume",), (), Phrase("Resume the game."), _resume, ("playing",), sends=(ResumeRequest,)),
+    Command(("ready",), (), Phrase("Mark yourself as ready."), _set_ready, ("waiting",), sends=(ReadyRequest,)),
+    Command(("unready",), (), Phrase("Mark yourself as not ready."), _unset_ready, ("waiting",), sends=(ReadyRequest,)),
+    Command(
+        ("pause",), (), Phrase("Ask for a pause, or agree to one."), _pause_game, ("playing",), sends=(PauseRequest,)
+    ),
+    Command(("resume",), (), Phrase("Resume the game."), _resume_game, ("playing",), sends=(ResumeRequest,)),
     Command(
         ("join",),
         (),
@@ -208,7 +210,7 @@ COMMANDS = (
         sends=(JoinRequest,),
     ),
     Command(("who",), (), Phrase("List the seats and their players."), _list_seats, AT_TABLE),
-    Command(("about",), (), Phrase("Show the settings and the code of this table."), _describe, AT_TABLE),
+    Command(("about",), (), Phrase("Show the settings and the code of this table."), _describe_table, AT_TABLE),
     Command(
         ("deal",),
         (),
@@ -220,7 +222,7 @@ COMMANDS = (
         ("invite",),
         (ANY_NAME,),
         Phrase("Invite a user to this table, or show how others join."),
-        _invite,
+        _invite_user,
         AT_TABLE,
         sends=(InviteRequest,),
     ),
@@ -228,17 +230,19 @@ COMMANDS = (
         ("rematch",),
         (),
         Phrase("Start a rematch with the same players."),
-        _rematch,
+        _join_rematch,
         ("finished",),
         sends=(RematchRequest, JoinRequest),
     ),
-    Command(("follow",), (), Phrase("Join the rematch of this game."), _follow, ("finished",), sends=(JoinRequest,)),
+    Command(
+        ("follow",), (), Phrase("Join the rematch of this game."), _follow_rematch, ("finished",), sends=(JoinRequest,)
+    ),
     Command(("watchers",), (), Phrase("List the spectators."), _list_spectators, AT_TABLE),
     Command(
         ("look",),
         (Argument("from NAME", _split_viewpoint, Phrase("The name is missing.")),),
         Phrase("Watch the game from a player's seat."),
-        _look,
+        _look_from,
         AT_TABLE,
         sends=(WatchRequest,),
         more=(Phrase("To see that hand you need the commentators' key; type commentate."),),
@@ -247,7 +251,7 @@ COMMANDS = (
         ("commentate",),
         (Argument("KEY", split_word, Phrase("The key is missing.")), WHOLE_NAME),
         Phrase("See a player's hand with the commentators' key."),
-        _commentate,
+        _watch_as_commentator,
         AT_TABLE,
         sends=(WatchRequest,),
     ),
@@ -255,7 +259,7 @@ COMMANDS = (
         ("kick",),
         (NAME, REASON),
         Phrase("Kick a user from this table for good."),
-        _kick,
+        _kick_user,
         AT_TABLE,
         sends=(KickRequest,),
         who="host",
@@ -264,7 +268,7 @@ COMMANDS = (
         ("vote",),
         (Argument("NAME, yes or no", split_text),),
         Phrase("Start a vote to kick a player, or vote in the one that runs."),
-        _vote,
+        _vote_on_kick,
         ("playing",),
         sends=(VoteRequest,),
     ),
@@ -284,7 +288,7 @@ COMMANDS = (
         ("leave",),
         (),
         Phrase("Leave this table and go to the lobby."),
-        _leave,
+        _leave_table,
         AT_TABLE,
         sends=(UnwatchRequest, LeaveRequest),
     ),

@@ -39,15 +39,15 @@ _LINES = 20
 _CHANNELS = {"lobby": LOBBY, "whispers": WHISPERS}
 
 
-async def _say(to: Caller, text: str) -> Sequence[str]:
+async def _send_message(to: Caller, text: str) -> Sequence[str]:
     at = to.session.table
-    await to.session.chat.say(text, table="" if at is None else at.id)
+    await to.session.chat.send_message(text, table="" if at is None else at.id)
     return ()
 
 
-async def _whisper(to: Caller, name: str, text: str) -> Sequence[str]:
+async def _send_whisper(to: Caller, name: str, text: str) -> Sequence[str]:
     if text:
-        line = await to.session.chat.say(text, to=name)
+        line = await to.session.chat.send_message(text, to=name)
         name = line.to or name
     elif to.open_whispers is None:
         raise Misuse(tr("{missing} Type {form}", missing=render(NO_TEXT), form=f"{to.mark}whisper NAME TEXT"))
@@ -56,40 +56,40 @@ async def _whisper(to: Caller, name: str, text: str) -> Sequence[str]:
     return ()
 
 
-async def _read(to: Caller, words: Sequence[str]) -> Sequence[str]:
+async def _read_messages(to: Caller, words: Sequence[str]) -> Sequence[str]:
     at = to.session.table
     channel = next((_CHANNELS[word] for word in words if word in _CHANNELS), LOBBY if at is None else at.id)
     wanted = next((parse_number(word) for word in words if word not in _CHANNELS), _LINES)
-    lines = await to.session.chat.read(channel)
+    lines = await to.session.chat.read_channel(channel)
     said = lines[max(0, len(lines) - wanted) :]
-    rows = [f"{time_of_day(line.at_ms)} {render(spoken(line, to.session.name))}" for line in said]
+    rows = [f"{time_of_day(line.at_ms)} {render(message_phrase(line, to.session.name))}" for line in said]
     return rows or [tr("There are no messages yet.")]
 
 
-async def _react(to: Caller, typed: str) -> Sequence[str]:
+async def _send_reaction(to: Caller, typed: str) -> Sequence[str]:
     begun = typed.casefold()
-    fitting = [each for each in REACTIONS if begun and any(name.startswith(begun) for name in _names(each))]
+    fitting = [each for each in REACTIONS if begun and any(name.startswith(begun) for name in _names_of(each))]
     if len(fitting) != 1:
         names = [render(each.name) for each in REACTIONS.values()]
         raise Misuse(tr("Type {command} and one of: {reactions}.", command=f"{to.mark}react", reactions=names))
-    await to.session.chat.react(to.session.current_table.id, fitting[0])
+    await to.session.chat.send_reaction(to.session.current_table.id, fitting[0])
     return ()
 
 
-def _names(reaction: Reaction) -> tuple[str, str]:
+def _names_of(reaction: Reaction) -> tuple[str, str]:
     """Return the names of a reaction: the protocol's, and the translated one."""
     return reaction, render(REACTIONS[reaction].name).casefold()
 
 
-async def _ignore(to: Caller, name: str) -> Sequence[str]:
+async def _ignore_user(to: Caller, name: str) -> Sequence[str]:
     if not name:
         return await _list_ignored(to)
-    await to.session.chat.ignore(name)
+    await to.session.chat.ignore_user(name)
     return [tr("You are ignoring {name}. Type {command} to undo it.", name=name, command=f"{to.mark}unignore {name}")]
 
 
-async def _unignore(to: Caller, name: str) -> Sequence[str]:
-    await to.session.chat.ignore(name, ignored=False)
+async def _stop_ignoring(to: Caller, name: str) -> Sequence[str]:
+    await to.session.chat.ignore_user(name, ignored=False)
     return [tr("You are no longer ignoring {name}.", name=name)]
 
 
@@ -98,19 +98,19 @@ async def _list_ignored(to: Caller) -> Sequence[str]:
     return [tr("You are ignoring: {names}.", names=names) if names else tr("You are not ignoring anybody.")]
 
 
-async def _mute(to: Caller, name: str) -> Sequence[str]:
-    await to.session.chat.mute(to.session.current_table.id, name)
+async def _mute_user(to: Caller, name: str) -> Sequence[str]:
+    await to.session.chat.mute_user(to.session.current_table.id, name)
     return [
         tr("{name} is muted at this table. Type {command} to undo it.", name=name, command=f"{to.mark}unmute {name}")
     ]
 
 
-async def _unmute(to: Caller, name: str) -> Sequence[str]:
-    await to.session.chat.mute(to.session.current_table.id, name, muted=False)
+async def _unmute_user(to: Caller, name: str) -> Sequence[str]:
+    await to.session.chat.mute_user(to.session.current_table.id, name, muted=False)
     return [tr("{name} can chat at this table again.", name=name)]
 
 
-def spoken(line: MessageInfo, me: str) -> Phrase:
+def message_phrase(line: MessageInfo, me: str) -> Phrase:
     """Return a chat message as a phrase."""
     if line.to and line.name == me:
         return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})
@@ -123,19 +123,21 @@ def spoken(line: MessageInfo, me: str) -> Phrase:
 
 
 COMMANDS = (
-    Command(("say",), (TEXT,), Phrase("Send a message to your table or to the lobby."), _say, sends=(SayRequest,)),
+    Command(
+        ("say",), (TEXT,), Phrase("Send a message to your table or to the lobby."), _send_message, sends=(SayRequest,)
+    ),
     Command(
         ("whisper", "w"),
         (NAME, Argument("TEXT", split_text)),
         Phrase("Send a private message to a user."),
-        _whisper,
+        _send_whisper,
         sends=(SayRequest,),
     ),
     Command(
         ("chat",),
         (Argument("[lobby or whispers] [NUMBER]", split_words, default=[]),),
         Phrase("Show earlier messages."),
-        _read,
+        _read_messages,
         sends=(ReadChatRequest,),
         more=(Phrase("For example: chat 50, chat lobby, chat whispers."),),
     ),
@@ -143,7 +145,7 @@ COMMANDS = (
         ("react",),
         (Argument("REACTION", split_text),),
         Phrase("Send a reaction, such as: react thanks."),
-        _react,
+        _send_reaction,
         AT_TABLE,
         sends=(ReactRequest,),
     ),
@@ -151,16 +153,18 @@ COMMANDS = (
         ("ignore",),
         (ANY_NAME,),
         Phrase("Hide a user's messages; without a name: list the users you ignore."),
-        _ignore,
+        _ignore_user,
         sends=(IgnoreRequest, IgnoredRequest),
     ),
-    Command(("unignore",), (WHOLE_NAME,), Phrase("Show a user's messages again."), _unignore, sends=(IgnoreRequest,)),
+    Command(
+        ("unignore",), (WHOLE_NAME,), Phrase("Show a user's messages again."), _stop_ignoring, sends=(IgnoreRequest,)
+    ),
     Command(("ignored",), (), Phrase("List the users you ignore."), _list_ignored, sends=(IgnoredRequest,)),
     Command(
         ("mute",),
         (WHOLE_NAME,),
         Phrase("Stop a user from chatting at your table."),
-        _mute,
+        _mute_user,
         AT_TABLE,
         sends=(MuteRequest,),
         who="host",
@@ -169,7 +173,7 @@ COMMANDS = (
         ("unmute",),
         (WHOLE_NAME,),
         Phrase("Let a user chat at your table again."),
-        _unmute,
+        _unmute_user,
         AT_TABLE,
         sends=(MuteRequest,),
         who="host",

@@ -83,7 +83,7 @@ class Command(NamedTuple):
     who: Role = "user"
     more: tuple[Phrase, ...] = ()
 
-    def usage(self, mark: str = "") -> str:
+    def usage_text(self, mark: str = "") -> str:
         """Return the first name and the arguments as they are typed, the name behind `mark`."""
         return " ".join([f"{mark}{self.names[0]}", *(tr(argument.label) for argument in self.takes)])
 
@@ -102,7 +102,7 @@ class Command(NamedTuple):
                 values.append(value)
             elif argument.missing is not None:
                 sentence = render(argument.missing)
-                raise Misuse(tr("{missing} Type {form}", missing=sentence, form=self.usage(caller.mark)))
+                raise Misuse(tr("{missing} Type {form}", missing=sentence, form=self.usage_text(caller.mark)))
             else:
                 values.append(argument.default)
         return await self.run(caller, *values)
@@ -184,7 +184,9 @@ def known_names(session: Session) -> list[str]:
     seated = (seat.name for table in session.lobby.tables for seat in table.seats)
     chat = session.chat
     return [
-        name for name in dict.fromkeys([*here, *session.lobby.users, *chat.ignored, *seated, *chat.names()]) if name
+        name
+        for name in dict.fromkeys([*here, *session.lobby.users, *chat.ignored, *seated, *chat.known_names()])
+        if name
     ]
 
 

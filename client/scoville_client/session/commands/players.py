@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from scoville_client.i18n.dates import day
-from scoville_client.i18n.language import number, render, tr
+from scoville_client.i18n.dates import day_text
+from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.session.commands.command import (
     ANY_NAME,
     GAME,
@@ -41,17 +41,17 @@ MOST_RECENT = 5
 """Latest games of a profile."""
 
 
-async def _profile(to: Caller, name: str) -> Sequence[str]:
-    return [render(phrase) for phrase in profile_facts(await to.session.account.profile(name))]
+async def _show_profile(to: Caller, name: str) -> Sequence[str]:
+    return [render(phrase) for phrase in profile_facts(await to.session.account.request_profile(name))]
 
 
-async def _leaders(to: Caller, game: str) -> Sequence[str]:
-    leaders = await to.session.account.leaders(game)
+async def _show_leaders(to: Caller, game: str) -> Sequence[str]:
+    leaders = await to.session.account.request_leaders(game)
     return [render(leader_line(leader)) for leader in leaders] or [tr("Nobody is ranked in this game yet.")]
 
 
-async def _account(to: Caller) -> Sequence[str]:
-    account = await to.session.account.show()
+async def _show_account(to: Caller) -> Sequence[str]:
+    account = await to.session.account.show_account()
     if account.claimed:
         lines = [tr("You are {name} and have claimed that name.", name=account.name)]
     else:
@@ -61,7 +61,7 @@ async def _account(to: Caller) -> Sequence[str]:
     lines += map(key_line, account.keys)
     lines += map(_session_line, account.sessions)
     for warning in account.warnings:
-        lines.append(tr("{day}: {text}", day=day(warning.at_ms), text=render(warning_text(warning))))
+        lines.append(tr("{day}: {text}", day=day_text(warning.at_ms), text=render(warning_text(warning))))
     return lines
 
 
@@ -85,9 +85,9 @@ async def _log_out(to: Caller) -> Sequence[str]:
     return ()
 
 
-async def _report(to: Caller, name: str, text: str) -> Sequence[str]:
+async def _report_user(to: Caller, name: str, text: str) -> Sequence[str]:
     at = to.session.table
-    await to.session.account.report(name, text, "" if at is None else at.id)
+    await to.session.account.report_user(name, text, "" if at is None else at.id)
     return [
         tr("The admins will read your report. To hide the messages, type {command}.", command=f"{to.mark}ignore {name}")
     ]
@@ -107,7 +107,7 @@ def _session_line(session: SessionInfo) -> str:
     fields = {
         "id": session.id,
         "client": session.client or "",
-        "day": day(session.used_ms),
+        "day": day_text(session.used_ms),
         "origin": origin_text(session),
     }
     if session.current:
@@ -121,9 +121,9 @@ def profile_facts(profile: ProfileReply) -> Iterator[Phrase]:
     if not profile.begun:
         yield Phrase("No games without bots yet.")
     else:
-        yield _record(profile)
+        yield _record_phrase(profile)
     for rating in profile.ratings:
-        yield _rating(rating)
+        yield _rating_phrase(rating)
     for game in profile.recent[:MOST_RECENT]:
         yield _past_game(game)
 
@@ -135,14 +135,14 @@ def leader_line(leader: LeaderboardEntry) -> Phrase:
         {
             "place": leader.place,
             "name": leader.name,
-            "rating": number(leader.rating),
-            "sigma": number(leader.sigma),
+            "rating": format_number(leader.rating),
+            "sigma": format_number(leader.sigma),
             "games": _count_games(leader.game_count),
         },
     )
 
 
-def _record(profile: ProfileReply) -> Phrase:
+def _record_phrase(profile: ProfileReply) -> Phrase:
     facts = {"finished": profile.finished, "begun": profile.begun, "won": profile.won}
     if profile.median_pick_ms is None:
         return Phrase("finished {finished} of {begun}, won {won}.", facts)
@@ -153,14 +153,14 @@ def _record(profile: ProfileReply) -> Phrase:
     )
 
 
-def _rating(rating: Rating) -> Phrase:
+def _rating_phrase(rating: Rating) -> Phrase:
     ranked = tr("rank {place}", place=rating.rank) if rating.rank is not None else tr("not ranked yet")
     return Phrase(
         "{game}: rating {mu} ± {sigma} after {games}; {ranked}.",
         {
             "game": rating.game,
-            "mu": number(rating.mu),
-            "sigma": number(rating.sigma),
+            "mu": format_number(rating.mu),
+            "sigma": format_number(rating.sigma),
             "games": _count_games(rating.game_count),
             "ranked": ranked,
         },
@@ -170,7 +170,7 @@ def _rating(rating: Rating) -> Phrase:
 def _past_game(game: PastGame) -> Phrase:
     ranked = sorted(range(len(game.places)), key=lambda seat: (game.places[seat], seat))
     results = [f"{game.places[seat]}. {game.names[seat]} {game.scores[seat]}" for seat in ranked]
-    fields = {"day": day(game.ended_ms), "game": game.game, "results": results}
+    fields = {"day": day_text(game.ended_ms), "game": game.game, "results": results}
     return Phrase("{day}, {game}, rated: {results}" if game.rated else "{day}, {game}: {results}", fields)
 
 
@@ -183,15 +183,17 @@ COMMANDS = (
         ("profile",),
         (ANY_NAME,),
         Phrase("Show your profile or that of another user."),
-        _profile,
+        _show_profile,
         sends=(ProfileRequest,),
     ),
-    Command(("leaders",), (GAME,), Phrase("Show the leaderboard of a game."), _leaders, sends=(LeaderboardRequest,)),
+    Command(
+        ("leaders",), (GAME,), Phrase("Show the leaderboard of a game."), _show_leaders, sends=(LeaderboardRequest,)
+    ),
     Command(
         ("account",),
         (),
         Phrase("Show your account and where you are logged in."),
-        _account,
+        _show_account,
         sends=(ShowAccountRequest,),
     ),
     Command(
@@ -209,7 +211,7 @@ COMMANDS = (
         sends=(CreateWebCodeRequest, LoginByWebCodeRequest),
     ),
     Command(("logout",), (), Phrase("Log out and become a guest."), _log_out, sends=(LogoutRequest,)),
-    Command(("report",), (NAME, TEXT), Phrase("Report a user to the admins."), _report, sends=(ReportRequest,)),
+    Command(("report",), (NAME, TEXT), Phrase("Report a user to the admins."), _report_user, sends=(ReportRequest,)),
     Command(
         ("code",),
         (Argument("CODE", split_text, Phrase("The code is missing.")),),

@@ -98,7 +98,7 @@ def help_line(command: Command, mark: str = "") -> str:
     return f"{usage}: {render(command.help)}"
 
 
-def summarize(groups: Iterable[Group], offered: Callable[[Command], bool], mark: str = "") -> list[str]:
+def summarize_groups(groups: Iterable[Group], offered: Callable[[Command], bool], mark: str = "") -> list[str]:
     """Return a line per group with the names of its commands that are `offered`, then how one is explained."""
     lines, example = [], ""
     for group in groups:
@@ -112,7 +112,7 @@ def summarize(groups: Iterable[Group], offered: Callable[[Command], bool], mark:
     return lines
 
 
-def explain(name: str, context: Context, commands: Iterable[Command], mark: str = "") -> list[str]:
+def explain_command(name: str, context: Context, commands: Iterable[Command], mark: str = "") -> list[str]:
     """Return the help of the commands with a name: of those that work here, else of all. Raises Misuse."""
     wanted = " ".join(name.removeprefix(mark).casefold().split())
     meant = [each for each in commands if wanted in each.names]

@@ -10,12 +10,12 @@ from scoville_client.session.commands.registry import (
     COMMANDS,
     GROUPS,
     context_of,
-    explain,
+    explain_command,
     explain_unknown,
     find_command,
     is_offered,
     name_completion,
-    summarize,
+    summarize_groups,
 )
 from scoville_client.session.completion import NameCompletion
 from scoville_client.session.conversations import Conversation, Conversations
@@ -63,24 +63,24 @@ class SlashCommands:
 
     def open_whispers(self, name: str) -> None:
         """Go to the whispers with a user."""
-        self.conversations.go(Conversation(WHISPERS, name))
+        self.conversations.open_room(Conversation(WHISPERS, name))
 
-    def completion(self) -> NameCompletion:
+    def name_completion(self) -> NameCompletion:
         """Return the completion of names after the commands that take one."""
         return name_completion(lambda: self.session, COMMANDS, self.mark)
 
-    async def run(self, text: str) -> Sequence[str]:
+    async def run_command(self, text: str) -> Sequence[str]:
         """Run a typed command and return lines to show. Raises Misuse, and as `Request` does."""
         typed = text.removeprefix(self.mark).strip()
         context = context_of(self.session)
         first, _, rest = typed.partition(" ")
         if first.casefold() == "help":
-            return explain(rest, context, COMMANDS, self.mark) if rest.strip() else self._summarize()
+            return explain_command(rest, context, COMMANDS, self.mark) if rest.strip() else self._summarize_commands()
         found = find_command(typed, context, admin=self.session.lobby.is_admin(self.session.name))
         if found is None:
             raise Misuse(explain_unknown(typed, context, COMMANDS, self.mark))
         command, rest = found
         return await command.run_typed(self, rest)
 
-    def _summarize(self) -> list[str]:
-        return summarize(GROUPS, lambda command: is_offered(command, self.session), self.mark)
+    def _summarize_commands(self) -> list[str]:
+        return summarize_groups(GROUPS, lambda command: is_offered(command, self.session), self.mark)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.table_text import for_me, may_sit, wanted
+from scoville_client.i18n.table_text import for_me, may_sit, next_table_of
 from scoville_client.session.commands.command import (
     ANY_GAME,
     AT_TABLE,
@@ -38,7 +38,7 @@ _HERE = Phrase("{n} user is here: {names}.", many="{n} users are here: {names}."
 
 async def list_tables(to: Caller) -> Sequence[str]:
     """Return a numbered list of the tables."""
-    await to.session.lobby.refresh()
+    await to.session.lobby.refresh_tables()
     tables = for_me(to.session.lobby.tables)
     to.numbered = [table.table for table in tables]
     rows = [f"{number}. {describe_table(table, to.session.games)}" for number, table in enumerate(tables, 1)]
@@ -75,13 +75,13 @@ def _option_value(value: object) -> str:
             return str(value)
 
 
-async def _create(to: Caller, words: Sequence[str]) -> Sequence[str]:
+async def _create_table(to: Caller, words: Sequence[str]) -> Sequence[str]:
     new = parse_table(words)
     password = await to.ask_password(tr("Type a password for the table.")) if new.password is None else new.password
-    table = await to.session.lobby.create(
+    table = await to.session.lobby.create_table(
         new.game, new.players or _usual_players(to, new), new.options, new.clock, new.settings, password=password
     )
-    await to.session.join(table.table)
+    await to.session.join_table(table.table)
     lines = []
     if table.code and new.settings.get("private"):
         lines.append(tr("Others can join with: {command}", command=f"{to.mark}enter {table.code}"))
@@ -96,27 +96,27 @@ def _usual_players(to: Caller, new: TypedTable) -> int:
     return USUAL_PLAYERS if official is None else min(max(USUAL_PLAYERS, official[0]), official[1])
 
 
-async def _join(to: Caller, typed: str) -> Sequence[str]:
+async def _join_table(to: Caller, typed: str) -> Sequence[str]:
     table = await find_table(to, typed)
     try:
-        await to.session.join(table)
+        await to.session.join_table(table)
     except ScovilleError as error:
         if error.code != Code.WRONG_PASSWORD:
             raise
         await _gain_access(to, table=table)
-        await to.session.join(table)
+        await to.session.join_table(table)
     return ()
 
 
-async def _watch(to: Caller, typed: str) -> Sequence[str]:
+async def _watch_table(to: Caller, typed: str) -> Sequence[str]:
     table = await find_table(to, typed)
     try:
-        await to.session.watch(table)
+        await to.session.watch_table(table)
     except ScovilleError as error:
         if error.code != Code.WRONG_PASSWORD:
             raise
         await _gain_access(to, table=table)
-        await to.session.watch(table)
+        await to.session.watch_table(table)
     return ()
 
 
@@ -129,21 +129,21 @@ async def enter_table(to: Caller, code: str, password: str = "") -> Sequence[str
     """Join the table with a code, and watch it where no seat is free."""
     info = await _gain_access(to, code=code, password=password)
     if may_sit(info):
-        await to.session.join(info.table)
+        await to.session.join_table(info.table)
         return ()
-    await to.session.watch(info.table)
+    await to.session.watch_table(info.table)
     return [tr("No seat is free here, so you watch.")]
 
 
 async def _gain_access(to: Caller, *, code: str = "", table: str = "", password: str = "") -> TableInfo:
     """Gain access to a table; ask for its password if it has one."""
     try:
-        return await to.session.lobby.enter(code=code, table=table, password=password)
+        return await to.session.lobby.enter_table(code=code, table=table, password=password)
     except ScovilleError as error:
         if error.code != Code.WRONG_PASSWORD or password:
             raise
     typed = await to.ask_password(tr("This table has a password. Type it."))
-    return await to.session.lobby.enter(code=code, table=table, password=typed)
+    return await to.session.lobby.enter_table(code=code, table=table, password=typed)
 
 
 async def find_table(to: Caller, typed: str) -> str:
@@ -166,14 +166,14 @@ async def _quick_match(to: Caller, game: str) -> Sequence[str]:
 async def _go_to_next(to: Caller) -> Sequence[str]:
     at, lobby = to.session.table, to.session.lobby
     here = None if at is None else at.id
-    table = wanted(filter(sits_at, lobby.tables), here)
+    table = next_table_of(filter(sits_at, lobby.tables), here)
     if table is None:
         # The server gathers changes of the lobby: a seat that was just taken may not be listed yet.
-        await lobby.refresh()
-        table = wanted(filter(sits_at, lobby.tables), here)
+        await lobby.refresh_tables()
+        table = next_table_of(filter(sits_at, lobby.tables), here)
     if table is None:
         return [tr("No other table is waiting for you.")]
-    await to.session.join(table.table)
+    await to.session.join_table(table.table)
     return ()
 
 
@@ -189,7 +189,7 @@ async def _list_invitations(to: Caller) -> Sequence[str]:
 async def _list_users(to: Caller) -> Sequence[str]:
     lobby = to.session.lobby
     if not lobby.watched:
-        await lobby.watch()
+        await lobby.watch_lobby()
     names = [_user_row(to, name) for name in sorted(lobby.users, key=str.casefold)]
     return [render(_HERE.of({"n": lobby.here, "names": names}, lobby.here))]
 
@@ -216,7 +216,7 @@ COMMANDS = (
         ("create",),
         (NEW_TABLE,),
         Phrase("Open a table and take a seat."),
-        _create,
+        _create_table,
         ("lobby",),
         sends=(CreateRequest,),
         more=(
@@ -242,7 +242,7 @@ COMMANDS = (
         ("join",),
         (TABLE,),
         Phrase("Join a table by its number, code or ID."),
-        _join,
+        _join_table,
         ("lobby",),
         sends=(JoinRequest,),
     ),
@@ -261,7 +261,7 @@ COMMANDS = (
         ("watch",),
         (TABLE,),
         Phrase("Watch a table by its number, code or ID."),
-        _watch,
+        _watch_table,
         ("lobby",),
         sends=(WatchRequest,),
     ),

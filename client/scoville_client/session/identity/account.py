@@ -68,11 +68,11 @@ class AccountActions:
         self._request = request
         self._channel = channel
 
-    async def show(self) -> AccountReply:
+    async def show_account(self) -> AccountReply:
         """Request this user's account data."""
         return await self._request(ShowAccountRequest(), AccountReply)
 
-    async def claim(self, password: str) -> None:
+    async def claim_name(self, password: str) -> None:
         """Claim the user's name with a password."""
         self._check_private()
         await self._request(ClaimNameRequest(password=password), Empty)
@@ -107,7 +107,7 @@ class AccountActions:
         """Let the server keep settings of this client with the user."""
         await self._request(SaveSettingsRequest(client_settings=dict(settings)), Empty)
 
-    async def confirm(self, password: str) -> None:
+    async def confirm_user(self, password: str) -> None:
         """Confirm who the user is, before a change of credentials."""
         self._check_private()
         await self._request(ConfirmRequest(password=password), Empty)
@@ -148,7 +148,7 @@ class AccountActions:
         self._check_private()
         return await self._request(LoginByWebCodeRequest(code=code), LoginReply)
 
-    async def recover(self, name: str, code: str, password: str) -> LoginReply:
+    async def recover_account(self, name: str, code: str, password: str) -> LoginReply:
         """Log in with an admin's recovery code, and set another password."""
         self._check_private()
         return await self._request(RecoverRequest(name=name, code=code, password=password), LoginReply)
@@ -161,23 +161,23 @@ class AccountActions:
         """End one of the user's sessions, by its id; without one, all but this one."""
         await self._request(EndSessionRequest(id=session or None), Empty)
 
-    async def release(self) -> None:
+    async def release_name(self) -> None:
         """Give up the claimed name."""
         await self._request(ReleaseNameRequest(), Empty)
 
-    async def delete(self) -> LoginReply:
+    async def delete_account(self) -> LoginReply:
         """Delete the account and become a guest."""
         return await self._request(DeleteAccountRequest(), LoginReply)
 
-    async def profile(self, name: str = "") -> ProfileReply:
+    async def request_profile(self, name: str = "") -> ProfileReply:
         """Request the profile of a user, or this user's own for an empty name."""
         return await self._request(ProfileRequest(name=name or None), ProfileReply)
 
-    async def leaders(self, game: str) -> list[LeaderboardEntry]:
+    async def request_leaders(self, game: str) -> list[LeaderboardEntry]:
         """Request the leaderboard of a game."""
         return (await self._request(LeaderboardRequest(game=game), LeaderboardReply)).leaders
 
-    async def report(self, name: str, text: str, table: str = "") -> None:
+    async def report_user(self, name: str, text: str, table: str = "") -> None:
         """Report a user to the admins."""
         await self._request(ReportRequest(name=name, text=text, table=table or None), Empty)
 

@@ -34,35 +34,35 @@ class AdminActions:
     def __init__(self, request: Request) -> None:
         self._request = request
 
-    async def users(self) -> list[AdminUserInfo]:
+    async def list_users(self) -> list[AdminUserInfo]:
         """Request the connected users."""
         return (await self._request(UsersRequest(), UsersReply)).users
 
-    async def announce(self, text: str) -> None:
+    async def announce_text(self, text: str) -> None:
         """Send an announcement to everyone."""
         await self._request(AnnounceRequest(text=text), Empty)
 
-    async def kick(self, name: str, reason: str = "") -> None:
+    async def kick_user(self, name: str, reason: str = "") -> None:
         """Disconnect a user."""
         await self._request(KickUserRequest(name=name, reason=reason or None), Empty)
 
-    async def ban(self, ban: BanRequest) -> BanInfo:
+    async def add_ban(self, ban: BanRequest) -> BanInfo:
         """Ban a user, address or key."""
         return (await self._request(ban, BanReply)).ban
 
-    async def unban(self, ban: int) -> None:
+    async def lift_ban(self, ban: int) -> None:
         """Lift a ban."""
         await self._request(UnbanRequest(id=ban), Empty)
 
-    async def bans(self) -> list[BanInfo]:
+    async def list_bans(self) -> list[BanInfo]:
         """Request the bans in force."""
         return (await self._request(BansRequest(), BansReply)).bans
 
-    async def close(self, table: str, reason: str = "") -> None:
+    async def close_table(self, table: str, reason: str = "") -> None:
         """Close a table."""
         await self._request(CloseTableRequest(table=table, reason=reason or None), Empty)
 
-    async def appoint(self, name: str, *, admin: bool = True) -> None:
+    async def appoint_admin(self, name: str, *, admin: bool = True) -> None:
         """Make a user an admin, or take that role away."""
         await self._request(AppointRequest(name=name, admin=admin), Empty)
 
@@ -70,14 +70,14 @@ class AdminActions:
         """Make a one-time code with which the owner of a name can log in."""
         return await self._request(RecoverAccountRequest(name=name, reason=reason or None), RecoverAccountReply)
 
-    async def audit(self) -> list[AuditEntry]:
+    async def list_audit(self) -> list[AuditEntry]:
         """Request the audit log."""
         return (await self._request(AuditRequest(), AuditReply)).entries
 
-    async def reports(self) -> list[ReportInfo]:
+    async def list_reports(self) -> list[ReportInfo]:
         """Request the open reports."""
         return (await self._request(ReportsRequest(), ReportsReply)).reports
 
-    async def resolve(self, report: int, note: str = "") -> None:
+    async def resolve_report(self, report: int, note: str = "") -> None:
         """Resolve a report."""
         await self._request(ResolveReportRequest(id=report, note=note or None), Empty)

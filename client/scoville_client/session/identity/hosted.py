@@ -68,7 +68,7 @@ class HostedIdentity:
             return ""
         return "SHA256:" + base64.b64encode(sha256(blob).digest()).decode().rstrip("=")
 
-    def user(self) -> HostedUser:
+    def describe_user(self) -> HostedUser:
         """Return what `hello` tells the server."""
         return HostedUser(
             credential=self._credential(),
@@ -93,7 +93,7 @@ class HostedIdentity:
         self.complaint = Phrase("{message}", {"message": error_text(error)})
         return True
 
-    def accept(self, welcome: HelloReply) -> None:
+    def accept_welcome(self, welcome: HelloReply) -> None:
         """Keep what the server has answered; on a reconnect the former resume code stays valid."""
         self.resume_code = welcome.resume_code or self.resume_code
         if welcome.client_settings is not None:

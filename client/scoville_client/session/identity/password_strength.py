@@ -13,15 +13,15 @@ _WORDS = ((36, Phrase("weak")), (52, Phrase("fair")), (72, Phrase("good")))
 _BEST = Phrase("strong")
 
 
-def strength(password: str, name: str = "") -> Phrase:
+def password_strength(password: str, name: str = "") -> Phrase:
     """Return the strength of a password. Parts of the user's name and repetitions count for less."""
     if len(password) < LEAST or (name and name.casefold() in password.casefold()):
         return _WORDS[0][1]
-    bits = _bits(password)
+    bits = _entropy_bits(password)
     return next((word for limit, word in _WORDS if bits < limit), _BEST)
 
 
-def _bits(password: str) -> float:
+def _entropy_bits(password: str) -> float:
     """Estimate the bits of a password from its kinds of characters and its number of different characters."""
     size = sum(count for letters, count in _KINDS if any(char in letters for char in password))
     known = "".join(letters for letters, _ in _KINDS)

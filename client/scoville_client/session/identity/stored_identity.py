@@ -43,21 +43,21 @@ class StoredIdentity:
         self._on_slot = on_slot
         self._slot: Slot | None = None
         self._key: str | None = None
-        connection.choose_token = self._choose
-        connection.store_token = self._store
+        connection.choose_token = self._choose_token
+        connection.store_token = self._store_token
 
-    def release(self) -> None:
+    def release_slot(self) -> None:
         """Unlock the slot for other clients."""
         if self._slot is not None:
-            self._slot.release()
+            self._slot.unlock_slot()
             self._slot = None
 
-    def _choose(self) -> str:
+    def _choose_token(self) -> str:
         """Return the token of the server at the other end: the one in memory, unless its key is another one now."""
         keys = self._connection.server_keys
         key = next(iter(keys), "")
         if key != self._key:
-            self.release()
+            self.release_slot()
             self._key, self._slot = key, self._find_slot(keys)
             self._connection.token = "" if self._slot is None else self._slot.token
             if self._slot is not None:
@@ -66,9 +66,9 @@ class StoredIdentity:
                     self._connection.warn_user(IDENTITY_DAMAGED.of({"path": str(self._slot.damaged)}))
         return self._connection.token
 
-    def _store(self, token: str, name: str, again: bool) -> bool:
+    def _store_token(self, token: str, name: str, again: bool) -> bool:
         if self._slot is None:  # nothing can be stored
             return True
         requested = self._slot.kept.requested if again else self._requested
         self._requested = self._requested if again else ""
-        return self._slot.keep(token, name, requested)
+        return self._slot.store_identity(token, name, requested)

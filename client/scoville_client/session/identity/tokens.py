@@ -65,7 +65,7 @@ class Slot:
         self._file = file
         self._handle = handle
         self.damaged = damaged
-        self.kept = _decoded(os.pread(handle, _LONGEST, 0)) or Kept()
+        self.kept = _decode_slot(os.pread(handle, _LONGEST, 0)) or Kept()
 
     @property
     def token(self) -> str:
@@ -77,19 +77,19 @@ class Slot:
         """The file beside the slot for what its user has committed to at tables."""
         return self._file.with_suffix(".pledges.json")
 
-    def keep(self, token: str, name: str, requested: str) -> bool:
+    def store_identity(self, token: str, name: str, requested: str) -> bool:
         """Store the present identity; returns whether it could be written."""
         kept = Kept(token, name, requested)
         kept = replace(kept, check=kept.checksum)
         if kept != self.kept:
             try:
-                self._replace(msgspec.json.encode(kept))
+                self._replace_file(msgspec.json.encode(kept))
             except OSError:
                 return False
             self.kept = kept
         return True
 
-    def _replace(self, content: bytes) -> None:
+    def _replace_file(self, content: bytes) -> None:
         """Replace the file atomically: after a kill either the old or the new one is there. Raises OSError.
 
         The new file is locked before it gets the name, so that the slot is locked at all times.
@@ -105,7 +105,7 @@ class Slot:
         os.close(old)
         sync_folder(self._file.parent)
 
-    def release(self) -> None:
+    def unlock_slot(self) -> None:
         """Unlock the slot for other clients."""
         os.close(self._handle)
 
@@ -120,7 +120,7 @@ def by_address(host: str, port: int) -> tuple[str, ...]:
     return (f"plain_{quote(host.lower(), safe='')}_{port}",)
 
 
-def take(places: Sequence[str], name: str, environment: Mapping[str, str] = os.environ) -> Slot | None:
+def take_slot(places: Sequence[str], name: str, environment: Mapping[str, str] = os.environ) -> Slot | None:
     """Lock the lowest free slot of a server that fits a name (empty: any), else a new one.
 
     What fits at a place of a replaced key moves to the first place. Returns None when nothing can be stored. The
@@ -132,11 +132,11 @@ def take(places: Sequence[str], name: str, environment: Mapping[str, str] = os.e
         folder = state_folder(environment) / "tokens"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         present, *former = ([folder / f"{place}_{number}.json" for number in range(_MOST)] for place in places)
-        found = _fitting(present, name) or _moved(former, present, name)
+        found = _fitting_slot(present, name) or _move_slots(former, present, name)
         if found is None:
             # Only where nothing fits, because it may have been this user's.
             damaged = next(filter(None, map(_set_aside_damaged, present)), None)
-            found = _first(present, _nobody)
+            found = _first_slot(present, _is_free)
             if found is not None:
                 found.damaged = damaged
         return found
@@ -144,13 +144,13 @@ def take(places: Sequence[str], name: str, environment: Mapping[str, str] = os.e
         return None
 
 
-def own(folder: Path) -> Slot | None:
+def own_slot(folder: Path) -> Slot | None:
     """Lock the slot of a host in its data folder; None if nothing can be stored."""
     if not _LOCKS:
         return None
     try:
         damaged = _set_aside_damaged(folder / _HOST)
-        slot = _held(folder / _HOST, lambda _: True)
+        slot = _lock_slot(folder / _HOST, lambda _: True)
     except OSError:
         return None
     if slot is not None:
@@ -158,37 +158,37 @@ def own(folder: Path) -> Slot | None:
     return slot
 
 
-def _fitting(files: Sequence[Path], name: str) -> Slot | None:
+def _fitting_slot(files: Sequence[Path], name: str) -> Slot | None:
     """Lock a slot that fits the name."""
-    return _first(files, lambda kept: kept.fits(name))
+    return _first_slot(files, lambda kept: kept.fits(name))
 
 
-def _moved(former: Sequence[Sequence[Path]], present: Sequence[Path], name: str) -> Slot | None:
+def _move_slots(former: Sequence[Sequence[Path]], present: Sequence[Path], name: str) -> Slot | None:
     """Lock a slot that fits the name among those of replaced keys, and move it to the present ones."""
-    old = next(filter(None, (_fitting(files, name) for files in former)), None)
-    new = None if old is None else _first(present, _nobody)
-    if old is None or new is None or not new.keep(old.kept.token, old.kept.name, old.kept.requested):
+    old = next(filter(None, (_fitting_slot(files, name) for files in former)), None)
+    new = None if old is None else _first_slot(present, _is_free)
+    if old is None or new is None or not new.store_identity(old.kept.token, old.kept.name, old.kept.requested):
         return old
     with suppress(OSError):
         old.pledges.replace(new.pledges)
     # Emptied after the new one is on the disk: a crash leaves the token twice, never not at all.
-    old.keep("", "", "")
-    old.release()
+    old.store_identity("", "", "")
+    old.unlock_slot()
     return new
 
 
-def _first(files: Sequence[Path], suits: Callable[[Kept], bool]) -> Slot | None:
+def _first_slot(files: Sequence[Path], suits: Callable[[Kept], bool]) -> Slot | None:
     """Lock the first suitable slot that no other client has locked."""
     # Read first without the lock, so that slots of running clients are not touched.
-    held = (_held(file, suits) for file in files if suits(_read(file)))
+    held = (_lock_slot(file, suits) for file in files if suits(_read_slot(file)))
     return next((slot for slot in held if slot is not None), None)
 
 
-def _nobody(kept: Kept) -> bool:
+def _is_free(kept: Kept) -> bool:
     return not kept.token
 
 
-def _held(file: Path, suits: Callable[[Kept], bool]) -> Slot | None:
+def _lock_slot(file: Path, suits: Callable[[Kept], bool]) -> Slot | None:
     """Open and lock a slot; None if another client has locked it, or it is not suitable any more."""
     handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with ExitStack() as undone:
@@ -211,7 +211,7 @@ def _set_aside_damaged(file: Path) -> Path | None:
     """Rename a file that holds no identity, so that nothing overwrites it; returns its new path, None for others."""
     try:
         with file.open("rb") as content:
-            if _decoded(content.read(_LONGEST)) is not None:
+            if _decode_slot(content.read(_LONGEST)) is not None:
                 return None
         aside = file.with_suffix(".damaged")
         file.replace(aside)
@@ -220,15 +220,15 @@ def _set_aside_damaged(file: Path) -> Path | None:
     return aside
 
 
-def _read(file: Path) -> Kept:
+def _read_slot(file: Path) -> Kept:
     try:
         with file.open("rb") as content:
-            return _decoded(content.read(_LONGEST)) or Kept()
+            return _decode_slot(content.read(_LONGEST)) or Kept()
     except OSError:
         return Kept()
 
 
-def _decoded(content: bytes) -> Kept | None:
+def _decode_slot(content: bytes) -> Kept | None:
     """Decode a slot; None for a damaged one. A new one is empty."""
     try:
         kept = msgspec.json.decode(content or b"{}", type=Kept)

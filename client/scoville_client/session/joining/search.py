@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.lan_text import nothing_found
 from scoville_client.i18n.language import tr
 from scoville_client.session.identity.stored_identity import StoredIdentity
-from scoville_client.session.identity.tokens import by_address, by_keys, take
+from scoville_client.session.identity.tokens import by_address, by_keys, take_slot
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
@@ -33,7 +33,7 @@ Ask = Callable[[Address, Start], Awaitable[bool]]
 """Returns whether the server at an address knows the code of a start."""
 
 
-async def search(browse: Browse | None, clock: Clock = SYSTEM) -> list[FoundServer]:
+async def search_servers(browse: Browse | None, clock: Clock = SYSTEM) -> list[FoundServer]:
     """Return the servers that are found within SEARCH_SECONDS. Raises LinkError where no search is possible."""
     if browse is None:
         raise LinkError(missing_zeroconf() or tr("The search on the local network is turned off (SCOVILLE_NO_LAN)."))
@@ -50,7 +50,7 @@ async def search(browse: Browse | None, clock: Clock = SYSTEM) -> list[FoundServ
     return found.listed
 
 
-async def locate(start: Start, browse: Browse | None, clock: Clock = SYSTEM, ask: Ask | None = None) -> Start:
+async def locate_table(start: Start, browse: Browse | None, clock: Clock = SYSTEM, ask: Ask | None = None) -> Start:
     """Find the server of a start that names only a table code; other starts are returned as they are.
 
     The servers whose pin is stored are asked first, so that a stranger learns a code only where no known server has it.
@@ -58,14 +58,14 @@ async def locate(start: Start, browse: Browse | None, clock: Clock = SYSTEM, ask
     """
     if start.kind != "join" or start.host or not start.code:
         return start
-    found = await search(browse, clock)
+    found = await search_servers(browse, clock)
     if not found:
         raise LinkError(nothing_found())
-    addresses = await _reached(found[:MOST_ASKED], clock)
+    addresses = await _reach_servers(found[:MOST_ASKED], clock)
     asked = ask or (lambda address, start: knows_code(address, start, clock))
     wrong: list[WrongServer] = []
     for group in ([each for each in addresses if not each.pin], [each for each in addresses if each.pin]):
-        answers = await asyncio.gather(*(_answer(asked(address, start), clock) for address in group))
+        answers = await asyncio.gather(*(_wait_for_answer(asked(address, start), clock) for address in group))
         for address, knows in zip(group, answers, strict=True):
             if isinstance(knows, WrongServer):
                 wrong.append(knows)
@@ -90,11 +90,11 @@ async def knows_code(address: Address, start: Start, clock: Clock = SYSTEM) -> b
     session = Session(clock=clock)
     plain = by_address(address.host, address.port)
     stored = StoredIdentity(
-        session.connection, start.name, lambda keys: take(by_keys(keys) or plain, start.name), lambda _: None
+        session.connection, start.name, lambda keys: take_slot(by_keys(keys) or plain, start.name), lambda _: None
     )
     try:
         await session.connect(TlsLink(address, KnownServers.of_user(), clock=clock), start.name)
-        await session.lobby.enter(code=start.code)
+        await session.lobby.enter_table(code=start.code)
     except ScovilleError as error:
         return error.code == Code.WRONG_PASSWORD
     except WrongServer:
@@ -105,10 +105,10 @@ async def knows_code(address: Address, start: Start, clock: Clock = SYSTEM) -> b
         return True
     finally:
         await session.close()
-        stored.release()
+        stored.release_slot()
 
 
-async def _reached(servers: Sequence[FoundServer], clock: Clock) -> list[Address]:
+async def _reach_servers(servers: Sequence[FoundServer], clock: Clock) -> list[Address]:
     """Return the addresses of the servers that can be reached."""
     known = KnownServers.of_user()
     tried = await asyncio.gather(
@@ -120,7 +120,7 @@ async def _reached(servers: Sequence[FoundServer], clock: Clock) -> list[Address
     return [each for each in tried if isinstance(each, Address)]
 
 
-async def _answer(answer: Awaitable[bool], clock: Clock) -> bool | WrongServer:
+async def _wait_for_answer(answer: Awaitable[bool], clock: Clock) -> bool | WrongServer:
     try:
         async with clock.limit(ASK_SECONDS):
             return await answer

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec import convert
 
 from scoville_client.i18n.clock_text import clock_terms
-from scoville_client.i18n.game_text import option_choices, option_help, option_name, tagline
+from scoville_client.i18n.game_text import game_tagline, option_choices, option_help, option_name
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import bot_levels, option_value
 from scoville_client.session.new_table.option_input import fault_of, parse_clock
@@ -111,7 +111,7 @@ class Draft:
         if line in _ABOUT:
             return render(_ABOUT[line])
         if line == "game":
-            return tagline(self._game.slug)
+            return game_tagline(self._game.slug)
         if line != "bots":
             return self._settings.explain(line) or option_help(self._game.slug, line)
         known = level in list_levels(self._game.slug)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import asdict, replace
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.option_text import STARTS, level_name, option_value, unrated, unusual_settings
+from scoville_client.i18n.option_text import STARTS, level_name, option_value, unrated_terms, unusual_settings
 from scoville_shared.bots.registry import USUAL
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock, TableSettings
@@ -233,6 +233,6 @@ class TableSettingsDraft:
         private = [tr("private")] * self.settings.private
         locked = [tr("with a password")] * bool(self.password)
         own = [*private, *locked, *unusual_settings(self.settings, clock)]
-        if own and own == [*unrated(self.settings, clock)]:
+        if own and own == [*unrated_terms(self.settings, clock)]:
             own = [tr("public"), *own]
         return ", ".join(own) or tr("public, open to spectators")

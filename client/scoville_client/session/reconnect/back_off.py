@@ -24,7 +24,7 @@ class ReconnectFailed(Exception):
         self.message = message
 
 
-def waits(chance: Callable[[], float]) -> Iterator[float]:
+def back_off_waits(chance: Callable[[], float]) -> Iterator[float]:
     """Yield the seconds to wait before each attempt.
 
     Chance (0 to 1) shortens each wait by up to a half, so that the clients of a restarted server do not all connect at
@@ -35,7 +35,7 @@ def waits(chance: Callable[[], float]) -> Iterator[float]:
         yield back_off.next_wait()
 
 
-async def retry(
+async def retry_connecting(
     attempt: Callable[[], Awaitable[None]], trying: Callable[[int], None], clock: Clock, pauses: Iterator[float]
 ) -> None:
     """Call `attempt` after each of the pauses until it succeeds.

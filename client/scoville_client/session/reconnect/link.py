@@ -7,7 +7,7 @@ from typing import Final
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
-from scoville_client.session.reconnect.back_off import ReconnectFailed, retry, waits
+from scoville_client.session.reconnect.back_off import ReconnectFailed, back_off_waits, retry_connecting
 from scoville_client.session.reconnect.heartbeat import Heartbeat
 from scoville_client.transport.base import Link, LinkError
 from scoville_runtime.clock import Clock
@@ -65,7 +65,7 @@ class ReconnectingLink:
         self._greet = greet
         self._publish = publish
         self._clock = clock
-        self._pauses = waits(clock.chance)
+        self._pauses = back_off_waits(clock.chance)
         self._link: Link | None = None
         self._reason = ""
         self._bye: ByeNotice | None = None
@@ -108,13 +108,13 @@ class ReconnectingLink:
             await self.close()
             raise
 
-    async def call(self, params: Params) -> Reply:
+    async def send_request(self, params: Params) -> Reply:
         """Send a request and wait for its reply. Raises ScovilleError, and LinkError while there is no connection."""
         if self._link is None or self.state not in (ConnectionState.GREETING, ConnectionState.OPEN):
             raise LinkError(self._no_connection())
         return await self._link.call(params)
 
-    async def settled(self) -> None:
+    async def wait_until_open(self) -> None:
         """Wait until the connection is open. Raises LinkError when it is given up."""
         while self._connecting:
             await self._settled.wait()
@@ -153,7 +153,7 @@ class ReconnectingLink:
             self._enter(ConnectionState.CONNECTING)
             self._heartbeat.stop()
             if self._bye is not None and self._bye.code in _FINAL:
-                self._give_up(_goodbye(self._bye))
+                self._give_up(_goodbye_text(self._bye))
             else:
                 self._returning = asyncio.get_running_loop().create_task(self._reconnect())
 
@@ -176,13 +176,13 @@ class ReconnectingLink:
         self._publish(Connected(again))
 
     async def _reconnect(self) -> None:
-        self._down_text = _DOWN if self._bye is None else _GOING.of({"reason": _goodbye(self._bye)})
+        self._down_text = _DOWN if self._bye is None else _GOING.of({"reason": _goodbye_text(self._bye)})
         try:
-            await retry(self._attempt, self._announce_attempt, self._clock, self._pauses)
+            await retry_connecting(self._connect_again, self._announce_attempt, self._clock, self._pauses)
         except ReconnectFailed as end:
             self._give_up(end.message)
 
-    async def _attempt(self) -> None:
+    async def _connect_again(self) -> None:
         """Connect once. The previous connection is closed first, and this one when it fails."""
         assert self._link is not None, "what was lost has been open"
         await self._link.close()
@@ -203,7 +203,7 @@ class ReconnectingLink:
 
         A server that drops every client right after `hello` is not asked twice a second.
         """
-        self._pauses = waits(self._clock.chance)
+        self._pauses = back_off_waits(self._clock.chance)
 
     def _give_up(self, reason: str) -> None:
         self._reason = reason
@@ -228,5 +228,5 @@ class ReconnectingLink:
         return tr("There is no connection to a server.")
 
 
-def _goodbye(bye: ByeNotice) -> str:
+def _goodbye_text(bye: ByeNotice) -> str:
     return error_text(ScovilleError(bye.code, bye.message))

@@ -43,40 +43,40 @@ class TableActions:
         self._wait_for_deal = wait_for_deal
         self._add_table = add_table
 
-    async def start(self) -> None:
+    async def start_game(self) -> None:
         """Start the game; bots take the open seats. Returns when the cards are dealt, or the start is void."""
         at = self._current()
         await self._request(StartRequest(table=at.id), Empty)
         # The reply says that the start has begun; the deal comes when all nonces are there.
         await self._wait_for_deal(at)
 
-    async def pause(self) -> None:
+    async def pause_game(self) -> None:
         """Request a pause, or agree to one."""
         await self._request(PauseRequest(table=self._current().id), Empty)
 
-    async def resume(self) -> None:
+    async def resume_game(self) -> None:
         """End a pause, or withdraw the request for one."""
         await self._request(ResumeRequest(table=self._current().id), Empty)
 
-    async def rematch(self) -> TableInfo:
+    async def open_rematch(self) -> TableInfo:
         """Open a rematch for the same players, to which each goes by `Session.follow`."""
         info = (await self._request(RematchRequest(table=self._current().id), CreateReply)).info
         self._add_table(info)
         return info
 
-    async def export(self) -> list[str]:
+    async def export_game(self) -> list[str]:
         """Return the finished game as the lines of an exported file."""
         return await fetch_export(self._request, self._current().id)
 
-    async def ready(self, table: str, *, ready: bool = True) -> None:
+    async def set_ready(self, table: str, *, ready: bool = True) -> None:
         """Declare this user ready for the game, or not ready."""
         await self._request(ReadyRequest(table=table, ready=ready), Empty)
 
-    async def kick(self, table: str, name: str, reason: str = "") -> None:
+    async def kick_user(self, table: str, name: str, reason: str = "") -> None:
         """Kick a user from this user's table."""
         await self._request(KickRequest(table=table, name=name, reason=reason or None), Empty)
 
-    async def vote(self, table: str, against: int, *, agree: bool = True) -> None:
+    async def vote_on_kick(self, table: str, against: int, *, agree: bool = True) -> None:
         """Vote on kicking the player at the seat `against` from the running game; the first vote opens the vote."""
         await self._request(VoteRequest(table=table, against=against, agree=agree), Empty)
 
@@ -84,6 +84,6 @@ class TableActions:
         """Make another player the host."""
         await self._request(TransferHostRequest(table=table, seat=seat), Empty)
 
-    async def invite(self, table: str, name: str) -> None:
+    async def invite_user(self, table: str, name: str) -> None:
         """Invite a user to this user's table."""
         await self._request(InviteRequest(table=table, name=name), Empty)

@@ -119,7 +119,7 @@ def check_deal(at: AtTable, lines: Iterable[str], server_keys: Sequence[str] = (
             _check_signatures(at, exported, server_keys, missing)
     except _Contradiction as found:
         return DealVerdict(Standing.BROKEN, found.phrase)
-    return _conclude(at, exported.header, start)
+    return _conclude_check(at, exported.header, start)
 
 
 def _check_length(at: AtTable, exported: ExportedGame) -> None:
@@ -243,7 +243,9 @@ class _Replayed:
             for step in replay(game, options, seats, dice, moves, dealer):
                 self._states.append(step.state)
                 self._facts.append(step.facts)
-            self._same_players = _players(at) == [(seat.name, seat.kind, seat.claimed is True) for seat in header.seats]
+            self._same_players = _player_phrase(at) == [
+                (seat.name, seat.kind, seat.claimed is True) for seat in header.seats
+            ]
             self._counts = [[0] * seats]
             for seat, _ in moves:
                 counts = [*self._counts[-1]]
@@ -291,7 +293,7 @@ class _Replayed:
             return None
 
 
-def _players(at: AtTable) -> list[tuple[str | None, str, bool]]:
+def _player_phrase(at: AtTable) -> list[tuple[str | None, str, bool]]:
     """Return name and kind of each seat's player, and whether the name is claimed.
 
     A player who takes the seat back may have another name by then, or have claimed it.
@@ -306,11 +308,11 @@ def _players(at: AtTable) -> list[tuple[str | None, str, bool]]:
     return players
 
 
-def _conclude(at: AtTable, header: Header, start: StartFinding) -> DealVerdict:
+def _conclude_check(at: AtTable, header: Header, start: StartFinding) -> DealVerdict:
     """Return the verdict on a game that nothing contradicts: what is proved of it, and what is not."""
     started = 0 if at.started is None else at.started.seq
     finished = at.seq if at.result is None else at.result.seq
-    notes = tuple(_notes(start))
+    notes = tuple(_note_phrases(start))
     if start.doubts:
         players = [player for void in start.voids for player in void.players]
         return DealVerdict(Standing.OPEN, DOUBTS[start.doubts[0]].of({"players": players}), notes)
@@ -324,7 +326,7 @@ def _conclude(at: AtTable, header: Header, start: StartFinding) -> DealVerdict:
         if not seen_live:
             return DealVerdict(Standing.OPEN, NOT_LIVE.of({"total": total}), notes)
         return DealVerdict(
-            Standing.VERIFIED, PARTLY.of({"ranges": ", ".join(_ranges(seen_live)), "total": total}), notes
+            Standing.VERIFIED, PARTLY.of({"ranges": ", ".join(_format_ranges(seen_live)), "total": total}), notes
         )
     if at.seat is not None and header.nonces[at.seat] is None:
         return DealVerdict(Standing.VERIFIED, NO_NONCE, notes)
@@ -340,7 +342,7 @@ def _is_left_out(at: AtTable, header: Header, *, live: bool) -> bool:
     return at.deal.pledge.nonce not in (None, header.nonces[at.seat])
 
 
-def _notes(start: StartFinding) -> Iterator[Phrase]:
+def _note_phrases(start: StartFinding) -> Iterator[Phrase]:
     if start.voids:
         players = [player for void in start.voids for player in void.players]
         yield VOID_STARTS.of({"n": len(start.voids), "players": players}, len(start.voids))
@@ -349,7 +351,7 @@ def _notes(start: StartFinding) -> Iterator[Phrase]:
         yield UNSEEN_START.of({"ranges": ranges})
 
 
-def _ranges(numbers: Sequence[int]) -> Iterator[str]:
+def _format_ranges(numbers: Sequence[int]) -> Iterator[str]:
     """Write increasing numbers as ranges: 3–7, 9."""
     breaks = [0, *(n for n, (one, other) in enumerate(pairwise(numbers), 1) if other != one + 1), len(numbers)]
     for first, end in pairwise(breaks):

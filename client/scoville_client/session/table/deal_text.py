@@ -9,10 +9,10 @@ from scoville_shared.protocol.messages import NoncesRequested
 
 def describe_deal(at: AtTable) -> list[str]:
     """Return what has to be the same for all players of a table, as far as it is known now."""
-    return [*_lines(at)]
+    return [*_deal_lines(at)]
 
 
-def _lines(at: AtTable) -> Iterator[str]:
+def _deal_lines(at: AtTable) -> Iterator[str]:
     yield tr("Commitment of table {table}: {commitment}", table=at.id, commitment=at.info.commitment)
     requests = [event for entry in at.deal.events if isinstance(event := entry.event, NoncesRequested)]
     hashes = requests[-1].nonce_hashes if requests else []

@@ -19,12 +19,12 @@ async def fetch_export(request: Request, table: str) -> list[str]:
         lines += page.lines
         chars += sum(map(len, page.lines))
         if len(lines) > min(page.line_count, MAX_LINES) or chars > MAX_FILE_CHARS:
-            raise _broken(tr("it is too long"))
+            raise _broken_export(tr("it is too long"))
         if len(lines) == page.line_count:
             return lines
         if not page.lines:
-            raise _broken(tr("a page is missing"))
+            raise _broken_export(tr("a page is missing"))
 
 
-def _broken(reason: str) -> ScovilleError:
+def _broken_export(reason: str) -> ScovilleError:
     return ScovilleError(Code.BAD_FRAME, tr("The server sent an export that cannot be used: {reason}.", reason=reason))

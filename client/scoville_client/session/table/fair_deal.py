@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import RemovedFromTable, TableChanged
-from scoville_client.session.reconnect.back_off import TEMPORARY, waits
+from scoville_client.session.reconnect.back_off import TEMPORARY, back_off_waits
 from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.deal_record import DealVerdict, Standing
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
@@ -84,7 +84,7 @@ class FairDeal:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changed = asyncio.Event()
 
-    async def join(self, table: str, seat: int | None, listed: TableInfo | None) -> JoinReply:
+    async def join_table(self, table: str, seat: int | None, listed: TableInfo | None) -> JoinReply:
         """Take a seat with the hash of a nonce that is stored before; `listed` is the table as the lobby showed it.
 
         Raises as `Request` does.
@@ -92,17 +92,17 @@ class FairDeal:
         pledge = self.pledges.find(table)
         if pledge is None and listed is not None and listed.status == "waiting":
             # From the list, so that usually one request is enough to join and to commit.
-            pledge = self._pledge(listed)
-        joined, noted = await self._join(table, _unrevealed(pledge), seat)
+            pledge = self._make_pledge(listed)
+        joined, noted = await self._request_seat(table, _unrevealed_hash(pledge), seat)
         if pledge is None and joined.info.status == "waiting":
             # The table was not listed: only the reply says what there is to commit to.
-            joined, noted = await self._join(table, self._pledge(joined.info).nonce_hash)
+            joined, noted = await self._request_seat(table, self._make_pledge(joined.info).nonce_hash)
         self._joined = table, noted
         return joined
 
-    async def rejoin(self, at: AtTable) -> None:
+    async def rejoin_table(self, at: AtTable) -> None:
         """Take the seat again after a lost connection. Raises as `Request` does."""
-        await self._commit(at)
+        await self._send_commitment(at)
 
     def continue_at(self, at: AtTable) -> None:
         """Continue at a table that was just opened with what this client has committed to there."""
@@ -123,43 +123,43 @@ class FairDeal:
             # Stored, since the deal is judged after a restart too, and this void start is the user's own doing.
             self.pledges.keep(pledge.with_last_spent(left=True))
 
-    def follow(self, at: AtTable | None) -> None:
+    def follow_table(self, at: AtTable | None) -> None:
         """Do what the state of the current table requires, in the background; one step of each table at a time."""
         self._changed.set()
         self._at = at
         # Its task looks for the next step when it is done.
         if at is None or at.id in self._tasks:
             return
-        step = self._step(at)
+        step = self._next_step(at)
         if step is not None:
-            self._tasks[at.id] = asyncio.get_running_loop().create_task(self._run(at, step))
+            self._tasks[at.id] = asyncio.get_running_loop().create_task(self._run_step(at, step))
 
-    async def dealt(self, at: AtTable, waits: Callable[[], bool]) -> None:
+    async def wait_for_deal(self, at: AtTable, waits: Callable[[], bool]) -> None:
         """Wait until the nonces that were requested are revealed or void, as long as `waits` says so."""
         while at.deal.requested is not None and waits():
             self._changed.clear()
             await self._changed.wait()
 
-    def close(self) -> None:
+    def stop_tasks(self) -> None:
         """Stop what runs in the background."""
         for task in self._tasks.values():
             task.cancel()
 
-    def _step(self, at: AtTable) -> Step | None:
+    def _next_step(self, at: AtTable) -> Step | None:
         if at.result is not None:
-            return self._check if at.deal.verdict is None and at.started is not None else None
+            return self._check_game if at.deal.verdict is None and at.started is not None else None
         if at.seat is None or at.started is not None or at.deal.pledge is None:
             return None
         if at.deal.requested is not None:
-            return self._reveal if at.deal.answered != at.deal.requested.seq else None
+            return self._reveal_nonce if at.deal.answered != at.deal.requested.seq else None
         used = bool(at.deal.pledge.revealed_for)  # nobody requests it now: the start it was for is void
         return self._commit_anew if used or at.deal.voided > at.deal.redrawn else None
 
-    async def _run(self, at: AtTable, step: Step) -> None:
+    async def _run_step(self, at: AtTable, step: Step) -> None:
         """Do a step; one that the server refuses for the moment is repeated, MOST_TRIES times in all."""
         try:
-            for pause in (*islice(waits(self._clock.chance), MOST_TRIES - 1), None):
-                refused = await self._refused(at, step)
+            for pause in (*islice(back_off_waits(self._clock.chance), MOST_TRIES - 1), None):
+                refused = await self._try_step(at, step)
                 if refused is None:
                     break
                 if pause is None or refused.code not in TEMPORARY:
@@ -167,7 +167,7 @@ class FairDeal:
                     return
                 await self._clock.sleep(pause)
                 # Asked anew after the pause: the start may be void by now, or the user elsewhere.
-                following = self._step(at) if at is self._at or at.result is not None else None
+                following = self._next_step(at) if at is self._at or at.result is not None else None
                 if following is None:
                     return
                 step = following
@@ -177,10 +177,10 @@ class FairDeal:
             del self._tasks[at.id]
         # The next step may have become due while this one ran, without another change to notice it by.
         if at is self._at:
-            self.follow(at)
+            self.follow_table(at)
 
     @staticmethod
-    async def _refused(at: AtTable, step: Step) -> ScovilleError | None:
+    async def _try_step(at: AtTable, step: Step) -> ScovilleError | None:
         """Do a step; return the refusal of the server, if any. Raises LinkError."""
         try:
             await step(at)
@@ -191,15 +191,15 @@ class FairDeal:
     def _give_up(self, at: AtTable, error: ScovilleError) -> None:
         """Stop repeating a step; without an export there is a verdict nevertheless."""
         if at.result is not None and at.deal.verdict is None:
-            self._conclude(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.of({"reason": error_text(error)})))
+            self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.of({"reason": error_text(error)})))
 
-    def _conclude(self, at: AtTable, verdict: DealVerdict) -> None:
+    def _set_verdict(self, at: AtTable, verdict: DealVerdict) -> None:
         at.deal.verdict = verdict
         self._publish(TableChanged(presence=True))
 
     # --- steps -----------------------------------------------------------------------------------------
 
-    async def _reveal(self, at: AtTable) -> None:
+    async def _reveal_nonce(self, at: AtTable) -> None:
         """Reveal the nonce, unless the server changed anything that was pinned.
 
         A reveal that was lost with the connection, or refused for now, is repeated: without it the start is void.
@@ -218,18 +218,18 @@ class FairDeal:
             return
         # Spent and stored before it is sent: a crash in between must not forget that a server may know the nonce.
         pledge = pledge.spend(at.seat, requested.nonce_hashes)
-        self._keep(at, pledge)
+        self._keep_pledge(at, pledge)
         at.deal.start.note(Revealed(pledge.spent[-1]))
         try:
             await self._request(RevealRequest(table=at.id, nonce=pledge.nonce or ""), Empty)
             at.deal.start.note(Accepted(pledge.spent[-1].hashes))
-            self._keep(at, pledge.with_last_spent(accepted=True))
+            self._keep_pledge(at, pledge.with_last_spent(accepted=True))
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise
         at.deal.answered = requested.seq
 
-    def _keep(self, at: AtTable, pledge: Pledge) -> None:
+    def _keep_pledge(self, at: AtTable, pledge: Pledge) -> None:
         at.deal.pledge = pledge
         self.pledges.keep(pledge)
 
@@ -246,11 +246,11 @@ class FairDeal:
         voided, pledge = at.deal.voided, at.deal.pledge
         assert pledge is not None, "there is a pledge"
         if pledge.revealed_for or at.deal.voided > at.deal.redrawn:
-            self._keep(at, replace(pledge, nonce=self._nonce(), revealed_for=()))
-        await self._commit(at)
+            self._keep_pledge(at, replace(pledge, nonce=self._nonce(), revealed_for=()))
+        await self._send_commitment(at)
         at.deal.redrawn = voided
 
-    async def _check(self, at: AtTable) -> None:
+    async def _check_game(self, at: AtTable) -> None:
         """Check the finished game in a thread: to replay a long one takes a while, and the screens go on."""
         from scoville_client.session.table.exporting import fetch_export  # late: no game is over at the start
 
@@ -259,7 +259,7 @@ class FairDeal:
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise
-            self._conclude(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.of({"reason": error_text(error)})))
+            self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.of({"reason": error_text(error)})))
         else:
             from scoville_client.session.table.deal_check import check_deal
             from scoville_shared.replay.file import digest_of
@@ -269,18 +269,18 @@ class FairDeal:
             # After the verdict: until then a restart needs it to check the game.
             self.pledges.drop(at.id)
             at.deal.signed_digest = digest_of(lines[:-1]).hex()  # the last line is the signature
-            self._conclude(at, verdict)
+            self._set_verdict(at, verdict)
 
-    async def _commit(self, at: AtTable) -> None:
+    async def _send_commitment(self, at: AtTable) -> None:
         """Send the hash of the present nonce, and note what the server holds."""
-        hashed = _unrevealed(at.deal.pledge)
+        hashed = _unrevealed_hash(at.deal.pledge)
         if hashed is not None:
             at.deal.start.note(Committed(hashed))
-        _, noted = await self._join(at.id, hashed)
+        _, noted = await self._request_seat(at.id, hashed)
         for entry in noted[1:]:
             at.deal.start.note(entry)
 
-    async def _join(
+    async def _request_seat(
         self, table: str, nonce_hash: str | None, seat: int | None = None
     ) -> tuple[JoinReply, tuple[Committed | Held, ...]]:
         """Take a seat with a hash; returns what was sent and received of it as well."""
@@ -288,13 +288,13 @@ class FairDeal:
         held = Held(joined.seat, joined.nonce_hash)
         return joined, (held,) if nonce_hash is None else (Committed(nonce_hash), held)
 
-    def _pledge(self, info: TableInfo) -> Pledge:
+    def _make_pledge(self, info: TableInfo) -> Pledge:
         """Pin what the server committed to, draw a nonce and store both."""
         pledge = Pledge(commitment=info.commitment, terms=deal_terms(info), nonce=self._nonce())
         self.pledges.keep(pledge)
         return pledge
 
 
-def _unrevealed(pledge: Pledge | None) -> str | None:
+def _unrevealed_hash(pledge: Pledge | None) -> str | None:
     """The hash of a nonce that may still be revealed."""
     return None if pledge is None or pledge.revealed_for else pledge.nonce_hash

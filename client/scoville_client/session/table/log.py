@@ -28,7 +28,7 @@ class TableLog:
         self.entries: list[LogEntry] = []
         self._names: dict[int, str] = {}
 
-    def append(
+    def append_event(
         self, game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing: bool, paused: bool
     ) -> None:
         """Append the phrases of an event; the arguments are those of `event_phrases`."""
@@ -60,7 +60,7 @@ class OpeningStory:
             if len(self._events) > MOST_OPENING_EVENTS:
                 self._events = None
 
-    def drop(self) -> None:
+    def drop_events(self) -> None:
         """Keep nothing until the next start."""
         self._events = None
 

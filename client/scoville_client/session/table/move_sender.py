@@ -19,7 +19,7 @@ _UNREADABLE = (LookupError, TypeError, ValueError, AttributeError)
 _WAITS = Phrase("{sentence} Your move is saved and will be sent after reconnecting.")
 
 
-class Sender:
+class MoveSender:
     """Sends moves over a link. While the link reconnects one move waits, which is published."""
 
     def __init__(self, link: ReconnectingLink, request: Request, publish: Publish) -> None:
@@ -34,7 +34,7 @@ class Sender:
         self._down = change if isinstance(change, ConnectionDown) else None
         return _and_a_move(change) if self._waiting else change
 
-    async def play(self, at: AtTable, move: Any) -> int:
+    async def send_move(self, at: AtTable, move: Any) -> int:
         """Play a move of the game's own type and return the number of its event.
 
         Raises ScovilleError with the game's own sentence for an illegal move.
@@ -44,19 +44,19 @@ class Sender:
         # Before the request: what was sent counts for the deal's check even if no reply comes.
         at.deal.sent.append(plain)
         try:
-            return await self._through(at, PlayRequest(table=at.id, move=plain, nth=nth))
+            return await self._deliver_move(at, PlayRequest(table=at.id, move=plain, nth=nth))
         except ScovilleError as error:
             raise _in_the_games_words(error, at) from error
 
-    async def _through(self, at: AtTable, request: PlayRequest) -> int:
+    async def _deliver_move(self, at: AtTable, request: PlayRequest) -> int:
         """Deliver a move; it is sent again only if the server does not have it."""
         sent = False
         while True:
             await self._until_up()
             # The events of the new connection say whether the lost request has arrived; only then it is not sent again.
-            made = None if request.nth is None else at.made(request.nth)
+            made = None if request.nth is None else at.own_move(request.nth)
             if made is not None:
-                return _mine(made, sent=sent)
+                return _own_event(made, sent=sent)
             # Noted before the request: only a loss since then explains a missing reply.
             again, sent, losses = sent, True, self._link.losses
             try:
@@ -69,7 +69,7 @@ class Sender:
                     raise
             except ScovilleError as error:
                 # The first copy has arrived after all; the next round finds the event and returns its number.
-                if error.code != Code.STALE_MOVE or not again or at.made(request.nth or 0) is None:
+                if error.code != Code.STALE_MOVE or not again or at.own_move(request.nth or 0) is None:
                     raise
 
     async def _until_up(self) -> None:
@@ -82,7 +82,7 @@ class Sender:
         if self._down is not None:
             self._publish(_and_a_move(self._down))
         try:
-            await self._link.settled()
+            await self._link.wait_until_open()
         finally:
             self._waiting = False
 
@@ -95,7 +95,7 @@ def _and_a_move(change: Change) -> Change:
     return ConnectionDown(sentence, change.tries, move_waits=True)
 
 
-def _mine(made: Played, *, sent: bool) -> int:
+def _own_event(made: Played, *, sent: bool) -> int:
     """Return the event number of this user's move. Raises ScovilleError if a bot or the clock made it."""
     if sent and made.mover == "player":
         return made.seq

@@ -44,9 +44,9 @@ def clock_face(at: AtTable, seat: int, now: float) -> str:
     return "" if seconds is None else minutes_and_seconds(seconds)
 
 
-def faces(at: AtTable, now: float) -> tuple[Face, ...]:
+def clock_faces(at: AtTable, now: float) -> tuple[Face, ...]:
     """Return the time of each seat at `now` (monotonic seconds); nothing if no player has a clock."""
-    shown = tuple(_face(at, seat, now) for seat in range(len(at.info.seats)))
+    shown = tuple(_face_of(at, seat, now) for seat in range(len(at.info.seats)))
     return shown if any(face.time for face in shown) else ()
 
 
@@ -55,19 +55,19 @@ def next_change(at: AtTable, now: float) -> float | None:
     if at.info.paused:
         return None
     gone = now - at.clocks.since
-    left = [ms / 1000 - gone for seat, ms in enumerate(at.clocks.left_ms) if _thinks(at, seat)]
+    left = [ms / 1000 - gone for seat, ms in enumerate(at.clocks.left_ms) if _is_thinking(at, seat)]
     return min((seconds - floor(seconds) + _TICK for seconds in left if seconds > 0), default=None)
 
 
-def _face(at: AtTable, seat: int, now: float) -> Face:
+def _face_of(at: AtTable, seat: int, now: float) -> Face:
     seconds = at.seconds_left(seat, now)
     if seconds is None or at.info.status != "playing" or at.info.seats[seat].kind != "human":
         return Face()
-    thinks = _thinks(at, seat)
+    thinks = _is_thinking(at, seat)
     short = thinks and seconds < SHORT
     style = "muted" if at.info.paused or not thinks else "bad" if short else "strong"
     return Face(minutes_and_seconds(seconds), style, short)
 
 
-def _thinks(at: AtTable, seat: int) -> bool:
+def _is_thinking(at: AtTable, seat: int) -> bool:
     return seat in at.pending and at.info.seats[seat].kind == "human"

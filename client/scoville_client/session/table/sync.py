@@ -85,7 +85,7 @@ class TableSync:
 
     async def go_to(self, table: str, key: str = "", point_of_view: int | None = None) -> AtTable:
         """Watch another table. The caller publishes it, and then calls `settle`."""
-        snapshot = await self._open(table, 0, key, point_of_view)
+        snapshot = await self._open_table(table, 0, key, point_of_view)
         try:
             game = self._load(snapshot.info.game)
         except ScovilleError:
@@ -96,7 +96,7 @@ class TableSync:
         self.at.key = key
         return self.at
 
-    async def resume(self) -> RemovedFromTable | None:
+    async def resume_table(self) -> RemovedFromTable | None:
         """Continue after the last known event, on a new connection.
 
         Returns the removal from the table, if the user may not be there any more.
@@ -105,9 +105,9 @@ class TableSync:
         if at is None:
             return None
         try:
-            at.catch_up(await self._open(at.id, at.seq, at.key, at.point_of_view))
+            at.catch_up(await self._open_table(at.id, at.seq, at.key, at.point_of_view))
         except ScovilleError as error:
-            return self.refused(at, error)
+            return self.leave_refused(at, error)
         return None
 
     async def look_back(self) -> None:
@@ -136,16 +136,16 @@ class TableSync:
         # Only while there is progress: a server that repeats a page would be asked for all of them.
         return last if reply.latest is not None and last > since else None
 
-    def refused(self, at: AtTable, error: ScovilleError) -> RemovedFromTable | None:
+    def leave_refused(self, at: AtTable, error: ScovilleError) -> RemovedFromTable | None:
         """Leave a table that cannot be resumed; a finished one stays visible."""
         if error.code in TEMPORARY:
             raise error
         if at.result is not None:
             return None
         self.at = None
-        return RemovedFromTable(at.info, self._why(at, error))
+        return RemovedFromTable(at.info, self._refusal_phrase(at, error))
 
-    def _why(self, at: AtTable, error: ScovilleError) -> Phrase:
+    def _refusal_phrase(self, at: AtTable, error: ScovilleError) -> Phrase:
         """Return why a table refuses this user: in the words of the event, if that or the vote before it is known."""
         for notice in self._early:
             if isinstance(notice, EventNotice) and (sent := self._sent_away(at, notice.event)) is not None:
@@ -154,7 +154,7 @@ class TableSync:
             return _VOTED_OUT
         return _SAID.of({"reason": error_text(error)})
 
-    def settle(self) -> None:
+    def apply_early(self) -> None:
         """Apply the notices that arrived while the table was being opened."""
         early, self._early = self._early, []
         for notice in early:
@@ -167,17 +167,17 @@ class TableSync:
             self._early.append(notice)
         elif at is not None and notice.table == at.id:
             if isinstance(notice, EventNotice):
-                self._apply(at, notice)
+                self._apply_event(at, notice)
             elif not isinstance(notice, PresenceNotice) or 0 <= notice.seat < len(at.info.seats):
                 at.on_notice(notice)
                 self._publish(TableChanged(presence=True))
 
-    def close(self) -> None:
+    def stop_requests(self) -> None:
         """Stop requesting."""
         if self._resync is not None:
             self._resync.cancel()
 
-    def _apply(self, at: AtTable, notice: EventNotice) -> None:
+    def _apply_event(self, at: AtTable, notice: EventNotice) -> None:
         # A duplicate: the snapshot had it, or a notice overtook the reply.
         if notice.event.seq <= at.seq:
             return
@@ -187,7 +187,7 @@ class TableSync:
         # Before the event is applied, which empties the seat that it is about.
         before, sent = at.view, self._sent_away(at, notice.event)
         try:
-            at.apply(notice.event, notice.view, notice.left_ms)
+            at.apply_event(notice.event, notice.view, notice.left_ms)
         except ScovilleError as error:
             self._gave_up(error_text(error))
             return
@@ -198,7 +198,7 @@ class TableSync:
             self.at = None
             self._publish(RemovedFromTable(at.info, sent))
             return
-        change = EventApplied(notice.event, at.facts(notice.event), before, at.view)
+        change = EventApplied(notice.event, at.facts_of(notice.event), before, at.view)
         at.opening.note_event(change)
         self._publish(change)
         if isinstance(notice.event, Kicked) and notice.event.code_changed and not at.key:
@@ -223,10 +223,10 @@ class TableSync:
     async def _catch_up(self, at: AtTable) -> None:
         """Close a gap: request everything after the last known event."""
         try:
-            snapshot = await self._open(at.id, at.seq, at.key, at.point_of_view)
+            snapshot = await self._open_table(at.id, at.seq, at.key, at.point_of_view)
             at.catch_up(snapshot, [notice for notice in self._early if isinstance(notice, EventNotice)])
         except ScovilleError as error:
-            if error.code in _NOT_ALLOWED and (removed := self.refused(at, error)) is not None:
+            if error.code in _NOT_ALLOWED and (removed := self.leave_refused(at, error)) is not None:
                 self._publish(removed)
             else:
                 self._gave_up(error_text(error))
@@ -234,9 +234,11 @@ class TableSync:
             self._gave_up(error.message)
         else:
             self._publish(TableChanged())
-            self.settle()
+            self.apply_early()
 
-    async def _open(self, table: str, since: int, key: str = "", point_of_view: int | None = None) -> TableSnapshot:
+    async def _open_table(
+        self, table: str, since: int, key: str = "", point_of_view: int | None = None
+    ) -> TableSnapshot:
         """Watch a table after event `since`; notices that overtake the reply are kept in `_early`."""
         # Before the request: events come on the same connection and may be read before its reply.
         self._opening, self._early = table, []
@@ -255,12 +257,12 @@ class TableSync:
                 if following.seq <= snapshot.seq or len(events) > MOST_EVENTS:
                     break
                 snapshot = replace(following, events=events)
-            self._check(table, snapshot)
+            self._check_snapshot(table, snapshot)
             return snapshot
         finally:
             self._opening = None
 
-    def _check(self, table: str, snapshot: TableSnapshot) -> None:
+    def _check_snapshot(self, table: str, snapshot: TableSnapshot) -> None:
         """Raise ScovilleError for a snapshot of another table, or one that contradicts what was received before."""
         at, info = self.at, snapshot.info
         known = at is not None and at.id == table

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
-from scoville_client.i18n.option_text import unrated
+from scoville_client.i18n.option_text import unrated_terms
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.log import LogEntry, OpeningStory, TableLog
 from scoville_client.session.table.pledge import deal_terms
@@ -172,7 +172,7 @@ class AtTable:
         """Whether the game that has begun counts for ratings: one with bots from the start never does."""
         users = self.started is not None and all(seat.kind == "human" for seat in self.started.seats)
         info = self.info
-        return users and not info.settings.private and not [*unrated(info.settings, info.clock, rated=info.rated)]
+        return users and not info.settings.private and not [*unrated_terms(info.settings, info.clock, rated=info.rated)]
 
     @property
     def hosting(self) -> bool:
@@ -222,7 +222,7 @@ class AtTable:
         now = self.point_of_view if self.key else self.viewpoint
         return order[(order.index(now) + 1) % len(order)] if now in order else order[0]
 
-    def moves(self) -> Sequence[Any]:
+    def legal_moves(self) -> Sequence[Any]:
         """Return the legal moves. There may be some while none is due, such as taking a choice back."""
         return () if self.view is None or self.seat is None or self.info.paused else self.game.moves(self.view)
 
@@ -232,13 +232,13 @@ class AtTable:
         other.deal = self.deal.copy()
         return other
 
-    def made(self, nth: int) -> Played | None:
+    def own_move(self, nth: int) -> Played | None:
         """Return this seat's move number `nth` from 0, by the user or a bot; None if it is not made yet."""
         return self._mine[nth] if nth < len(self._mine) else None
 
     def catch_up(self, snapshot: TableSnapshot, notices: Sequence[EventNotice] = ()) -> None:
         """Apply a snapshot, and log the missed events; `notices` are those that have overtaken it."""
-        self.opening.drop()  # what a snapshot skips has no Views, so that a story would have holes
+        self.opening.drop_events()  # what a snapshot skips has no Views, so that a story would have holes
         for event in snapshot.events:
             self._received.check_facts(event)
         self.info = snapshot.info
@@ -278,7 +278,7 @@ class AtTable:
         taken = [(past.seq, past.view) for past in views[:MOST_VIEWS] if past.view is not None and past.seq <= self.seq]
         self.deal.add_past(seat, [(seq, self._received.decode_view(view, seat)) for seq, view in taken])
 
-    def apply(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None) -> None:
+    def apply_event(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None) -> None:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
         lost = isinstance(event, Left | Kicked) and event.seat is not None and event.seat == self.seat
@@ -291,14 +291,14 @@ class AtTable:
             self.seat = None
         self.seq = event.seq
         self.deal.add(event, self.perspective(self.point_of_view), shown, live=True)
-        self._change(event)
+        self._apply_changes(event)
         self.view = shown
         self.clocks = Clocks(tuple(left_ms or ()), self.now())
         if isinstance(event, Started):
             self.dealt = self.view
         self._note_event(event)
 
-    def _change(self, event: AnyTableEvent) -> None:
+    def _apply_changes(self, event: AnyTableEvent) -> None:
         """Apply what an event changes at the table beside its View and its log."""
         self.info = info_after(self.info, event)
         match event:
@@ -330,7 +330,7 @@ class AtTable:
             seat = replace(self.info.seats[notice.seat], connected=notice.connected)
             self.info = with_seat(self.info, notice.seat, seat)
 
-    def facts(self, event: AnyTableEvent) -> tuple[Any, ...]:
+    def facts_of(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Return the typed facts of an event; only moves have any."""
         return tuple(known_facts(self.game, event)) if isinstance(event, Played) else ()
 
@@ -351,4 +351,4 @@ class AtTable:
         elif isinstance(event, Played) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None
-        self._log.append(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)
+        self._log.append_event(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.option_text import bot_of_level
-from scoville_client.i18n.table_text import listed, seconds_of
+from scoville_client.i18n.table_text import list_table, seconds_of
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable
@@ -13,14 +13,14 @@ from scoville_shared.protocol.messages import GameInfo, SeatInfo, TableInfo
 
 def describe_table(table: TableInfo, games: Iterable[GameInfo]) -> str:
     """Return everything about a listed table: game, players, settings, this user's seat and the code."""
-    row = listed(table, {game.slug: game for game in games}, seconds_of(table.starts_in_ms))
+    row = list_table(table, {game.slug: game for game in games}, seconds_of(table.starts_in_ms))
     facts = [*_given_up(table), *row.terms]
     return tr(
         "{game}, {status}: {seats}. {facts}{place}",
         game=table.game,
         status=row.state,
-        seats=", ".join(_sitting(table)),
-        facts=f"{_sentence(facts)} " if facts else "",
+        seats=", ".join(_seated_names(table)),
+        facts=f"{_as_sentence(facts)} " if facts else "",
         place=tr("Code {code}.", code=table.code) if table.code else tr("Table {table}.", table=table.table),
     )
 
@@ -31,10 +31,10 @@ def describe_seat(at: AtTable, seat: int) -> str:
     notes = [tr("claimed name")] * info.claimed
     notes += [tr("you")] * (seat == at.seat) + [tr("host")] * (seat == at.info.host)
     ready = [tr("ready")] * (seat in at.info.ready_seats and at.info.status == "waiting")
-    return ", ".join([info.name or ""] * bool(info.name) + notes + ready + _state(info) + _time(at, seat))
+    return ", ".join([info.name or ""] * bool(info.name) + notes + ready + _seat_state(info) + _time_left(at, seat))
 
 
-def _sitting(table: TableInfo) -> list[str]:
+def _seated_names(table: TableInfo) -> list[str]:
     taken = [seat.name or "" for seat in table.seats if seat.kind != "open"]
     still_open = len(table.seats) - len(taken)
     return [*taken, tr("{n} free", n=still_open)] if still_open else taken
@@ -45,17 +45,17 @@ def _given_up(table: TableInfo) -> Iterator[str]:
         yield tr("a bot has your seat until you join")
 
 
-def _sentence(facts: list[str]) -> str:
+def _as_sentence(facts: list[str]) -> str:
     line = ", ".join(facts)
     return f"{line[0].upper()}{line[1:]}."
 
 
-def _time(at: AtTable, seat: int) -> list[str]:
+def _time_left(at: AtTable, seat: int) -> list[str]:
     left = clock_face(at, seat, at.now()) if at.info.status == "playing" else ""
     return [tr("{time} left", time=left)] * bool(left)
 
 
-def _state(seat: SeatInfo) -> list[str]:
+def _seat_state(seat: SeatInfo) -> list[str]:
     match seat:
         case SeatInfo(kind="open"):
             return [tr("free seat")]

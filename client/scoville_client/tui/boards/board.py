@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast, run
 
 from textual.message import Message
 
-from scoville_client.rules import moment
+from scoville_client.rules import rules_page_of
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.remaining_time import next_change
 from scoville_client.session.table.table import AtTable
@@ -198,7 +198,7 @@ class Board(TickingWidget, can_focus=True):
     @property
     def page(self) -> str:
         """The page of the rules that fits the moment."""
-        return moment(self.at)
+        return rules_page_of(self.at)
 
     @staticmethod
     def list_parts(view: Any) -> Parts:  # noqa: ARG004 - most games are of one part

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.binding import BindingType
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import EventApplied
 from scoville_client.tui.actions import bindings
 from scoville_client.tui.boards.actions import MOVES
@@ -34,14 +34,14 @@ class SentencesBoard(Board):
         canvas = Canvas(width, height)
         at, y, status = self.at, 0, self.status
         for phrase in self._table_phrases(status):
-            for row in wrap(render(phrase, at.names), width - 4):
+            for row in wrap_lines(render(phrase, at.names), width - 4):
                 canvas.put(2, y, row, "text")
                 y += 1
         y = self._draw_times(canvas, y, status)
         log = [render(line.phrase, at.names) for line in at.log[-height:]] if self.shows_log else []
         draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
         column = 2
-        for index, move in enumerate(islice(at.moves(), width)):
+        for index, move in enumerate(islice(at.legal_moves(), width)):
             label = f" {render(at.game.text.move(move), at.names)} "
             column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
         return canvas
@@ -74,12 +74,12 @@ class SentencesBoard(Board):
         self._select_move(self._index + 1)
 
     def action_play(self) -> None:
-        moves = self.at.moves()
+        moves = self.at.legal_moves()
         if moves:
             self.decide_move(moves[min(self._index, len(moves) - 1)])
 
     def _select_move(self, index: int) -> None:
-        self._index = max(0, min(index, len(self.at.moves()) - 1))
+        self._index = max(0, min(index, len(self.at.legal_moves()) - 1))
         self.repaint()
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import tr
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.digits import ROWS
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
@@ -114,7 +114,7 @@ def _draw_small(canvas: Canvas, picture: Picture) -> None:
     ]
     texts = [(picture.title, "title"), (picture.headline, "target"), *seats, (picture.sentence, "caption")]
     texts += [(aside, "muted") for aside in picture.asides]
-    rows = [(row, style) for text, style in texts for row in wrap(text, room)]
+    rows = [(row, style) for text, style in texts for row in wrap_lines(text, room)]
     for y, (row, style) in enumerate(rows[: canvas.height - 1], 1):
         canvas.put(2, y, row, style)
 
@@ -145,7 +145,7 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
                 for row, line in enumerate(lines):
                     draw_text(canvas, _MARGIN, top + row * pen.height, line, pen, "caption")
                 return top - 1
-    for row, line in enumerate(list(wrap(sentence, room))[:area]):
+    for row, line in enumerate(list(wrap_lines(sentence, room))[:area]):
         canvas.put(_MARGIN, top + row, line, "caption")
     return top - 1
 
@@ -176,7 +176,7 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
     """Draw the cards or the headline, and beneath them the asides: the first in large letters where they fit."""
     x, y, width, height = area
     large = picture.asides[:1] if picture.asides and width_of(picture.asides[0], pens[-1]) <= width else ()
-    small = [row for aside in picture.asides[len(large) :] for row in wrap(aside, width)][:_ASIDES]
+    small = [row for aside in picture.asides[len(large) :] for row in wrap_lines(aside, width)][:_ASIDES]
     beneath = len(large) * (pens[-1].height + 1) + len(small)
     middle = (x, y, width, height - beneath - 1)
     if picture.cards:

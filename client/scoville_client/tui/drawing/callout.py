@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.targets import Press
 
@@ -78,7 +78,7 @@ def _boxes(canvas: Canvas, text: str, hint: str) -> Iterator[tuple[int, tuple[st
     """Yield the sizes that the box can have: its width, and its rows of text."""
     for width in _WIDTHS:
         inside = max(min(width, canvas.width - _EDGES), cell_len(hint))
-        rows = tuple(wrap(text, inside))
+        rows = tuple(wrap_lines(text, inside))
         yield max(cell_len(hint), *map(cell_len, rows)) + _EDGES, rows
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.table.remaining_time import Face, faces
+from scoville_client.session.table.remaining_time import Face, clock_faces
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.engine.phrases import Phrase, Who
@@ -34,7 +34,7 @@ class BoardStatus(NamedTuple):
     @classmethod
     def of(cls, at: AtTable, now: float) -> "BoardStatus":
         """Return the status of a table at the time `now` (seconds, monotonic)."""
-        times = faces(at, now)
+        times = clock_faces(at, now)
         watches = at.seat is None
         return cls(
             times,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Canvas
 
 
@@ -14,7 +14,7 @@ def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Seq
     rows: list[tuple[str, str]] = []
     for age, line in enumerate(reversed(lines)):
         style = "text" if age == 0 else "muted"
-        wrapped = [(row, style) for row in wrap(line, width - 2)]
+        wrapped = [(row, style) for row in wrap_lines(line, width - 2)]
         rows = [(("· " if number == 0 else "  ") + row, style) for number, (row, _) in enumerate(wrapped)] + rows
         if len(rows) >= height:
             break

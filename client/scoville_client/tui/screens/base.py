@@ -9,7 +9,7 @@ from textual.events import Resize
 from textual.widget import Widget
 
 from scoville_client.i18n.language import tr
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.shell import Shell
@@ -39,7 +39,7 @@ class TooSmall(CanvasWidget):
     def draw(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height)
         screen = cast("BaseScreen[object]", self.screen)
-        for y, row in enumerate(wrap(screen.small_text, width)):
+        for y, row in enumerate(wrap_lines(screen.small_text, width)):
             canvas.put(0, y, row, "text")
         return canvas
 

@@ -7,7 +7,7 @@ its own, and its question names who would be disconnected.
 from collections.abc import Callable
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.stop_text import draining, kept_in, on_the_server, others_connected
+from scoville_client.session.stop_text import draining_text, kept_in, on_the_server, others_connected
 from scoville_client.tui.screens.dialogs.leave import LeaveAnswer, LeaveDialog, StopDialog, leave_case
 from scoville_client.tui.shell import Shell
 from scoville_shared.engine.phrases import Phrase
@@ -132,7 +132,7 @@ class LeaveFlow:
         else:
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
             if session.table is not None:
-                await (session.return_to_lobby() if session.table.closed else session.leave())
+                await (session.return_to_lobby() if session.table.closed else session.leave_table())
             await self._shell.navigation.open_lobby(tr("You have left the table.") if seated else "")
 
     async def _visit_lobby(self) -> None:
@@ -148,7 +148,7 @@ class LeaveFlow:
         """Let the other players of a hosted server finish their moves."""
         running = self._client.running
         if running is not None and running.drain_seconds:
-            text = Phrase("{sentence} Press q to stop it at once.", {"sentence": draining(running.drain_seconds)})
+            text = Phrase("{sentence} Press q to stop it at once.", {"sentence": draining_text(running.drain_seconds)})
             self._shell.show_notice(text, sticky=True)
             await running.drain()
 

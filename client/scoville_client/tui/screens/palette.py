@@ -14,7 +14,7 @@ from textual.widgets import Input
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.commands.registry import COMMANDS, is_offered
 from scoville_client.session.commands.slash import MARK
-from scoville_client.settings.checks import all_settings, applied
+from scoville_client.settings.checks import all_settings, apply_settings
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.drawing.key_names import key_list, keys_in
 from scoville_client.tui.screens.base import BaseScreen, TooSmall
@@ -66,7 +66,7 @@ def open_palette(shell: Shell) -> None:
         if chosen is not None and chosen.startswith(MARK):
             shell.navigation.open_chat(None, f"{chosen} ")
         elif chosen is not None and "=" in chosen:
-            shell.settings.save_preferences(applied(shell.preferences, dict((chosen.split("=", 1),))))
+            shell.settings.save_preferences(apply_settings(shell.preferences, dict((chosen.split("=", 1),))))
         elif chosen is not None and front.in_front:
             shell.call_later(_run_command, shell, front, meaning, chosen)
 
@@ -111,7 +111,7 @@ def typed_commands(shell: Shell, screen: Screen[Any]) -> Iterator[Command]:
         by_keys = {name for action in actions for name in action.commands}
         for command in COMMANDS:
             if command.names[0] not in by_keys and is_offered(command, shell.session):
-                yield Command(f"{MARK}{command.names[0]}", "", command.usage(MARK), render(command.help))
+                yield Command(f"{MARK}{command.names[0]}", "", command.usage_text(MARK), render(command.help))
 
 
 def choices(preferences: Preferences) -> Iterator[Command]:

@@ -7,7 +7,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from scoville_client.i18n.language import render
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.engine.phrases import Phrase
@@ -94,7 +94,7 @@ class Notice(CanvasWidget):
 
 
 def _wrapped(texts: Iterable[str], style: str, width: int) -> list[tuple[str, str]]:
-    return [(row, style) for text in texts for row in wrap(text, width - 2 * _EDGE)]
+    return [(row, style) for text in texts for row in wrap_lines(text, width - 2 * _EDGE)]
 
 
 def _within(rows: list[tuple[str, str]], most: int, width: int) -> list[tuple[str, str]]:

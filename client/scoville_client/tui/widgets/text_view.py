@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
@@ -98,7 +98,7 @@ def rows_of_line(line: str, width: int, style: str) -> list[Row]:
 
 def wrapped_line(line: str, width: int) -> list[str]:
     """Wrap a line into rows of at most `width` cells, with room for a sign and the scroll bar."""
-    return list(wrap(line, width - len(DOT) - _BAR))
+    return list(wrap_lines(line, width - len(DOT) - _BAR))
 
 
 def signed(rows: Sequence[str], style: str, sign: str) -> list[Row]:

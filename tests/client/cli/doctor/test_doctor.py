@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.cli.doctor.command import examine
+from scoville_client.cli.doctor.command import examine_terminal
 from scoville_client.cli.doctor.probe import SAMPLES, is_complete, measured, questions
 from scoville_client.cli.doctor.report import Surroundings
 from scoville_client.cli.doctor.terminal import read_answers
@@ -83,7 +83,7 @@ def test_the_table_names_no_address_and_the_answers_are_remembered(
 ) -> None:
     terminals = Terminals(tmp_path / "cache" / "terminals.json")
     here = Surroundings(environment, (80, 24), "utf-8", stdin=True, stdout=True)
-    assert examine(here, SettingsFile(None), terminals, lambda *_: ANSWERS) == 0
+    assert examine_terminal(here, SettingsFile(None), terminals, lambda *_: ANSWERS) == 0
     table = capsys.readouterr().out
     for words in ("TERM=xterm-256color, foot(1.16)", "80 x 24", "de_DE.UTF-8", "all as wide as expected", "Remembered"):
         assert words in table
@@ -98,7 +98,7 @@ def test_without_a_terminal_it_says_so_and_remembers_nothing(
 ) -> None:
     terminals = Terminals(tmp_path / "terminals.json")
     here = Surroundings({"TERM": "xterm"}, None, "ascii", stdin=False, stdout=False)
-    assert examine(here, SettingsFile(None), terminals, lambda *_: None) == 0
+    assert examine_terminal(here, SettingsFile(None), terminals, lambda *_: None) == 0
     table = capsys.readouterr().out
     assert "no terminal to ask" in table
     assert "Nothing was measured" in table

@@ -25,8 +25,8 @@ async def code(at: Open) -> AsyncIterator[str]:
     """The code of a locked table of Marie's."""
     marie = Session()
     await marie.connect(LocalLink(at.server), "Marie")
-    info = await marie.lobby.create("no_thanks", 3, password=PASSWORD)
-    await marie.join(info.table)
+    info = await marie.lobby.create_table("no_thanks", 3, password=PASSWORD)
+    await marie.join_table(info.table)
     assert marie.table is not None
     yield marie.table.info.code or ""
     await marie.close()

@@ -283,8 +283,8 @@ async def test_a_visitor_claims_a_name_that_survives_reloads(place: Place) -> No
 async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:
     marie = Session()
     await marie.connect(LocalLink(place.server), "Marie")
-    info = await marie.lobby.create("no_thanks", 3)
-    await marie.join(info.table)
+    info = await marie.lobby.create_table("no_thanks", 3)
+    await marie.join_table(info.table)
     table = marie.table
     assert table is not None
     async with place.door() as served, Browser(served.port) as browser:
@@ -292,11 +292,11 @@ async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:
         await tab.send(type="hello", columns=80, rows=24, table=table.info.code)
         look = Look(tab, place.clock)
         await look.sees("Marie is the host")
-        await marie.table_actions.start()
+        await marie.table_actions.start_game()
         while table.result is None:
             await eventually(lambda: table.view is not None and (table.result or 2 not in table.pending))
             if table.my_turn:
-                await marie.play(TAKE)
+                await marie.play_move(TAKE)
             elif 1 in table.pending:
                 seq = table.seq
                 while table.seq == seq:

@@ -12,7 +12,7 @@ from scoville_client.session.commands.registry import (
     COMMANDS,
     command_named,
     context_of,
-    explain,
+    explain_command,
     find_command,
     help_line,
     is_offered,
@@ -97,9 +97,9 @@ class FrontEnd:
 async def front_end(*, at_table: bool) -> FrontEnd:
     front = FrontEnd()
     await front.session.connect(front.link)
-    await front.session.lobby.watch()
+    await front.session.lobby.watch_lobby()
     if at_table:
-        await front.session.join(TABLE)
+        await front.session.join_table(TABLE)
         assert front.session.table is not None
         front.session.table.next = TABLE
     return front
@@ -168,7 +168,7 @@ async def test_admin_commands_are_offered_to_admins_only() -> None:
 async def test_the_context_follows_the_table() -> None:
     front = await front_end(at_table=False)
     assert context_of(front.session) == "lobby"
-    await front.session.join(TABLE)
+    await front.session.join_table(TABLE)
     assert context_of(front.session) == snapshot().info.status
     await front.session.close()
     assert context_of(front.session) == "menu"
@@ -200,13 +200,13 @@ async def test_a_whisper_shows_its_conversation() -> None:
 
 def test_help_names_the_command_and_its_arguments() -> None:
     assert help_line(command_named("whisper"), "/") == "/whisper or /w NAME TEXT: Send a private message to a user."
-    assert explain("kick", "lobby", COMMANDS) == [
+    assert explain_command("kick", "lobby", COMMANDS) == [
         "kick NAME [REASON]: Kick a user from this table for good.",
         "Only the host can do this.",
         "This command does not work here.",
     ]
     with pytest.raises(Misuse, match="There is no command 'dance'"):
-        explain("dance", "lobby", COMMANDS)
+        explain_command("dance", "lobby", COMMANDS)
 
 
 def test_names_are_completed_after_commands_that_take_one() -> None:

@@ -5,7 +5,7 @@ from unicodedata import category
 import pytest
 from rich.cells import cell_len
 
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 
 
@@ -83,8 +83,8 @@ def test_lone_joiners_and_marks_take_no_cell(stray: str) -> None:
 
 
 def test_cut_words_keep_accents_and_gain_no_blank() -> None:
-    assert list(wrap("辣e\u0301辣e\u0301辣 x", 4)) == ["辣e\u0301", "辣e\u0301", "辣 x"]
-    assert list(wrap("one two three four", 9, indent="  ")) == ["one two", "  three", "  four"]
+    assert list(wrap_lines("辣e\u0301辣e\u0301辣 x", 4)) == ["辣e\u0301", "辣e\u0301", "辣 x"]
+    assert list(wrap_lines("one two three four", 9, indent="  ")) == ["one two", "  three", "  four"]
 
 
 def test_runs_join_cells_of_one_style() -> None:
@@ -101,7 +101,7 @@ def test_a_fitted_name_has_exactly_its_width(text: str) -> None:
 @pytest.mark.parametrize("width", [-3, 0, 1, 2, 9, 80])
 def test_wrapping_keeps_every_sign_whatever_the_width(width: int) -> None:
     text = "an extraordinarily-long-word here"
-    rows = list(wrap(text, width))
+    rows = list(wrap_lines(text, width))
     assert "".join(rows).replace(" ", "") == text.replace(" ", "")
     assert all(cell_len(row) <= max(width, 2) for row in rows)
 

@@ -30,12 +30,12 @@ async def test_a_board_withstands_facts_that_cannot_be(game: str) -> None:
             await paul.until(lambda: paul.where == "lobby")
             await paul.press("enter")
             await paul.until(lambda: paul.where in ("waiting", "guest"))
-            await live_server.marie.table_actions.start()
+            await live_server.marie.table_actions.start_game()
             await paul.until(lambda: paul.where in ("play", "story"))
             for _ in range(6):
                 marie = live_server.marie
                 if marie.table is not None and marie.table.my_turn:
-                    await marie.play(marie.table.moves()[0])
+                    await marie.play_move(marie.table.legal_moves()[0])
                 await paul.press("enter", "enter")
                 paul.clock.advance(1)
             assert paul.app._exception is None

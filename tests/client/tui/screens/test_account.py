@@ -22,7 +22,7 @@ sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 async def live_server() -> AsyncIterator[LiveServer]:
     """Let Marie claim her name."""
     async with open_live_server() as place:
-        await place.marie.account.claim(PASSWORD)
+        await place.marie.account.claim_name(PASSWORD)
         yield place
 
 
@@ -73,12 +73,12 @@ async def test_a_guest_claims_their_name_and_learns_what_it_gives(
         await fill(paul, "habanero", "something")
         await paul.sees("The two passwords differ.")
         assert "habanero" not in paul.text
-        assert not (await paul.app.session.account.show()).claimed
+        assert not (await paul.app.session.account.show_account()).claimed
         await paul.press(*["backspace"] * 9)
         await fill(paul, "habanero")
         await paul.sees("You have claimed this name; you can log")
         await paul.sees("in with a password.")
-        assert (await paul.app.session.account.show()).claimed
+        assert (await paul.app.session.account.show_account()).claimed
 
 
 async def test_too_short_a_password_is_refused_where_it_was_typed(live_server: LiveServer) -> None:

@@ -39,7 +39,7 @@ async def test_my_turn_calls_while_i_look_elsewhere_and_no_longer(live_server: L
         await paul.press("enter")
         await paul.until(lambda: paul.where == "waiting")
         paul.app.post_message(AppBlur())
-        await live_server.marie.table_actions.start()
+        await live_server.marie.table_actions.start_game()
         await paul.until(lambda: paul.app.screen.query(Board))
         await paul.until(lambda: BELL in written)
         assert "\x1b]2;● Your turn – Dicht dran\x1b\\" in written
@@ -51,11 +51,11 @@ async def test_invitations_and_whispers_change_the_title(live_server: LiveServer
     table = await live_server.open_with_marie(seats=2)
     async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
-        await live_server.marie.table_actions.invite(table, "Paul")
+        await live_server.marie.table_actions.invite_user(table, "Paul")
         await paul.until(lambda: written and "● Marie invites you" in written[-1])
         await paul.press("up")
         assert written[-1] == "\x1b]2;Scoville\x1b\\"
-        await live_server.marie.chat.say("\x1b]0;owned\x07 psst", to="Paul")
+        await live_server.marie.chat.send_message("\x1b]0;owned\x07 psst", to="Paul")
         await paul.until(lambda: "● Marie whispers to you" in written[-1])
         assert BELL not in written
         assert "owned" not in "".join(written)
@@ -88,7 +88,7 @@ async def test_talk_that_is_not_liked_is_only_counted(live_server: LiveServer) -
     async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
         paul.app.settings.save_preferences(replace(paul.app.preferences, chat_lines=False))
-        await live_server.marie.chat.say("Who plays with me?")
+        await live_server.marie.chat.send_message("Who plays with me?")
         await paul.sees("g 1 new")
         assert "Who plays with me?" not in paul.text
 
@@ -122,7 +122,7 @@ async def test_an_admin_reads_and_continues_to_a_command(
     async with at_the_screen(live_server.start, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         admin = paul.app.session.admin
-        for name, answer in (("users", users), ("bans", bans), ("reports", reports)):
+        for name, answer in (("list_users", users), ("list_bans", bans), ("list_reports", reports)):
             monkeypatch.setattr(admin, name, answer)
         paul.app.navigation.open_admin()
         await paul.until(lambda: isinstance(paul.app.screen, AdminDialog))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from scoville_client.session.session import Session
-from scoville_client.session.spectating import busiest
+from scoville_client.session.spectating import busiest_table
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.watch.big import RESULT_SECONDS
@@ -30,7 +30,7 @@ async def play_out(player: Session) -> None:
     while at.result is None:
         await eventually(lambda: at.my_turn or at.result is not None, lambda: f"event {at.seq}")
         if at.my_turn:
-            await player.play(at.moves()[0])
+            await player.play_move(at.legal_moves()[0])
 
 
 async def shows(player: Player, stage: str) -> None:
@@ -48,7 +48,7 @@ async def test_a_television_follows_a_table_through_the_rematch(live_server: Liv
     async with at_the_screen(television(live_server.port, table), size=TELEVISION) as player:
         await shows(player, "waiting")
         assert player.app.session.table.seat is None
-        await live_server.marie.table_actions.start()
+        await live_server.marie.table_actions.start_game()
         await shows(player, "play")
         board = player.app.page_stack.page.query_one(Board)
         assert board.big
@@ -69,7 +69,7 @@ async def test_a_television_follows_a_table_through_the_rematch(live_server: Liv
 async def test_q_leaves_at_once_in_the_middle_of_a_game(live_server: LiveServer, table: str) -> None:
     async with at_the_screen(television(live_server.port, table), size=TELEVISION) as player:
         await shows(player, "waiting")
-        await live_server.marie.table_actions.start()
+        await live_server.marie.table_actions.start_game()
         await shows(player, "play")
         await player.pilot.press("q")
         await player.until(lambda: player.app._exit)
@@ -111,7 +111,7 @@ async def test_a_lost_connection_comes_back_at_the_same_table(live_server: LiveS
         await shows(player, "waiting")
         proxy.cut()
         await player.sees("is lost; reconnecting")
-        await live_server.marie.table_actions.start()
+        await live_server.marie.table_actions.start_game()
         proxy.mend()
         player.clock.advance(1)
         await shows(player, "play")
@@ -148,7 +148,7 @@ async def test_a_forgetful_server_shows_the_table_again(live_server: LiveServer)
 )
 def test_the_busiest_open_table_is_watched(tables: list[tuple[int, str, dict[str, Any]]], chosen: int | None) -> None:
     listed = [info(*each) for each in tables]
-    assert busiest(listed) == (None if chosen is None else listed[chosen])
+    assert busiest_table(listed) == (None if chosen is None else listed[chosen])
 
 
 def info(people: int, status: str, settings: dict[str, Any]) -> TableInfo:

@@ -35,8 +35,8 @@ async def test_lobby_chat_appears_with_its_author(live_server: LiveServer, size:
         await paul.sees("There are no messages yet.")
         await type_in(paul, "Hello there")
         await paul.sees("Paul: Hello there")
-        await paul.until(lambda: [line.text for line in live_server.marie.chat.lines("lobby")] == ["Hello there"])
-        await live_server.marie.chat.say("Hi [b]Paul[/b]")
+        await paul.until(lambda: [line.text for line in live_server.marie.chat.lines_of("lobby")] == ["Hello there"])
+        await live_server.marie.chat.send_message("Hi [b]Paul[/b]")
         await paul.sees("Marie: Hi [b]Paul[/b]")
         mine, hers = (row for row in paul.text.splitlines() if "Paul: " in row or "Marie: " in row)
         assert "▸" in mine
@@ -49,7 +49,7 @@ async def test_lobby_chat_appears_with_its_author(live_server: LiveServer, size:
 async def test_new_chat_shows_above_the_keys_until_read(live_server: LiveServer, size: tuple[int, int]) -> None:
     async with at_the_screen(live_server.start, size=size) as paul:
         await in_the_lobby(paul)
-        await live_server.marie.chat.say("Who plays with me? " * 9)
+        await live_server.marie.chat.send_message("Who plays with me? " * 9)
         await paul.sees("Marie: Who plays with me?")
         rows = paul.text.splitlines()
         assert "Marie: Who plays with me?" in rows[-2]
@@ -76,14 +76,16 @@ async def test_refused_chat_stays_typed(live_server: LiveServer) -> None:
 async def test_a_whisper_opens_a_room_of_its_own(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
-        await live_server.marie.chat.say("Psst", to="Paul")
+        await live_server.marie.chat.send_message("Psst", to="Paul")
         await paul.sees("Marie (private): Psst")
         line = await talking(paul)
         await paul.sees("[Marie]")
         assert "Marie: Psst" in paul.text
         assert line.placeholder == "Private message to Marie"
         await type_in(paul, "What?")
-        await paul.until(lambda: [each.text for each in live_server.marie.chat.lines("whisper")] == ["Psst", "What?"])
+        await paul.until(
+            lambda: [each.text for each in live_server.marie.chat.lines_of("whisper")] == ["Psst", "What?"]
+        )
         await paul.press("tab")
         await paul.sees("[Lobby]")
         assert "Psst" not in paul.text
@@ -95,9 +97,9 @@ async def test_an_ignored_user_vanishes_at_once_with_their_reactions(live_server
         await in_the_lobby(paul)
         await paul.press("enter")
         await paul.until(lambda: paul.where == "waiting")
-        await live_server.marie.chat.react(table, "well played")
+        await live_server.marie.chat.send_reaction(table, "well played")
         await paul.sees("Marie: Well played!")
-        await live_server.marie.chat.say("Lousy weather", table=table)
+        await live_server.marie.chat.send_message("Lousy weather", table=table)
         await paul.sees("Marie: Lousy weather")
         await talking(paul)
         await paul.sees("[This table]")
@@ -105,9 +107,9 @@ async def test_an_ignored_user_vanishes_at_once_with_their_reactions(live_server
         await paul.sees("You are ignoring Marie.")
         assert "Lousy weather" not in paul.text
         await paul.press("escape")
-        await live_server.marie.chat.react(table, "hurry")
-        await live_server.marie.chat.say("Still here", table=table)
-        await paul.app.session.chat.say("Quiet, isn't it", table=table)
+        await live_server.marie.chat.send_reaction(table, "hurry")
+        await live_server.marie.chat.send_message("Still here", table=table)
+        await paul.app.session.chat.send_message("Quiet, isn't it", table=table)
         await paul.pilot.pause()
         assert "Hurry" not in paul.text
         assert "Still here" not in paul.text
@@ -130,7 +132,7 @@ async def test_a_reaction_is_one_key_and_a_digit(live_server: LiveServer) -> Non
 
 async def test_a_spectator_learns_that_they_may_only_read(live_server: LiveServer) -> None:
     await live_server.open_with_marie(seats=2, settings={"spectators_talk": False})
-    await live_server.marie.table_actions.start()
+    await live_server.marie.table_actions.start_game()
     async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")
@@ -142,7 +144,7 @@ async def test_a_spectator_learns_that_they_may_only_read(live_server: LiveServe
 
 async def test_messages_of_a_spectator_are_marked(live_server: LiveServer) -> None:
     await live_server.open_with_marie(seats=2, settings={"spectators_talk": True})
-    await live_server.marie.table_actions.start()
+    await live_server.marie.table_actions.start_game()
     async with at_the_screen(live_server.start) as paul:
         await in_the_lobby(paul)
         await paul.press("enter")

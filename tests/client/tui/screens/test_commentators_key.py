@@ -14,9 +14,9 @@ async def test_hosts_read_the_code_before_and_during_a_game(live_server: LiveSer
     async with at_the_screen(live_server.start, size=size) as paul:
         await paul.until(lambda: paul.where == "lobby")
         session = paul.app.session
-        info = await session.lobby.create("no_thanks", 3, settings={"commentary": True})
+        info = await session.lobby.create_table("no_thanks", 3, settings={"commentary": True})
         key = session.lobby.commentary_keys[info.table]
-        await session.join(info.table)
+        await session.join_table(info.table)
         await paul.app.navigation.open_table()
         await paul.until(lambda: key in paul.text.replace("\n", ""))
         await paul.sees("The commentators' key:")
@@ -27,7 +27,7 @@ async def test_hosts_read_the_code_before_and_during_a_game(live_server: LiveSer
 
 async def test_others_read_no_key(live_server: LiveServer) -> None:
     table = await live_server.open("no_thanks", 3, settings={"commentary": True})
-    await live_server.marie.join(table)
+    await live_server.marie.join_table(table)
     async with at_the_screen(live_server.start) as paul:
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("enter")

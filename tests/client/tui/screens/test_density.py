@@ -2,14 +2,14 @@
 
 import pytest
 
-from scoville_client.settings.checks import applied
+from scoville_client.settings.checks import apply_settings
 from scoville_client.tui.boards.board import Board
 from tests.support.live_server import open_live_server
 from tests.support.screens import Player, at_the_screen, practice
 
 
 def choose(player: Player, density: str) -> None:
-    player.app.settings.save_preferences(applied(player.app.preferences, {"density": density}))
+    player.app.settings.save_preferences(apply_settings(player.app.preferences, {"density": density}))
 
 
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])

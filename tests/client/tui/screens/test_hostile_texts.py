@@ -24,9 +24,9 @@ async def look_everywhere(paul: Player, live_server: LiveServer) -> None:
             await paul.until(lambda: isinstance(paul.app.screen, ProfileDialog))
         while paul.app.screen is not lobby:
             await paul.press("escape")
-    await live_server.marie.chat.say("Hello")
-    await live_server.marie.chat.say("psst", to="Paul")
-    await live_server.marie.table_actions.invite(await live_server.open_with_marie(), "Paul")
+    await live_server.marie.chat.send_message("Hello")
+    await live_server.marie.chat.send_message("psst", to="Paul")
+    await live_server.marie.table_actions.invite_user(await live_server.open_with_marie(), "Paul")
     await paul.until(lambda: paul.app.client.session.lobby.invitations)
 
 
@@ -72,10 +72,10 @@ async def test_nothing_of_a_game_reaches_the_terminal(live_server: LiveServer, g
                 await paul.until(lambda: paul.where == "lobby")
                 await paul.press("enter")
                 await paul.until(lambda: paul.where in ("waiting", "guest"))
-                await live_server.marie.table_actions.start()
+                await live_server.marie.table_actions.start_game()
                 await paul.until(lambda: paul.where == "play" and paul.app.up_to_date)
                 await paul.press("l", "escape", "t", "escape", "enter")
-                await live_server.marie.leave()
+                await live_server.marie.leave_table()
                 await paul.press("enter", "l", "escape")
         tape.check()
         assert tape.titles

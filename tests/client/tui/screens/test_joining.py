@@ -43,7 +43,7 @@ async def test_an_invitation_is_accepted_by_a_key(marie: LiveServer, size: tuple
     async with at_the_screen(marie.start, size=size) as paul:
         await in_the_lobby(paul)
         assert "Dicht dran" not in paul.text
-        await marie.marie.table_actions.invite(table, "Paul")
+        await marie.marie.table_actions.invite_user(table, "Paul")
         await paul.sees("Marie invites you to Dicht dran")
         await paul.press("a")
         await paul.until(lambda: at_table(paul, table))
@@ -54,7 +54,7 @@ async def test_an_invitation_is_declined_by_a_key(marie: LiveServer) -> None:
     table = await marie.open_with_marie()
     async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
-        await marie.marie.table_actions.invite(table, "Paul")
+        await marie.marie.table_actions.invite_user(table, "Paul")
         await paul.sees("Marie invites you to")
         await paul.press("d")
         await paul.until(lambda: "invites you" not in paul.text)
@@ -109,8 +109,8 @@ async def test_one_key_visits_my_turns_in_order(marie: LiveServer) -> None:
         await paul.press("w")
         await paul.sees("No table is waiting for you.")
         for table in tables:
-            await paul.app.session.join(table)
-            await paul.app.session.table_actions.start()
+            await paul.app.session.join_table(table)
+            await paul.app.session.table_actions.start_game()
         await paul.app.session.return_to_lobby()
         await paul.sees_of_others("your turn")
         await paul.press("w")
@@ -125,13 +125,13 @@ async def test_one_key_visits_my_turns_in_order(marie: LiveServer) -> None:
 @pytest.mark.parametrize(("watched", "mine"), [("chilli_chase", "no_thanks"), ("no_thanks", "dicht_dran")])
 async def test_one_key_leads_from_watching_to_my_turn(marie: LiveServer, watched: str, mine: str) -> None:
     at, elsewhere = await marie.open_with_marie(watched), await marie.open(mine, 3)
-    await marie.marie.table_actions.start()
+    await marie.marie.table_actions.start_game()
     async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)
-        await paul.app.session.join(elsewhere)
-        await paul.app.session.table_actions.start()
+        await paul.app.session.join_table(elsewhere)
+        await paul.app.session.table_actions.start_game()
         await paul.app.session.return_to_lobby()
-        await paul.app.session.watch(at)
+        await paul.app.session.watch_table(at)
         await paul.app.navigation.open_table()
         await paul.sees("w your turn")
         await paul.press("w")
@@ -150,7 +150,7 @@ async def test_visiting_the_lobby_keeps_the_seat(marie: LiveServer, way_out: str
         await paul.press(way_out, "l")
         await in_the_lobby(paul)
         await paul.sees_of_others("     your seat")
-        listed = paul.app.session.lobby.find(table)
+        listed = paul.app.session.lobby.find_table(table)
         assert listed is not None
         assert listed.seats[0].kind == "human"
         await paul.press("enter")
@@ -195,7 +195,7 @@ async def test_players_are_notified_of_invitations(marie: LiveServer) -> None:
         await in_the_lobby(paul)
         await paul.press("c", "enter")
         await paul.sees("Table code:")
-        await marie.marie.table_actions.invite(table, "Paul")
+        await marie.marie.table_actions.invite_user(table, "Paul")
         await paul.sees("Marie invites you to No Thanks!; answer in the lobby.")
         await paul.press("escape")
         await in_the_lobby(paul)

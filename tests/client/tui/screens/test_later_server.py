@@ -18,7 +18,7 @@ async def test_a_game_at_a_later_server_is_verified(live_server: LiveServer, gam
         await paul.until(lambda: paul.where == "lobby")
         await paul.press("enter")
         await paul.until(lambda: paul.where in ("waiting", "guest"))
-        await live_server.marie.table_actions.start()
+        await live_server.marie.table_actions.start_game()
         await paul.until(lambda: paul.where == "play")
         session = paul.app.client.session
         table = session.table
@@ -32,7 +32,7 @@ async def test_a_game_at_a_later_server_is_verified(live_server: LiveServer, gam
         while table.result is None:
             await paul.until(advance)
             if table.my_turn and table.result is None:
-                await session.play(table.moves()[0])
+                await session.play_move(table.legal_moves()[0])
         await playing
 
         def reads_verdict() -> bool:

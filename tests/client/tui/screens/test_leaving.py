@@ -200,7 +200,7 @@ async def test_a_kicked_former_host_returns_to_the_lobby(anna: Player) -> None:
         await anna.sees("Paul")
         await anna.app.session.table_actions.transfer_host(anna.app.session.table.id, 1)
         await paul.sees("Press Enter to start")
-        await paul.app.session.table_actions.kick(paul.app.session.table.id, "Anna", "")
+        await paul.app.session.table_actions.kick_user(paul.app.session.table.id, "Anna", "")
         await anna.until(lambda: anna.where == "lobby")
         await anna.sees("The host has kicked you")
         assert anna.app.client.is_hosting

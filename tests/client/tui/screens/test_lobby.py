@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.session.identity.tokens import by_keys, take
+from scoville_client.session.identity.tokens import by_keys, take_slot
 from scoville_client.session.session import Session
 from scoville_client.transport.tcp import TcpLink
 from scoville_client.tui.boards.board import Board
@@ -30,10 +30,10 @@ async def test_the_list_is_live_and_keeps_its_mark(live_server: LiveServer) -> N
         await paul.sees_of_others("No Thanks!     0/3")
         await paul.press("down")
         assert menu(paul).marked == second
-        await live_server.marie.join(second)
+        await live_server.marie.join_table(second)
         await paul.sees_of_others("Marie")
         assert menu(paul).marked == second
-        await live_server.marie.table_actions.start()
+        await live_server.marie.table_actions.start_game()
         await paul.sees_of_others("playing")
         assert menu(paul).marked == second
         assert first != second
@@ -88,7 +88,7 @@ async def test_one_waiting_table_is_marked_and_enter_sits_down(live_server: Live
 
 
 async def test_the_waiting_room_says_who_is_host(live_server: LiveServer) -> None:
-    await live_server.marie.join(await live_server.open())
+    await live_server.marie.join_table(await live_server.open())
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
         await paul.press("enter")
@@ -96,7 +96,7 @@ async def test_the_waiting_room_says_who_is_host(live_server: LiveServer) -> Non
 
 
 async def test_a_notice_at_a_table_stays_while_the_lobby_changes(live_server: LiveServer) -> None:
-    await live_server.marie.join(await live_server.open())
+    await live_server.marie.join_table(await live_server.open())
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
         await paul.press("enter")
@@ -118,7 +118,7 @@ async def test_an_answer_stays_readable_while_others_come_and_go(
         await paul.sees("Marie is the host")
         linus = await live_server.connect_user("Linus")
         paul.app.page_stack.page.show_notice("Only the host", error=True)
-        await linus.watch(table)
+        await linus.watch_table(table)
         await paul.sees("Spectators: Linus.")
         assert "Only the host" in paul.text
         await live_server.marie.close()
@@ -143,9 +143,9 @@ async def test_a_running_game_is_watched_to_its_end(live_server: LiveServer, gam
         assert paul.where == "play"
         assert "Traceback" not in paul.text
         while at.result is None:
-            await paul.until(lambda: at.moves() if at.my_turn else at.result)
+            await paul.until(lambda: at.legal_moves() if at.my_turn else at.result)
             if at.my_turn:
-                await live_server.marie.play(at.game.fallback(at.view))
+                await live_server.marie.play_move(at.game.fallback(at.view))
         await paul.sees("The game is over.")
         await paul.press("escape")
         await paul.until(lambda: paul.where == "lobby")
@@ -155,10 +155,10 @@ async def test_seats_of_namesakes_are_not_offered(live_server: LiveServer) -> No
     gone = Session()
     await gone.connect(TcpLink("127.0.0.1", live_server.port), "Paul")
     table = await live_server.open()
-    await live_server.marie.join(table)
-    await gone.join(table)
-    await live_server.marie.table_actions.start()
-    await gone.leave()
+    await live_server.marie.join_table(table)
+    await gone.join_table(table)
+    await live_server.marie.table_actions.start_game()
+    await gone.leave_table()
     await gone.close()
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter watch")
@@ -171,16 +171,16 @@ async def test_seats_of_namesakes_are_not_offered(live_server: LiveServer) -> No
 
 async def test_enter_takes_a_seat_back_from_a_bot(live_server: LiveServer) -> None:
     table = await live_server.open()
-    await live_server.marie.join(table)
+    await live_server.marie.join_table(table)
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.sees("Marie is the host")
-        await live_server.marie.table_actions.start()
+        await live_server.marie.table_actions.start_game()
         await paul.until(lambda: paul.app.screen.query(Board))
-        await paul.app.session.leave()
+        await paul.app.session.leave_table()
         await paul.app.pop_screen()
-        await paul.app.session.lobby.refresh()
+        await paul.app.session.lobby.refresh_tables()
         await paul.sees("Enter take a seat")
         await paul.press("enter")
         await paul.until(lambda: paul.app.session.table is not None and paul.app.session.table.seat == 1)
@@ -190,16 +190,16 @@ async def test_a_killed_client_returns_to_its_table(
     live_server: LiveServer,
 ) -> None:
     table = await live_server.open()
-    await live_server.marie.join(table)
-    slot = take(by_keys([live_server.server.key.public.hex()]), "Paul")
+    await live_server.marie.join_table(table)
+    slot = take_slot(by_keys([live_server.server.key.public.hex()]), "Paul")
     assert slot is not None
     killed = Session()
     await killed.connect(TcpLink("127.0.0.1", live_server.port), "Paul")
-    slot.keep(killed.connection.token, killed.name, "Paul")
-    await killed.join(table)
-    await live_server.marie.table_actions.start()
+    slot.store_identity(killed.connection.token, killed.name, "Paul")
+    await killed.join_table(table)
+    await live_server.marie.table_actions.start_game()
     await killed.close()
-    slot.release()
+    slot.unlock_slot()
     async with at_the_screen(live_server.start) as paul, at_the_screen(live_server.start) as other:
         await paul.until(lambda: paul.app.screen.query(Board))
         await other.sees("you are Paul 2")
@@ -213,10 +213,10 @@ async def test_a_killed_client_returns_to_its_table(
 
 async def test_a_full_table_that_waits_is_watched_too(live_server: LiveServer) -> None:
     table = await live_server.open(seats=2)
-    await live_server.marie.join(table)
+    await live_server.marie.join_table(table)
     other = Session()
     await other.connect(TcpLink("127.0.0.1", live_server.port), "Max")
-    await other.join(table)
+    await other.join_table(table)
     async with at_the_screen(live_server.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
@@ -226,6 +226,6 @@ async def test_a_full_table_that_waits_is_watched_too(live_server: LiveServer) -
         assert "Enter" not in keys
         assert "invite" not in keys
         await paul.press("enter")
-        await live_server.marie.table_actions.start()
+        await live_server.marie.table_actions.start_game()
         await paul.until(lambda: paul.app.screen.query(Board))
     await other.close()

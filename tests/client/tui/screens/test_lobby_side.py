@@ -1,6 +1,6 @@
 """Beside the lobby's list: the marked table, who is here, and the chat; drawn without a screen."""
 
-from scoville_client.i18n.table_text import listed
+from scoville_client.i18n.table_text import list_table
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.lobby.lobby import TableList
 from scoville_client.tui.screens.lobby.side import Beside, names_in, picture
@@ -26,7 +26,7 @@ SAID = ChatEntry(
 
 
 def beside(**more: object) -> Beside:
-    shown = Beside(TABLE, listed(TABLE, {}, None), ["Anna", "Ben"], here=2, chat=[SAID])
+    shown = Beside(TABLE, list_table(TABLE, {}, None), ["Anna", "Ben"], here=2, chat=[SAID])
     return shown._replace(**more)  # type: ignore[arg-type]
 
 
@@ -66,7 +66,7 @@ def test_names_that_have_no_room_are_counted() -> None:
 
 def test_beside_details_the_list_has_headings() -> None:
     tables = TableList(lambda: True)
-    tables.show([listed(TABLE, {}, None)._replace(table=str(n)) for n in range(3)])
+    tables.show([list_table(TABLE, {}, None)._replace(table=str(n)) for n in range(3)])
     rows = str(tables.draw(70, 6)).splitlines()
     assert rows[0].split() == ["Game", "Seats", "State", "Players"]
     assert len([row for row in rows if "Ben, Bot Ada" in row]) == 3

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from textual.events import MouseScrollDown
 
-from scoville_client.settings.checks import applied
+from scoville_client.settings.checks import apply_settings
 from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.chilli_chase.picker import Picker
@@ -17,7 +17,7 @@ from tests.support.screens import NARROW, Player, at_the_screen, practice
 
 def settings(**chosen: Any) -> SettingsFile:
     file = SettingsFile(None)
-    file.preferences = applied(file.preferences, chosen)
+    file.preferences = apply_settings(file.preferences, chosen)
     return file
 
 
@@ -97,7 +97,7 @@ async def test_clicks_need_the_mouse_setting() -> None:
     async with at_the_screen(settings=settings(mouse="off")) as player:
         await player.click("r  Rules")
         assert player.where == "start"
-        player.app.settings.save_preferences(applied(player.app.preferences, {"mouse": "on"}))
+        player.app.settings.save_preferences(apply_settings(player.app.preferences, {"mouse": "on"}))
         await player.click("r  Rules")
         await player.until(lambda: player.sees_dialog("RulesDialog"))
 

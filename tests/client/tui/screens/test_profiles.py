@@ -145,7 +145,7 @@ async def test_the_best_are_shown_game_by_game(
         async def leaders(game: str) -> list[LeaderboardEntry]:
             return best.get(game, [])
 
-        monkeypatch.setattr(paul.app.session.account, "leaders", leaders)
+        monkeypatch.setattr(paul.app.session.account, "request_leaders", leaders)
         await paul.press("b")
         await paul.until(lambda: isinstance(paul.app.screen, LeaderboardDialog))
         await paul.sees("Nobody is ranked yet")

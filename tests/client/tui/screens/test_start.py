@@ -87,7 +87,7 @@ def test_games_of_a_hosted_server_are_found_the_newest_first(home: Path) -> None
 
 async def test_a_user_logs_in_to_a_server_by_name() -> None:
     async with open_live_server() as server:
-        await server.marie.account.claim(PASSWORD)
+        await server.marie.account.claim_name(PASSWORD)
         async with at_the_screen(Start()) as player:
             await player.press("i")
             await player.sees("Log in to a server")

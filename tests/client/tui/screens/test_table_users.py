@@ -100,7 +100,7 @@ async def test_a_tables_users_are_listed_and_spectators_removable(marie: LiveSer
         await paul.sees("Table code:")
         assert paul.app.session.table is not None
         table = paul.app.session.table.id
-        await marie.marie.watch(table)
+        await marie.marie.watch_table(table)
         await paul.sees("Spectators: Marie.")
         await paul.press("o")
         await paul.sees("At this table")
@@ -118,18 +118,18 @@ async def test_a_kick_in_the_middle_of_a_game_is_reported(marie: LiveServer) -> 
     await marie.open_with_marie()
     linus = await marie.connect_user("Linus")
     assert marie.marie.table is not None
-    await linus.join(marie.marie.table.id)
+    await linus.join_table(marie.marie.table.id)
     async with at_the_screen(marie.start) as paul:
         await seated(paul)
-        await marie.marie.table_actions.start()
+        await marie.marie.table_actions.start_game()
         await paul.until(lambda: at_the_board(paul))
         zoe = await marie.connect_user("Zoe")
-        await zoe.watch(marie.marie.table.id)
-        await marie.marie.table_actions.kick(marie.marie.table.id, "Zoe", "too loud")
+        await zoe.watch_table(marie.marie.table.id)
+        await marie.marie.table_actions.kick_user(marie.marie.table.id, "Zoe", "too loud")
         await paul.sees("The host kicks Zoe: too loud")
         assert paul.where == "play"
-        await marie.marie.table_actions.vote(marie.marie.table.id, 2)
-        await linus.table_actions.vote(marie.marie.table.id, 2)
+        await marie.marie.table_actions.vote_on_kick(marie.marie.table.id, 2)
+        await linus.table_actions.vote_on_kick(marie.marie.table.id, 2)
         await paul.until(lambda: paul.where == "lobby")
         await paul.sees("The players have voted to kick you from the table.")
         await zoe.close()
@@ -140,9 +140,9 @@ async def three_at_the_board(live_server: LiveServer, player: Player) -> Session
     """Let Marie, Linus and Paul play; returns Linus."""
     linus = await live_server.connect_user("Linus")
     assert live_server.marie.table is not None
-    await linus.join(live_server.marie.table.id)
+    await linus.join_table(live_server.marie.table.id)
     await seated(player)
-    await live_server.marie.table_actions.start()
+    await live_server.marie.table_actions.start_game()
     await player.until(lambda: at_the_board(player))
     return linus
 
@@ -153,7 +153,7 @@ async def test_a_vote_is_seen_and_answered_by_keys(marie: LiveServer, game: str,
     table = await marie.open_with_marie(game)
     async with at_the_screen(marie.start, size=size) as paul:
         linus = await three_at_the_board(marie, paul)
-        await marie.marie.table_actions.vote(table, 1)
+        await marie.marie.table_actions.vote_on_kick(table, 1)
         await paul.sees("Vote to kick Linus: 1 of 2 votes.")
         await paul.press("V")
         await paul.sees("no: Linus stays")
@@ -178,9 +178,9 @@ async def test_a_vote_starts_by_key_and_enter_means_no(marie: LiveServer) -> Non
         await paul.until(lambda: "Vote to kick Marie" in paul.text)
         assert "Press V to vote" not in paul.text
         assert linus.table is not None
-        await linus.table_actions.vote(linus.table.id, 0, agree=False)
+        await linus.table_actions.vote_on_kick(linus.table.id, 0, agree=False)
         await paul.sees("The vote to kick Marie has failed.")
-        await marie.marie.table_actions.vote(linus.table.id, 1)
+        await marie.marie.table_actions.vote_on_kick(linus.table.id, 1)
         await paul.sees("Vote to kick Linus")
         await paul.press("V", "enter")
         await paul.sees("The vote to kick Linus has failed.")
@@ -191,7 +191,7 @@ async def test_with_one_other_player_there_is_no_vote(marie: LiveServer) -> None
     await marie.open_with_marie()
     async with at_the_screen(marie.start) as paul:
         await seated(paul)
-        await marie.marie.table_actions.start()
+        await marie.marie.table_actions.start_game()
         await paul.until(lambda: at_the_board(paul))
         await paul.press("V")
         await paul.sees("A kick needs the votes of two other players.")
@@ -201,7 +201,7 @@ async def test_with_one_other_player_there_is_no_vote(marie: LiveServer) -> None
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
 async def test_a_spectator_looks_from_every_place(marie: LiveServer, game: str, size: tuple[int, int]) -> None:
     await marie.open_with_marie(game)
-    await marie.marie.table_actions.start()
+    await marie.marie.table_actions.start_game()
     async with at_the_screen(marie.start, size=size) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
@@ -216,7 +216,7 @@ async def test_a_spectator_looks_from_every_place(marie: LiveServer, game: str, 
 
 async def test_a_commentator_sees_one_hand_after_the_other(marie: LiveServer) -> None:
     table = await marie.open_with_marie(settings={"commentary": True})
-    await marie.marie.table_actions.start()
+    await marie.marie.table_actions.start_game()
     async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
@@ -238,7 +238,7 @@ async def test_a_commentator_sees_one_hand_after_the_other(marie: LiveServer) ->
 
 async def test_tables_without_commentators_offer_no_key(marie: LiveServer) -> None:
     await marie.open_with_marie()
-    await marie.marie.table_actions.start()
+    await marie.marie.table_actions.start_game()
     async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
@@ -252,19 +252,19 @@ async def test_a_spectator_learns_of_the_next_game_and_spectates_there(marie: Li
     await marie.open_with_marie("dicht_dran", options={"cycles": 1})
     at = marie.marie.table
     assert at is not None
-    await marie.marie.table_actions.start()
+    await marie.marie.table_actions.start_game()
     async with at_the_screen(marie.start) as paul:
         await paul.sees("Enter watch")
         await paul.press("enter")
         await paul.until(lambda: at_the_board(paul))
         while at.result is None:
-            await paul.until(lambda: at.moves() if at.my_turn else at.result)
+            await paul.until(lambda: at.legal_moves() if at.my_turn else at.result)
             if at.my_turn:
-                await marie.marie.play(at.game.fallback(at.view))
+                await marie.marie.play_move(at.game.fallback(at.view))
         await paul.until(lambda: paul.app.screen.query(Result) and over(paul))
         await paul.press("enter")
         await paul.sees("Only the players can start a rematch")
-        following = await marie.marie.table_actions.rematch()
+        following = await marie.marie.table_actions.open_rematch()
         await paul.sees("Marie wants a rematch: press Enter to join.")
         await paul.press("enter")
         await paul.sees("You are watching. Marie is the host")

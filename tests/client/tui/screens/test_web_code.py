@@ -14,7 +14,7 @@ from tests.support.screens import NARROW, WIDE, at_the_screen
 async def live_server() -> AsyncIterator[LiveServer]:
     """Marie's name is her own."""
     async with open_live_server() as place:
-        await place.marie.account.claim(PASSWORD)
+        await place.marie.account.claim_name(PASSWORD)
         yield place
 
 

@@ -4,7 +4,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widgets import Static
 
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.textual_hooks.word_breaks import keep_no_break_spaces
 
 SENTENCES = [f"Appuie sur r\u202f{sign} la suite" for sign in ":;!?"]
@@ -34,4 +34,4 @@ async def test_no_row_of_a_text_begins_with_a_double_punctuation() -> None:
 @pytest.mark.parametrize("width", range(4, 24))
 def test_our_own_wrapping_keeps_them_together(width: int) -> None:
     for sentence in SENTENCES:
-        assert not any(row[:1] in ":;!?" for row in wrap(sentence, width))
+        assert not any(row[:1] in ":;!?" for row in wrap_lines(sentence, width))

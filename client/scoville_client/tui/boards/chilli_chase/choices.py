@@ -6,7 +6,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted, is_free, list_columns
 from scoville_client.tui.boards.chilli_chase.scene import MINE, OTHERS, Scene
@@ -188,7 +188,7 @@ def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
         for index, number in enumerate(row):
             _draw_number(canvas, left + index * each, y + 2 + offset, each - _GAP, scene, number)
     left = height - 3 - len(rows)
-    lines = [*wrap(scene.say(words.taken(scene.board)), width), scene.say(words.cards(scene.hand))]
+    lines = [*wrap_lines(scene.say(words.taken(scene.board)), width), scene.say(words.cards(scene.hand))]
     for offset, line in enumerate(lines[: max(left, 0)]):
         canvas.put(x, y + 3 + len(rows) + offset, line, "muted")
 

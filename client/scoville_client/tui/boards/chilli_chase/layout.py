@@ -2,7 +2,7 @@
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.chilli_chase import choices, seats, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.layout import arrange_scene, draw_header
@@ -106,7 +106,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
 
     Where the log is beside the board, the number line is in the middle of the rows that are free.
     """
-    said = list(wrap(_moment_text(scene), width))
+    said = list(wrap_lines(_moment_text(scene), width))
     room = canvas.height - y - len(said)
     line = _line_rows(scene, width, room)
     log = _log_rows(scene, width)

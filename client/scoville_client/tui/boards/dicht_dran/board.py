@@ -169,7 +169,7 @@ class DichtDranBoard(StoryBoard[Frame]):
         return costly(self.at.view, move.card) if isinstance(move, Play) else None
 
     def action_take_back(self) -> None:
-        if TAKE_BACK in self.at.moves():
+        if TAKE_BACK in self.at.legal_moves():
             self.decide_move(TAKE_BACK)
 
     def forget_input(self) -> bool:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -91,9 +91,9 @@ def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scen
 
 def _moment_lines(scene: Scene, width: int) -> Iterable[str]:
     if scene.captions:
-        return wrap(" ".join(scene.captions), width)
+        return wrap_lines(" ".join(scene.captions), width)
     if scene.status.place is not None:
-        return wrap(scene.say(words.watched(scene.shown, scene.status)), width)
+        return wrap_lines(scene.say(words.watched(scene.shown, scene.status)), width)
     ahead, card = scene.choice.ahead, scene.board.card
     if ahead is not None and card is not None:
         return [fitted(scene.say(words.ahead(ahead, card)), width)]

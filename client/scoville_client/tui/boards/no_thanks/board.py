@@ -108,7 +108,7 @@ class NoThanksBoard(StoryBoard[Frame]):
         view = self.at.view
         ahead = self._ahead[1] if self._ahead and view is not None and self._ahead[0] == view.board.card else None
         if self.at.my_turn:
-            self.choice, self._ahead = Choice.between_moves(self.at.moves()), None
+            self.choice, self._ahead = Choice.between_moves(self.at.legal_moves()), None
             if ahead in self.choice.moves and self.is_attached:
                 self.play_move(ahead)
         elif view is None or self.at.seat is None or self.at.info.paused:

@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
 
-from scoville_client.i18n.dates import day
+from scoville_client.i18n.dates import day_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.hosted import HostedIdentity
@@ -125,7 +125,7 @@ def _key(key: KeyInfo) -> Item:
 
 
 def _session(session: SessionInfo, *, narrow: bool) -> Item:
-    used = tr("this one") if session.current else day(session.used_ms)
+    used = tr("this one") if session.current else day_text(session.used_ms)
     facts = [used, origin_text(session), *[session.client or ""] * bool(session.client and not narrow)]
     return Item(f"{SESSION}{session.id}", tr("Session {id}", id=session.id), ", ".join(facts))
 
@@ -173,7 +173,7 @@ class AccountDialog(RequestDialog[None]):
     # --- what is shown ----------------------------------------------------------------------------------
 
     def _fetch(self) -> None:
-        self.request(self._requests.show(), self._show)
+        self.request(self._requests.show_account(), self._show)
 
     def _show(self, account: AccountReply) -> None:
         self._account = account
@@ -227,7 +227,7 @@ class AccountDialog(RequestDialog[None]):
 
     def _claim(self) -> None:
         heading = tr("Claim the name {name}", name=self._user_name)
-        ask_for_new_password(self.shell, heading, _advantages(), self._requests.claim, self._fetch_when)
+        ask_for_new_password(self.shell, heading, _advantages(), self._requests.claim_name, self._fetch_when)
 
     def _claim_by_key(self) -> None:
         self._by_key(tr("Claim {name} with a key", name=self._user_name), self._requests.claim_by_key, "claim")
@@ -275,7 +275,7 @@ class AccountDialog(RequestDialog[None]):
     def _release(self) -> None:
         about = tr("You lose your rating and your results, and anybody can take the name. This cannot be undone.")
         heading = tr("Give up the name {name}?", name=self._user_name)
-        self._prove(lambda: self._confirm(heading, about, tr("give up"), self._requests.release))
+        self._prove(lambda: self._confirm(heading, about, tr("give up"), self._requests.release_name))
 
     def _delete(self) -> None:
         about = tr(
@@ -286,7 +286,7 @@ class AccountDialog(RequestDialog[None]):
         self._prove(lambda: self._confirm(heading, about, tr("delete"), self._become_nobody))
 
     async def _become_nobody(self) -> None:
-        await self.shell.session.connection.switch_user(self._requests.delete())
+        await self.shell.session.connection.switch_user(self._requests.delete_account())
 
     def _end_session(self, session: str) -> None:
         about = tr("The client there has to log in again, and its connection is closed.")

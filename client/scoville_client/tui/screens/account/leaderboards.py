@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.events import Resize
 
-from scoville_client.i18n.language import number, tr
+from scoville_client.i18n.language import format_number, tr
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.account.profile_rows import games_played, rating_bar
 from scoville_client.tui.screens.base import TooSmall
@@ -68,7 +68,7 @@ class LeaderboardDialog(RequestDialog[None]):
         now = games[(at + step) % len(games)]
         self._game = now.slug
         self.query_one("#game", LiveText).retranslate()
-        self.request(self.shell.session.account.leaders(now.slug), partial(self._show, now.slug))
+        self.request(self.shell.session.account.request_leaders(now.slug), partial(self._show, now.slug))
 
     def retranslate(self) -> None:
         super().retranslate()
@@ -108,4 +108,4 @@ class LeaderboardDialog(RequestDialog[None]):
         drawn = f" {rating_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
         label = f"{leader.place:>3}. {leader.name}{you}"
         played = games_played(leader.game_count)
-        return Item(leader.name, fitted(label, _NAME), f"{number(leader.rating):>5}{drawn}{played}")
+        return Item(leader.name, fitted(label, _NAME), f"{format_number(leader.rating):>5}{drawn}{played}")

@@ -12,8 +12,8 @@ from textual.widgets import Static
 
 from scoville_client.i18n.exceptions import Fault
 from scoville_client.i18n.language import render, tr
-from scoville_client.session.identity.password_strength import strength
-from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign
+from scoville_client.session.identity.password_strength import password_strength
+from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign_text
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
@@ -83,7 +83,7 @@ def ask_for_proof(shell: Shell, account: AccountReply, then: Callable[[], None])
         return
 
     async def confirm(values: Values) -> None:
-        await actions.confirm(values["password"])
+        await actions.confirm_user(values["password"])
 
     fields = [Field("password", tr("Password"), hidden=True)]
     about = tr("Your password protects this change.")
@@ -96,7 +96,7 @@ def ask_for_recovery(shell: Shell, then: Then = None) -> None:
     async def recover(values: Values) -> None:
         session = shell.session
         name, code = values["name"].strip(), values["code"]
-        await session.connection.switch_user(session.account.recover(name, code, values["password"]))
+        await session.connection.switch_user(session.account.recover_account(name, code, values["password"]))
         shell.show_notice(tr("You are {name}. All other sessions have ended.", name=session.name))
 
     fields = [
@@ -132,7 +132,7 @@ def ask_for_new_password(shell: Shell, heading: str, about: str, use: UsePasswor
         if not password:
             return ""
         differs = values["again"] and values["again"] != password
-        word = render(strength(password, shell.session.name))
+        word = render(password_strength(password, shell.session.name))
         return tr("Strength: {word}.", word=word) + (f" {tr('The two passwords differ.')}" if differs else "")
 
     fields = [
@@ -191,7 +191,7 @@ class SshKeyDialog(RequestDialog[bool]):
         self._show()
 
     async def _sign(self, key: PublicKey) -> None:
-        signature = await sign(key, await self._text(), self.shell.clock)
+        signature = await sign_text(key, await self._text(), self.shell.clock)
         await self._use(key.line, signature)
 
     def _show(self) -> None:

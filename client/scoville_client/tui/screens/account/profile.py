@@ -69,7 +69,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        self.request(self.shell.session.account.profile("" if self._mine else self._player), self._show)
+        self.request(self.shell.session.account.request_profile("" if self._mine else self._player), self._show)
 
     def _show(self, profile: ProfileReply) -> None:
         self.query_one(ProfileView).show(profile, {game.slug: game.title for game in self.shell.session.games})
@@ -89,7 +89,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         """Ignore this player, or stop ignoring them; returns a sentence about it."""
         chat, name = self.shell.session.chat, self._player
         ignored = name not in await chat.read_ignored()
-        await chat.ignore(name, ignored=ignored)
+        await chat.ignore_user(name, ignored=ignored)
         self.shell.navigation.show_unread()
         if ignored:
             return tr("You are ignoring {name}.", name=name)
@@ -103,7 +103,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
 
     async def _report(self, values: Values) -> None:
         at = self.shell.session.table
-        await self.shell.session.account.report(self._player, values["text"].strip(), "" if at is None else at.id)
+        await self.shell.session.account.report_user(self._player, values["text"].strip(), "" if at is None else at.id)
 
     def _reported(self, done: bool | None) -> None:
         if done:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from math import isfinite
 
-from scoville_client.i18n.dates import day
-from scoville_client.i18n.language import number, render, tr
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.dates import day_text
+from scoville_client.i18n.language import format_number, render, tr
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.widgets.text_view import Row
 from scoville_shared.engine.phrases import Phrase
@@ -50,8 +50,8 @@ def rows_of(profile: ProfileReply, titles: Mapping[str, str], width: int) -> lis
 
 def _who(profile: ProfileReply) -> str:
     if profile.claimed:
-        return tr("Claimed name, first seen here on {day}.", day=day(profile.since_ms))
-    return tr("Guest, first seen here on {day}.", day=day(profile.since_ms))
+        return tr("Claimed name, first seen here on {day}.", day=day_text(profile.since_ms))
+    return tr("Guest, first seen here on {day}.", day=day_text(profile.since_ms))
 
 
 def _played(profile: ProfileReply) -> str:
@@ -78,7 +78,10 @@ def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> It
     notes = [f"  {games_played(rating.game_count)}, {_rank(rating)}" for rating in profile.ratings]
     bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
     for rating, note in zip(profile.ratings, notes, strict=True):
-        head = (fitted(titles.get(rating.game, rating.game), _GAME), "text"), (f"{number(rating.rating):>5} ", "strong")
+        head = (
+            (fitted(titles.get(rating.game, rating.game), _GAME), "text"),
+            (f"{format_number(rating.rating):>5} ", "strong"),
+        )
         if width < _NARROW:
             yield (*head, (f" {games_played(rating.game_count)}", "muted"))
             yield ((f"  {_rank(rating)}", "muted"),)
@@ -103,7 +106,7 @@ def _game(game: PastGame, title: str, width: int) -> Row:
     place = f"{game.places[game.your_seat]}/{len(game.names)}"
     others = ", ".join(name for seat, name in enumerate(game.names) if seat != game.your_seat)
     first = game.places[game.your_seat] == 1
-    head = f"{day(game.ended_ms)} " if width >= _NARROW else ""
+    head = f"{day_text(game.ended_ms)} " if width >= _NARROW else ""
     left = width - len(head) - _GAME - 6
     return (
         (head, "faint"),
@@ -119,5 +122,5 @@ def games_played(games: int) -> str:
 
 
 def _text(text: str, width: int, style: str) -> Iterator[Row]:
-    for row in wrap(text, width):
+    for row in wrap_lines(text, width):
         yield ((row, style),)

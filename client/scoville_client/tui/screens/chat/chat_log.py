@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.dates import time_of_day
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import with_mark
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.protocol.messages import MessageInfo
 
@@ -64,15 +64,15 @@ def rows_of_message(entry: ChatEntry, width: int) -> Iterator[Row]:
 
 def _wrapped(text: str, width: int, first: int, indent: int) -> list[str]:
     """Wrap a text whose first row begins in the column `first`, the others in the column `indent`."""
-    rows = list(wrap(text, max(width - first, 2)))
+    rows = list(wrap_lines(text, max(width - first, 2)))
     if len(rows) < 2:
         return rows or [""]
     rest = text.strip()[len(rows[0]) :]
-    return [rows[0], *wrap(rest, width - indent)]
+    return [rows[0], *wrap_lines(rest, width - indent)]
 
 
 def _output_rows(line: str, width: int) -> Iterator[Row]:
-    for number, row in enumerate(wrap(line, width - _TIME)):
+    for number, row in enumerate(wrap_lines(line, width - _TIME)):
         yield ((" " * (_TIME - 2) + ("· " if number == 0 else "  ") + row, "caption"),)
 
 

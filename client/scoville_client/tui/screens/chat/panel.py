@@ -69,7 +69,7 @@ class ChannelTabs(CanvasWidget):
     def _written(self, room: Conversation) -> str:
         name = self._conversations.name_of(room)
         name = fitted(name, _LONGEST) if cell_len(name) > _LONGEST else name
-        unread = self._conversations.unread(room)
+        unread = self._conversations.count_unread(room)
         return f"[{name}]" if room == self._conversations.room else f" {name}{f' ({unread})' if unread else ''} "
 
 
@@ -90,9 +90,9 @@ class ChatPanel(RequestDialog[None]):
     def __init__(self, commands: SlashCommands, conversation: Conversation | None = None, draft: str = "") -> None:
         super().__init__()
         self._commands = commands
-        self._completion = commands.completion()
+        self._completion = commands.name_completion()
         self._conversations = conversations = commands.conversations
-        conversations.begin(conversation)
+        conversations.start_reading(conversation)
         if draft:
             conversations.drafts[conversations.room] = draft
 
@@ -110,7 +110,7 @@ class ChatPanel(RequestDialog[None]):
         self._open_conversation()
 
     def on_unmount(self) -> None:
-        self._conversations.end()
+        self._conversations.stop_reading()
 
     def on_resize(self, event: Resize) -> None:
         super().on_resize(event)
@@ -141,8 +141,8 @@ class ChatPanel(RequestDialog[None]):
 
     async def _send(self, text: str) -> Sequence[str]:
         if is_command(text):
-            return await self._commands.run(text)
-        await self._conversations.say(text.removeprefix("/") if text.startswith("//") else text)
+            return await self._commands.run_command(text)
+        await self._conversations.send_message(text.removeprefix("/") if text.startswith("//") else text)
         return ()
 
     def _show_sent(self, conversation: Conversation, before: AtTable | None, output: Sequence[str]) -> None:
@@ -173,18 +173,18 @@ class ChatPanel(RequestDialog[None]):
     def _show_next_conversation(self, step: int = 1) -> None:
         """Complete a name after a command, such as /w; elsewhere go to the next conversation, or the previous one."""
         line = self.query_one(Input)
-        completed = self._completion.complete(line.value, step) if line.display else None
+        completed = self._completion.complete_line(line.value, step) if line.display else None
         if completed is not None:
             line.value = completed
             line.cursor_position = len(completed)
             return
-        self._conversations.step(step)
+        self._conversations.open_next_room(step)
         self._log.show_output(())
         self._open_conversation()
 
     def _go(self, conversation: Conversation) -> None:
         """Go to a conversation."""
-        self._conversations.go(conversation)
+        self._conversations.open_room(conversation)
         self._log.show_output(())
         self._open_conversation()
 
@@ -205,7 +205,7 @@ class ChatPanel(RequestDialog[None]):
         self._read()
 
     def _show_conversation(self) -> None:
-        forbidden = self._conversations.forbidden
+        forbidden = self._conversations.forbidden_reason
         self.query_one("#forbidden", Static).update(forbidden)
         self.query_one("#forbidden").display = bool(forbidden)
         line = self.query_one(Input)
@@ -222,7 +222,7 @@ class ChatPanel(RequestDialog[None]):
         return tr("Type a message, or /help")
 
     def _read(self) -> None:
-        self.request(self._conversations.read(), lambda _: self._repaint())
+        self.request(self._conversations.read_room(), lambda _: self._repaint())
 
     def _repaint(self) -> None:
         self.query_one(ChannelTabs).repaint()
@@ -233,7 +233,7 @@ class ChatPanel(RequestDialog[None]):
         at_table = bool(conversations.room.table)
         return [
             ChatEntry(line, conversations.is_mine(line), at_table and line.seat is None)
-            for line in conversations.lines()
+            for line in conversations.open_lines()
         ]
 
     def _my_turn(self) -> bool:

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from scoville_client.i18n.language import tr
-from scoville_client.reviews.advice import Advice, advise
+from scoville_client.reviews.advice import Advice, advise_player
 from scoville_client.reviews.advice_text import advice_lines
 from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
@@ -48,7 +48,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
     def on_mount(self) -> None:
         self.text_view.begin()
         asker = f"advice {self._at.id} {self._at.seat}"
-        Request(advise(self._at, self._at.seq + 1, asker), self._show, self._refuse).start(self)
+        Request(advise_player(self._at, self._at.seq + 1, asker), self._show, self._refuse).start(self)
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
         at = self.shell.session.table

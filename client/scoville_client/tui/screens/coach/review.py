@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from scoville_client.i18n.language import current_language, tr
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.background import review_of
-from scoville_client.reviews.progress import bar
+from scoville_client.reviews.progress import progress_bar
 from scoville_client.reviews.report_lines import ReviewLine, review_lines
 from scoville_client.reviews.review import Review
 from scoville_client.tui.request import Request
@@ -74,7 +74,7 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
 
     def _lines(self) -> Sequence[str]:
         if self._review is None:
-            return [self._refused or bar(*self._done, CELLS)]
+            return [self._refused or progress_bar(*self._done, CELLS)]
         return [line.text for line in self._written()]
 
     def _written(self) -> list[ReviewLine]:

@@ -10,9 +10,9 @@ from textual.containers import Vertical
 from textual.events import Key
 from textual.widgets import Static
 
-from scoville_client.i18n.game_text import tagline
+from scoville_client.i18n.game_text import game_tagline
 from scoville_client.i18n.language import tr
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.new_table.options import offered
 from scoville_client.session.start_options import Start
 from scoville_client.tui.drawing.canvas import Canvas
@@ -46,7 +46,7 @@ class GameMenu(Menu):
             canvas.link(0, y, width, _ROWS - 1, item.id)
             canvas.put(1, y, "▸" if marked else " ", "target")
             canvas.put(3, y, item.label, "title" if marked else "text")
-            for offset, line in enumerate(list(wrap(item.more, width - _INDENT))[: _ROWS - 1]):
+            for offset, line in enumerate(list(wrap_lines(item.more, width - _INDENT))[: _ROWS - 1]):
                 canvas.put(_INDENT, y + 1 + offset, line, "text" if marked else "muted")
         return canvas
 
@@ -99,7 +99,7 @@ class GamePickerDialog(Dialog[GameChoice | None]):
 
     def _item(self, game: GameInfo) -> Item:
         letter = next((letter for letter, slug in self._letters.items() if slug == game.slug), " ")
-        return Item(game.slug, f"{letter}  {game.title}", tagline(game.slug))
+        return Item(game.slug, f"{letter}  {game.title}", game_tagline(game.slug))
 
     def _keys(self) -> Sequence[Hint]:
         options = (("o", tr("options")),) * self._has_options

@@ -11,7 +11,7 @@ from textual.events import Resize
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import OWNED
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.actions import Action, Keys, at
 from scoville_client.tui.boards.actions import USUAL
 from scoville_client.tui.screens.base import TooSmall
@@ -106,7 +106,7 @@ class HelpDialog(Dialog[None]):
     def _explained(self, key: str, sentence: str) -> Iterator[Content]:
         """Write a key and what it does, wrapped beneath itself."""
         room = min(self.app.size.width, _WIDEST) - _EDGES - _KEY
-        for number, row in enumerate(wrap(sentence, room)):
+        for number, row in enumerate(wrap_lines(sentence, room)):
             yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")
 
 

@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from scoville_client.i18n.language import current_language, spelled, tr
-from scoville_client.i18n.wrapping import wrap
-from scoville_client.rules import Page, games, pages
+from scoville_client.i18n.language import current_language, spell_text, tr
+from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.rules import Page, games_with_rules, rules_pages
 from scoville_client.tui.actions import width_of_keys
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.base import TooSmall
@@ -45,7 +45,7 @@ class RulesView(TextView):
     @property
     def pages(self) -> tuple[Page, ...]:
         """All pages in the current language."""
-        return pages(self.game, current_language())
+        return rules_pages(self.game, current_language())
 
     @property
     def number(self) -> int:
@@ -75,11 +75,11 @@ class RulesView(TextView):
         canvas = Canvas(width, height)
         canvas.put(0, 0, registry.load(self.game).info.title, "title")
         if not self.pages:
-            for y, row in enumerate(wrap(tr("This game comes without rules pages; ask its author."), width)):
+            for y, row in enumerate(wrap_lines(tr("This game comes without rules pages; ask its author."), width)):
                 canvas.put(0, self.HEAD + y, row, "text")
             return canvas
         canvas.put_right(width, 0, f"{self.number + 1}/{len(self.pages)}", "muted")
-        canvas.put(0, 1, spelled(self.pages[self.number].title), "caption")
+        canvas.put(0, 1, spell_text(self.pages[self.number].title), "caption")
         rows = self.rows(width)
         self.draw_rows(canvas, rows)
         self._draw_more(canvas, len(rows))
@@ -135,7 +135,7 @@ class RulesDialog(Dialog[None], ScrollingDialog):
         self.view.read_on()
 
     def action_other_game(self) -> None:
-        known = games()
+        known = games_with_rules()
         after = [game for game in known if game > self.view.game] or known
         self.view.open(after[0])
 
@@ -162,7 +162,7 @@ def _rows(page: Page, width: int) -> Iterator[tuple[str, str]]:
             yield from ((row, _DRAWING) for row in block.text.splitlines())
             continue
         sign = {"item": "· ", "example": "  ", "text": ""}[block.kind]
-        for number, row in enumerate(wrap(spelled(block.text), width - len(sign))):
+        for number, row in enumerate(wrap_lines(spell_text(block.text), width - len(sign))):
             yield (sign if number == 0 else " " * len(sign)) + row, "muted" if block.kind == "example" else "text"
 
 

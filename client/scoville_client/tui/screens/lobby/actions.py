@@ -7,9 +7,9 @@ from textual.binding import Binding, BindingType
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.table_text import may_sit, wanted
+from scoville_client.i18n.table_text import may_sit, next_table_of
 from scoville_client.session.lobby import sits_at
-from scoville_client.session.playable import playable
+from scoville_client.session.playable import load_playable
 from scoville_client.session.session import Session
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.pick import PickDialog
@@ -77,13 +77,13 @@ class LobbyActions:
         """Join the table of the latest invitation."""
         if self._session.lobby.invitations:
             info = self._session.lobby.invitations[-1].info
-            self._session.lobby.decline(info.table)
-            self._shell.request(self._join(self._session.lobby.find(info.table) or info))
+            self._session.lobby.decline_invitation(info.table)
+            self._shell.request(self._join(self._session.lobby.find_table(info.table) or info))
 
     def decline_invitation(self) -> None:
         """Remove the latest invitation."""
         if self._session.lobby.invitations:
-            self._session.lobby.decline(self._session.lobby.invitations[-1].info.table)
+            self._session.lobby.decline_invitation(self._session.lobby.invitations[-1].info.table)
 
     def quick_match(self) -> None:
         """Ask for a game, and take a seat at any public table that waits for players."""
@@ -96,7 +96,7 @@ class LobbyActions:
     def join_waiting_table(self) -> None:
         """Go to the table that waits for the user; from one of several to the next."""
         at = self._session.table
-        table = wanted(self._session.lobby.tables, None if at is None else at.id)
+        table = next_table_of(self._session.lobby.tables, None if at is None else at.id)
         if table is None:
             self._shell.show_notice(tr("No table is waiting for you."))
         else:
@@ -151,7 +151,7 @@ class LobbyActions:
         password: str | None = ""
         while True:
             try:
-                return await self._session.lobby.enter(code=code, table=table, password=password or "")
+                return await self._session.lobby.enter_table(code=code, table=table, password=password or "")
             except ScovilleError as error:
                 if error.code != Code.WRONG_PASSWORD:
                     raise
@@ -170,16 +170,16 @@ class LobbyActions:
         if sits_at(table) and not self._session.can_play(table.game):
             await self._give_up_unplayable(table)
         elif may_sit(table) and not watching:
-            await self._session.join(table.table)
+            await self._session.join_table(table.table)
             await self._shell.navigation.open_table()
         else:
-            await self._session.watch(table.table)
+            await self._session.watch_table(table.table)
             await self._shell.navigation.open_table()
 
     async def _give_up_unplayable(self, table: TableInfo) -> None:
         """Offer to leave a table whose game this client cannot show."""
         try:
-            playable(table.game, self._session.games)
+            load_playable(table.game, self._session.games)
         except ScovilleError as error:
             about = error_text(error)
             if await self._shell.ask(ConfirmDialog(tr("Give up your seat?"), about, tr("give up"))):
@@ -202,7 +202,7 @@ class LobbyActions:
         )
         if new is None:
             return
-        info = await self._session.lobby.create(
+        info = await self._session.lobby.create_table(
             new.game,
             new.seats,
             new.options,
@@ -210,7 +210,7 @@ class LobbyActions:
             new.settings,
             password=new.password,
         )
-        await self._session.join(info.table)
+        await self._session.join_table(info.table)
         await self._shell.navigation.open_table()
 
     # --- users ------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class LobbyActions:
         if name is not None and table is None:
             self._shell.navigation.open_profile(name)
         elif name is not None and table is not None:
-            await self._session.table_actions.invite(table, name)
+            await self._session.table_actions.invite_user(table, name)
             self._shell.show_notice(tr("{name} has been invited to your table.", name=name))
 
     def _table_to_invite_to(self) -> str | None:

@@ -11,8 +11,8 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.table_text import Countdowns, Listed, for_me, listed, may_sit, wanted
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.table_text import Countdowns, Listed, for_me, list_table, may_sit, next_table_of
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import (
     Change,
     ChatReceived,
@@ -106,7 +106,7 @@ class TableList(Menu):
     def _terms(table: Listed, width: int, *, marked: bool) -> list[str]:
         terms = " · ".join(table.terms)
         room = width - _INDENT - 2
-        rows = list(wrap(terms, room))
+        rows = list(wrap_lines(terms, room))
         most = _MOST_TERMS if marked else 1
         if len(rows) > most:
             rows[most - 1] = fitted(" ".join(rows[most - 1 :]), room)
@@ -243,7 +243,7 @@ class LobbyScreen(Page):
         keys = [] if table is None else [(tr("Enter"), tr("take a seat") if may_sit(table) else tr("watch"))]
         if any(each.your_turn for each in self._lobby.tables):
             keys.append(("w", tr("your turn")))
-        elif wanted(self._lobby.tables, None) is not None:
+        elif next_table_of(self._lobby.tables, None) is not None:
             keys.append(("w", tr("my seat")))
         self.parts(KeyBar)[0].show("lobby", *keys)
 
@@ -326,7 +326,7 @@ class LobbyScreen(Page):
         hosts = {each.info.table: each.by for each in self._lobby.invitations}
         self._list.show(
             [
-                listed(table, games, self._countdowns.left(table, now), invited_by=hosts.get(table.table, ""))
+                list_table(table, games, self._countdowns.left(table, now), invited_by=hosts.get(table.table, ""))
                 for table in tables
             ]
         )
@@ -337,7 +337,7 @@ class LobbyScreen(Page):
 
     async def _read_chat(self) -> None:
         """Fetch what was said before."""
-        await self.shell.session.chat.read(LOBBY)
+        await self.shell.session.chat.read_channel(LOBBY)
         self.query_one(LobbySide).repaint()
 
     def _tables(self) -> list[TableInfo]:
@@ -345,4 +345,4 @@ class LobbyScreen(Page):
 
     def _marked(self) -> TableInfo | None:
         marked = self._list.marked
-        return None if marked is None else self._lobby.find(marked)
+        return None if marked is None else self._lobby.find_table(marked)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from scoville_client.i18n.game_text import tagline
+from scoville_client.i18n.game_text import game_tagline
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.table_text import Listed
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.session import Session
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -41,7 +41,7 @@ class Beside(NamedTuple):
 
 def beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
     """Return what a session knows beside its list."""
-    entries = [ChatEntry(line, line.name == session.name, aside=False) for line in session.chat.lines(LOBBY)]
+    entries = [ChatEntry(line, line.name == session.name, aside=False) for line in session.chat.lines_of(LOBBY)]
     return Beside(table, listed, sorted(session.lobby.users, key=str.casefold), session.lobby.here, entries)
 
 
@@ -79,10 +79,10 @@ def _table(beside: Beside, width: int) -> Iterator[Line]:
     if table is None or listed is None:
         return
     yield fitted(listed.game, width), "title"
-    yield from ((row, "muted") for row in wrap(tagline(table.game), width))
+    yield from ((row, "muted") for row in wrap_lines(game_tagline(table.game), width))
     for number, seat in enumerate(table.seats):
         yield fitted(f"{number + 1}  {_seat(table, number, seat)}", width), "text" if seat.name else "faint"
-    yield from ((row, "text") for row in wrap(" · ".join(listed.terms), width))
+    yield from ((row, "text") for row in wrap_lines(" · ".join(listed.terms), width))
     if table.code:
         yield fitted(tr("Table code: {code}", code=table.code), width), "target"
     yield "", "blank"
@@ -108,7 +108,7 @@ def names_in(names: Sequence[str], here: int, width: int, most: int = _MOST_NAME
     for named in range(len(names), 0, -1):
         others = here - named
         more = [render(Phrase("{n} other", {"n": others}, "{n} others", others))] if others > 0 else []
-        rows = list(wrap(", ".join([*names[:named], *more]), width))
+        rows = list(wrap_lines(", ".join([*names[:named], *more]), width))
         if len(rows) <= most:
             return rows
     return []

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual.message import Message
 
-from scoville_client.i18n.language import number, render, tr
+from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.replays.tape import Tape
 from scoville_client.tui.drawing.canvas import Canvas, edge_of
 from scoville_client.tui.drawing.targets import Target
@@ -130,4 +130,4 @@ def _width_of(pieces: Sequence[Piece], gap: int) -> int:
 
 
 def _speed(speed: float) -> str:
-    return str(round(speed)) if speed >= 1 else number(speed, 2).rstrip("0")
+    return str(round(speed)) if speed >= 1 else format_number(speed, 2).rstrip("0")

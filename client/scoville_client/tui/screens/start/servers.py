@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from scoville_client.i18n.lan_text import in_a_row, nothing_found_rows, whose
+from scoville_client.i18n.lan_text import host_text, in_a_row, nothing_found_rows
 from scoville_client.transport.lan.browser import Browse, Browser
 from scoville_client.transport.lan.found import FoundServer, FoundServers
 from scoville_client.tui.widgets.menu import Item
@@ -44,7 +44,7 @@ class LanServers:
     def items(self) -> list[Item]:
         """Describe each server in a row."""
         return [
-            Item(_PREFIX + server.name, whose(server.announcement), in_a_row(server.announcement))
+            Item(_PREFIX + server.name, host_text(server.announcement), in_a_row(server.announcement))
             for server in self._found.listed
         ]
 

@@ -41,7 +41,7 @@ class TableActions:
 
     def start(self) -> None:
         """Start the game; bots take the empty seats."""
-        self._shell.request(self._session.table_actions.start())
+        self._shell.request(self._session.table_actions.start_game())
 
     def toggle_ready(self) -> None:
         """Declare the user ready, or no longer ready."""
@@ -49,18 +49,22 @@ class TableActions:
 
     async def _toggle_ready(self) -> None:
         at = self._at
-        await self._session.table_actions.ready(at.id, ready=at.seat not in at.info.ready_seats)
+        await self._session.table_actions.set_ready(at.id, ready=at.seat not in at.info.ready_seats)
 
     def play(self, move: object) -> None:
         """Play a move; a refusal is shown in place."""
-        self._shell.request(self._session.play(move))
+        self._shell.request(self._session.play_move(move))
 
     def pause(self) -> None:
         """Ask for a pause, or agree to one; resume a paused game."""
         self._shell.request(self._pause())
 
     async def _pause(self) -> None:
-        await (self._session.table_actions.resume() if self._at.info.paused else self._session.table_actions.pause())
+        await (
+            self._session.table_actions.resume_game()
+            if self._at.info.paused
+            else self._session.table_actions.pause_game()
+        )
 
     def react(self) -> None:
         """Choose a reaction and show it to the table."""
@@ -70,7 +74,7 @@ class TableActions:
     def _react(self, reaction: Reaction | None) -> None:
         at = self._session.table
         if reaction is not None and at is not None:
-            self._shell.request(self._session.chat.react(at.id, reaction))
+            self._shell.request(self._session.chat.send_reaction(at.id, reaction))
 
     # --- players and spectators -------------------------------------------------------------------------
 
@@ -120,7 +124,7 @@ class TableActions:
         if reason is None:
             return
         if await self._shell.ask(ConfirmDialog(heading, _irreversible(reason), tr("kick"))):
-            await self._session.table_actions.kick(self._at.id, name, reason)
+            await self._session.table_actions.kick_user(self._at.id, name, reason)
 
     async def _transfer_host(self) -> None:
         name = await self._choose(tr("Who becomes the host?"), other_players(self._at))
@@ -151,7 +155,7 @@ class TableActions:
         if at is None:
             return
         if at.key:
-            self._shell.request(self._session.watch(at.id, at.key, at.next_point_of_view()))
+            self._shell.request(self._session.watch_table(at.id, at.key, at.next_point_of_view()))
         else:
             at.viewpoint = at.next_point_of_view()
 
@@ -168,7 +172,7 @@ class TableActions:
             about = tr("The host has the key. With it you see the hand of one player at a time.")
             key = await self._shell.ask(PromptDialog(tr("The commentators' key"), about, tr("watch"), hidden=True))
         if key:
-            await self._session.watch(self._at.id, key, Seat(0))
+            await self._session.watch_table(self._at.id, key, Seat(0))
 
     # --- after the game ---------------------------------------------------------------------------------
 
@@ -182,22 +186,22 @@ class TableActions:
             return
         await self._session.join_rematch()
         if not self._shell.client.is_multiplayer:
-            await self._session.table_actions.start()
+            await self._session.table_actions.start_game()
         await self._shell.navigation.open_table()
 
     def save_game(self) -> None:
         """Save the finished game as a file, and show where."""
         if self._shell.offer_file is not None:
-            from scoville_client.replays.after_game import offer
+            from scoville_client.replays.after_game import offer_file
 
-            self._shell.request(offer(self._session, self._shell.offer_file, self._shell.show_notice))
+            self._shell.request(offer_file(self._session, self._shell.offer_file, self._shell.show_notice))
             return
         if self._shell.is_hosted:
             self._shell.show_notice(tr("No file can be saved from here. In the line mode, save writes the game out."))
             return
-        from scoville_client.replays.after_game import keep
+        from scoville_client.replays.after_game import save_file
 
-        self._shell.request(keep(self._session, self._shell.show_notice))
+        self._shell.request(save_file(self._session, self._shell.show_notice))
 
 
 def _irreversible(reason: str) -> str:

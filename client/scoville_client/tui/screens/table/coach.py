@@ -44,7 +44,7 @@ class TableCoach:
         """Ask about the decision that the user owes."""
         shell = self._page.shell
         try:
-            shell.session.coach_quota.take()
+            shell.session.coach_quota.count_question()
         except ScovilleError as refusal:
             self._page.show_notice(refusal.message)
         else:
@@ -61,7 +61,7 @@ class TableCoach:
         made = bot_moves(at)
 
         async def explain(move: "BotMove") -> "Explanation":
-            shell.session.coach_quota.take()
+            shell.session.coach_quota.count_question()
             return await explain_bot(at, move, f"advice {at.id} {at.seat}")
 
         if made:

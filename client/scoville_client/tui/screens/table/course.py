@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.course import Costly, Course
@@ -40,7 +40,7 @@ def course_of(at: AtTable) -> Course:
     It is empty where the facts contradict the table, as a hostile server's may.
     """
     try:
-        turns = [at.facts(seen.event) for seen in at.deal.events if isinstance(seen.event, Played)]
+        turns = [at.facts_of(seen.event) for seen in at.deal.events if isinstance(seen.event, Played)]
         return find_board(at.info.game).make_course(turns, len(at.info.seats), at.seat)
     except CONTRADICTIONS:
         return Course()
@@ -77,4 +77,4 @@ def costly_text(costliest: Costly | None, names: Sequence[str]) -> str:
 
 def rows_of_costly(costliest: Costly | None, names: Sequence[str], width: int) -> list[str]:
     """Wrap that sentence."""
-    return list(wrap(costly_text(costliest, names), width)) if costliest else []
+    return list(wrap_lines(costly_text(costliest, names), width)) if costliest else []

@@ -2,9 +2,9 @@
 
 from functools import cached_property
 
-from scoville_client.i18n.event_text import finish
+from scoville_client.i18n.event_text import finish_phrase
 from scoville_client.i18n.language import render, tr, with_sign
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board
@@ -57,13 +57,13 @@ class Result(CanvasWidget):
         x = (width - wide) // 2
         y = 1 if height > _SHORT else 0
         canvas.put(x, y, self._at.game.info.title, "title")
-        y = _draw_text(canvas, x, y + 2, wide, render(finish(self._result), self._at.names), "caption")
+        y = _draw_text(canvas, x, y + 2, wide, render(finish_phrase(self._result), self._at.names), "caption")
         y = _draw_text(canvas, x, y, wide, self._mine(), "text")
         if self._fewest:
             y = _draw_text(canvas, x, y, wide, tr("The fewest points win."), "muted")
         y = self._draw_table(canvas, x, y + 1, wide, height - y - 1 - self._rows_beneath(wide))
         costly = rows_of_costly(self.course.costliest, self._at.names, wide)
-        if y + len(costly) + len(list(wrap(self._verdict, wide))) < height:  # the verdict comes first
+        if y + len(costly) + len(list(wrap_lines(self._verdict, wide))) < height:  # the verdict comes first
             for row in costly:
                 canvas.put(x, y, row, "text")
                 y += 1
@@ -75,7 +75,7 @@ class Result(CanvasWidget):
         """Count the rows of the costliest move, of the rematch and of the deal check."""
         said = [self._rematch, self._verdict]
         costly = rows_of_costly(self.course.costliest, self._at.names, wide)
-        return len(costly) + 2 + sum(len(list(wrap(each, wide))) for each in said if each)
+        return len(costly) + 2 + sum(len(list(wrap_lines(each, wide))) for each in said if each)
 
     def _draw_table(self, canvas: Canvas, x: int, y: int, wide: int, room: int) -> int:
         """Draw the scores and the course of the game in `room` rows; returns the row beneath.
@@ -175,7 +175,7 @@ class Result(CanvasWidget):
         """Draw at the bottom, but not above row `y`, whether the deal matched its commitment."""
         attested = self._at.deal.verdict
         if attested is not None:
-            rows = list(wrap(self._verdict, width))
+            rows = list(wrap_lines(self._verdict, width))
             top = max(y, canvas.height - 1 - len(rows))
             room = canvas.height - top
             if len(rows) > room:  # the chat shows it in full
@@ -192,7 +192,7 @@ class Result(CanvasWidget):
 
 def _draw_text(canvas: Canvas, x: int, y: int, wide: int, text: str, style: str) -> int:
     """Draw text over as many rows as it takes; returns the row beneath."""
-    for row in wrap(text, wide):
+    for row in wrap_lines(text, wide):
         canvas.put(x, y, row, style)
         y += 1
     return y

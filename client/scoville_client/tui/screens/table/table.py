@@ -115,7 +115,7 @@ class TableScreen(Page):
             yield SideColumn(self._past.log_lines, self._messages if self.shell.client.is_multiplayer else None)
 
     def _messages(self) -> list[ChatEntry]:
-        lines, mine = self.shell.session.chat.lines(self.at.id), self.shell.conversations.is_mine
+        lines, mine = self.shell.session.chat.lines_of(self.at.id), self.shell.conversations.is_mine
         return [ChatEntry(line, mine(line), line.seat is None) for line in lines]
 
     async def on_mount(self) -> None:

@@ -62,7 +62,7 @@ class VoteActions:
             await self._session_vote(vote.against, agree=answer == YES)
 
     async def _session_vote(self, against: int, *, agree: bool) -> None:
-        await self._shell.session.table_actions.vote(self._at.id, against, agree=agree)
+        await self._shell.session.table_actions.vote_on_kick(self._at.id, against, agree=agree)
 
 
 def other_players(at: AtTable) -> list[str]:

@@ -7,11 +7,11 @@ from typing import Any, Final
 from rich.cells import cell_len
 
 from scoville_client.i18n.clock_text import waiting_terms
-from scoville_client.i18n.game_text import option_name, tagline
+from scoville_client.i18n.game_text import game_tagline, option_name
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import STARTS, bot_of_level, option_value, unusual_options, unusual_settings
-from scoville_client.i18n.wrapping import wrap
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -72,7 +72,7 @@ def put_wrapped(canvas: Canvas, place: tuple[int, int], width: int, rows: Sequen
     x, y = place
     for text, style in rows:
         indent = _INDENT if text.startswith(_INDENT) else ""
-        for row in list(wrap(text, width - len(indent))) or [""]:
+        for row in list(wrap_lines(text, width - len(indent))) or [""]:
             canvas.put(x, y, f"{indent}{row}", style)
             y += 1
     return y
@@ -158,9 +158,9 @@ class WaitingRoom(TickingWidget):
         x, left, right, room = columns(width, joining)
         canvas.put(x, 1, at.game.info.title, "title")
         canvas.put_right(right + room, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
-        for y, row in enumerate(wrap(tagline(at.info.game), left), 2):
+        for y, row in enumerate(wrap_lines(game_tagline(at.info.game), left), 2):
             canvas.put(x, y, row, "muted")
-        first = 3 + len(list(wrap(tagline(at.info.game), left)))
+        first = 3 + len(list(wrap_lines(game_tagline(at.info.game), left)))
         for seat in range(len(at.info.seats)):
             self._draw_seat(canvas, x, first + seat, x + left, seat)
         state = [(self._countdown(), "target"), (awaited(self._at), "text")]
@@ -198,7 +198,7 @@ class WaitingRoom(TickingWidget):
 
     def _spread(self, width: int, height: int) -> list[Row]:
         """Wrap the sentences, with blank rows between them if there is room."""
-        wrapped = [[(row, style) for row in wrap(sentence, width)] for sentence, style in self._sentences()]
+        wrapped = [[(row, style) for row in wrap_lines(sentence, width)] for sentence, style in self._sentences()]
         apart = [row for rows in wrapped for row in (*rows, ("", "blank"))]
         return apart if len(apart) <= height + 1 else [row for rows in wrapped for row in rows]
 
@@ -331,7 +331,7 @@ def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:
     key = shell.session.lobby.commentary_keys.get(at().id, "")
 
     def talk() -> list[ChatEntry]:
-        lines, mine = shell.session.chat.lines(at().id), shell.conversations.is_mine
+        lines, mine = shell.session.chat.lines_of(at().id), shell.conversations.is_mine
         return [ChatEntry(line, mine(line), line.seat is None) for line in lines]
 
     return WaitingRoom(

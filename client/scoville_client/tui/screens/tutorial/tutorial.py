@@ -86,7 +86,7 @@ class TutorialScreen(Page):
         if message.meaning != self.board.meaning or self._game.is_over:
             return
         before = self._game.rounds
-        for change in self._game.play(message.move):
+        for change in self._game.play_move(message.move):
             self.board.show_event(change)
         self._callouts = self._due() if self._game.rounds > before else ()
         self.board.repaint()

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 
-from scoville_client.i18n.event_text import finish
+from scoville_client.i18n.event_text import finish_phrase
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import (
     Change,
@@ -19,7 +19,7 @@ from scoville_client.session.changes import (
     TablesChanged,
 )
 from scoville_client.session.session import Session
-from scoville_client.session.spectating import begin_watching, busiest
+from scoville_client.session.spectating import begin_watching, busiest_table
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.boards import find_board
@@ -99,7 +99,7 @@ def finished(at: AtTable, result: Finished, rematch_by: str) -> Picture:
     ]
     asides = [tr("{name} wants a rematch.", name=rematch_by)] if at.next is not None and rematch_by else []
     heads = (tr("place"), tr("points"))
-    sentence = render(finish(result), at.names)
+    sentence = render(finish_phrase(result), at.names)
     return Picture(at.game.info.title, seats, sentence, headline=", ".join(winners), asides=asides, heads=heads)
 
 
@@ -208,11 +208,11 @@ class BigScreen(Page):
             return
         self._moving = True
         try:
-            at, found = self._at, busiest(self._session.lobby.tables) if self._takes_any else None
+            at, found = self._at, busiest_table(self._session.lobby.tables) if self._takes_any else None
             if at is not None and at.next is not None:
-                await self._session.follow()
+                await self._session.follow_rematch()
             elif found is not None and (at is None or found.table != at.id):
-                await self._session.watch(found.table)
+                await self._session.watch_table(found.table)
         finally:
             self._moving = False
 
