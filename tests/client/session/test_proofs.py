@@ -49,10 +49,10 @@ async def test_no_key_signs_without_encryption_not_even_on_this_computer(local: 
     "action",
     [
         lambda session: session.account.log_in("Zoe", "seven habaneros"),
-        lambda session: session.account.claim("seven habaneros"),
-        lambda session: session.account.confirm("seven habaneros"),
+        lambda session: session.account.claim_name("seven habaneros"),
+        lambda session: session.account.confirm_user("seven habaneros"),
         lambda session: session.account.change_password("seven habaneros"),
-        lambda session: session.account.recover("Zoe", "code", "seven habaneros"),
+        lambda session: session.account.recover_account("Zoe", "code", "seven habaneros"),
     ],
 )
 async def test_no_password_leaves_this_computer_unencrypted(action: Callable[[Session], Awaitable[Any]]) -> None:
