@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from scoville_client.plain.announcer import TableAnnouncer
-from scoville_client.plain.input.key_prompt import KeyPrompt
-from scoville_client.plain.input.password_prompt import PasswordPrompt
+from scoville_client.plain.input.prompts import KeyPrompt, PasswordPrompt
 from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.input.typed_ahead import TypedAhead
 from scoville_client.plain.local_server import LocalServer

@@ -1,13 +1,77 @@
 """Actions after a game: watch it again, save it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
 
 from scoville_client.i18n.language import tr
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
-from scoville_client.replays.saving import file_name, save_as, save_game
 from scoville_client.session.session import Session
+from scoville_shared.errors import ScovilleError
 from scoville_shared.replay import read
+
+
+def save_game(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = (Path(), Path.home())) -> Path:
+    """Write a game's lines to a new file in the first of `folders` that is writable. Raises ScovilleError."""
+    reason = ""
+    for folder in folders:
+        try:
+            return _try_names(lines, folder, _file_stem(game, table))
+        except OSError as error:
+            reason = error.strerror or str(error)
+    raise ScovilleError("not_saved", tr("The game could not be saved: {reason}.", reason=reason))
+
+
+def file_name(game: str, table: str) -> str:
+    """Return the name of the file of a table's game."""
+    return f"{_file_stem(game, table)}.jsonl"
+
+
+def save_as(lines: Sequence[str], name: str) -> Path:
+    """Write a game's lines to the new file `name`; ~ is the user's home folder. Raises ScovilleError."""
+    try:
+        path = Path(name).expanduser()
+        _write_file(lines, path)
+    except FileExistsError:
+        reason = tr("{file} already exists; choose another name", file=name)
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+    else:
+        return path.resolve()
+    raise ScovilleError("not_saved", tr("The game could not be saved: {reason}.", reason=reason))
+
+
+def _write_file(lines: Sequence[str], path: Path) -> None:
+    """Write a new file, never over an existing one."""
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def _try_names(lines: Sequence[str], folder: Path, stem: str) -> Path:
+    """Write to the first free name."""
+    for name in _possible_names(stem):
+        path = folder / name
+        try:
+            _write_file(lines, path)
+        except FileExistsError:
+            continue
+        return path.resolve()
+    raise AssertionError("there is always another name")
+
+
+def _possible_names(stem: str) -> Iterator[str]:
+    yield f"{stem}.jsonl"
+    yield from (f"{stem}-{number}.jsonl" for number in count(2))
+
+
+def _file_stem(game: str, table: str) -> str:
+    return f"scoville-{_safe_name(game)}-{_safe_name(table)}"
+
+
+def _safe_name(word: str) -> str:
+    """Remove what could lead to another folder: the server chose the word."""
+    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_-") else "-" for sign in word[:40])
 
 
 async def reel_of_finished_game(session: Session) -> Playback:

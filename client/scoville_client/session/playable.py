@@ -1,6 +1,6 @@
 """Games that this client and a server can play together: both have the game, the same rules and the same types."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Final
 
@@ -32,6 +32,21 @@ def load_playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
     if theirs is not None and theirs.types and not registry.is_ours(slug) and theirs.types != _types_digest(slug):
         raise ScovilleError(OTHER_TYPES, _differing_text(game, theirs))
     return game
+
+
+def is_playable(slug: str, offered: Iterable[GameInfo]) -> bool:
+    """Return whether this client can play a game with a server that has `offered` games."""
+    try:
+        load_playable(slug, offered)
+    except ScovilleError:
+        return False
+    return True
+
+
+def find_only_playable(offered: Sequence[GameInfo]) -> str | None:
+    """Return a game to ask for where the server could choose one that this client cannot play; None for any."""
+    known = [info.slug for info in offered if is_playable(info.slug, offered)]
+    return None if len(known) == len(offered) else next(iter(known), None)
 
 
 @cache

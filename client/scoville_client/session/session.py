@@ -20,7 +20,7 @@ from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.lobby import Lobby, sits_at
-from scoville_client.session.playable import UNPLAYABLE, load_playable
+from scoville_client.session.playable import UNPLAYABLE, find_only_playable, is_playable, load_playable
 from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.actions import TableActions
 from scoville_client.session.table.fair_deal import FairDeal, fresh_nonce
@@ -213,11 +213,7 @@ class Session:
 
     def can_play(self, slug: str) -> bool:
         """Whether this client can play a game with this server."""
-        try:
-            load_playable(slug, self.games)
-        except ScovilleError:
-            return False
-        return True
+        return is_playable(slug, self.games)
 
     async def join_table(self, table: str, seat: int | None = None) -> None:
         """Take a seat, any free one without `seat`, and go to the table.
@@ -233,7 +229,7 @@ class Session:
 
     async def quick_match(self, game: str = "") -> None:
         """Take a seat at a public table that waits for players of `game`, or of any game."""
-        wanted = QuickMatchRequest(game=game or self._only_playable())
+        wanted = QuickMatchRequest(game=game or find_only_playable(self.games))
         seated = await self.connection.send_request(wanted, JoinReply)
         self.lobby.add_table(seated.info)
         try:
@@ -242,11 +238,6 @@ class Session:
             if error.code in UNPLAYABLE:
                 await self.give_up_seat(seated.info.table)
             raise
-
-    def _only_playable(self) -> str | None:
-        """Return a game to ask for where the server could choose one that this client cannot play; None for any."""
-        known = [info.slug for info in self.games if self.can_play(info.slug)]
-        return None if len(known) == len(self.games) else next(iter(known), None)
 
     async def rejoin_table(self) -> None:
         """Go to a table at which this user has a seat, if any; tables that wait for a move of this user come first.

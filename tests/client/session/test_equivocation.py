@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from scoville_client.session.commands.at_table import describe_deal
 from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.deal_record import Standing
-from scoville_client.session.table.deal_text import describe_deal
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.config import Settings
 from scoville_server.identity.key import ServerKey

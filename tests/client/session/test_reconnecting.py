@@ -8,7 +8,7 @@ import pytest
 
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, TableChanged
 from scoville_client.session.reconnect.back_off import back_off_waits
-from scoville_client.session.reconnect.heartbeat import HEARTBEAT_SECONDS
+from scoville_client.session.reconnect.link import HEARTBEAT_SECONDS
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_runtime.clock import Clock

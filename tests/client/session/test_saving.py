@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.replays.saving import save_as, save_game
+from scoville_client.replays.after_game import save_as, save_game
 from scoville_shared.errors import ScovilleError
 
 

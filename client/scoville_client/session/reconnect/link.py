@@ -2,19 +2,59 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Final
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
 from scoville_client.session.reconnect.back_off import ReconnectFailed, back_off_waits, retry_connecting
-from scoville_client.session.reconnect.heartbeat import Heartbeat
 from scoville_client.transport.base import Link, LinkError
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import ByeNotice, Notice, Params, Reply
+from scoville_shared.protocol.messages import ByeNotice, Notice, Params, PingRequest, Reply
 from scoville_shared.protocol.state import ConnectionState, transition
+
+HEARTBEAT_SECONDS = 5.0
+"""Seconds between two pings: a connection can be lost without any sign."""
+
+
+class Heartbeat:
+    """Pings a link now and then, from its opening until `stop`.
+
+    Args:
+        clock: Clock for the pauses.
+        answered: Called after each answer.
+        lost: Called with the reason when there is no answer; a link that is lost reports that only once.
+    """
+
+    def __init__(self, clock: Clock, answered: Callable[[], None], lost: Callable[[str], None]) -> None:
+        self._clock = clock
+        self._answered = answered
+        self._lost = lost
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, link: Link) -> None:
+        """Ping a link that has been opened."""
+        self._task = asyncio.get_running_loop().create_task(self._run(link))
+
+    def stop(self) -> None:
+        """Ping no more."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self, link: Link) -> None:
+        while True:
+            await self._clock.sleep(HEARTBEAT_SECONDS)
+            try:
+                with suppress(ScovilleError):  # a refusal is a sign of life
+                    await link.call(PingRequest())
+                self._answered()
+            except LinkError as error:
+                self._lost(error.message)
+                return
+
 
 _FINAL = {Code.TAKEN_OVER, Code.REVOKED, Code.TOKEN_REUSED}
 """Codes of goodbyes after which the token is of no use: another connection uses it, or its session was ended."""

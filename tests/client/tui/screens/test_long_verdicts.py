@@ -6,9 +6,9 @@ from contextlib import AsyncExitStack
 import pytest
 
 from scoville_client.i18n.language import LANGUAGES, render, set_language
+from scoville_client.session.commands.at_table import describe_deal
 from scoville_client.session.table.deal_check import DOUBTS, FROM_THE_DEAL, UNSEEN_START, VOID_STARTS
 from scoville_client.session.table.deal_record import DealVerdict, Standing
-from scoville_client.session.table.deal_text import describe_deal
 from scoville_client.session.table.start_record import Doubt
 from scoville_client.tui.screens.table.result import Result
 from tests.support.finished import GAMES, played
