@@ -63,7 +63,7 @@ class LineModeApp:
     is_hosted = False
     open_whispers = None
     practising = False
-    """Whether the table is one of practice, on a server that nobody else can join."""
+    """Whether the table is one of practice, on a server that no other user can join."""
 
     def __init__(
         self,
@@ -166,7 +166,7 @@ class LineModeApp:
         await asyncio.wait((playing, down), return_when=asyncio.FIRST_COMPLETED)
         down.cancel()
         if playing.done():
-            seq = await playing  # its refusal comes first: the table may have been closed meanwhile
+            seq = await playing  # its refusal comes first: the table may have been closed while it was sent
             await self._until_applied(self.table, seq)
         else:
             self._late = playing

@@ -45,8 +45,8 @@ async def converse(
 ) -> int:
     """Obey the lines of `source` until it ends, the user quits, the connection is lost or one of `signals` comes.
 
-    It ends as well once `is_read` says that nobody reads what is written: the seat then waits, instead of being held by
-    a process that nobody sees.
+    It ends as well as soon as the output is no longer read (`is_read`): the seat then waits, instead of being held by a
+    process without a user.
 
     Returns:
         The exit status.
@@ -124,7 +124,7 @@ async def _run_line(app: LineModeApp, line: str, *, due: bool) -> int:
 
 
 async def _unless_quit(app: LineModeApp, work: Coroutine[None, None, int]) -> int:
-    """Do some work, but end it when `quit` is typed: a server that does not answer holds nobody back."""
+    """Do some work, but end it when `quit` is typed: a user does not wait for a server that does not answer."""
     working = asyncio.ensure_future(work)
     quitting = asyncio.ensure_future(app.quit_typed())
     try:

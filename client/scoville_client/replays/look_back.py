@@ -16,7 +16,7 @@ from scoville_shared.protocol.messages import AnyTableEvent, Played, Started, Ta
 class LookBack(Tape):
     """Steps through what this client saw at the table `now`; it begins at the end, which is the present.
 
-    `now` goes on meanwhile; `catch_up` takes over what has happened since.
+    `now` continues; `catch_up` takes over what has happened since.
     """
 
     def __init__(self, now: AtTable) -> None:

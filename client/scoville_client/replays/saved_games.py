@@ -43,7 +43,7 @@ def _places() -> Iterator[tuple[Path, str]]:
     try:
         yield Path.home(), _OWN
         yield from ((usual_folder(), names) for names in _HOSTED)
-    except RuntimeError:  # nobody's home
+    except RuntimeError:  # ~ of a user without a home
         return
 
 

@@ -45,7 +45,7 @@ def shared_pool() -> Pool:
 
 
 async def think_about(work: Work, asker: str) -> object:
-    """Do work in a process of the pool, or in a thread where there is none; the event loop goes on meanwhile."""
+    """Do work in a process of the pool, or in a thread where there is none; the event loop continues."""
     result = await asyncio.wrap_future(shared_pool().run_work(work, (asker,)))
     return result if result is not None else await asyncio.to_thread(work.run, INTERPRETED)
 

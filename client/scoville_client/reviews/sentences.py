@@ -72,7 +72,7 @@ def reason_sentences(review: Review, move: MoveReview) -> list[str]:
 
 
 def moment_sentence(review: Review, moment: Moment) -> str:
-    """Say in one sentence what happened, whose chance changed, and whether somebody erred."""
+    """Return one sentence about a moment: the move, whose chance changed, and whether it was an error."""
     names = names_of(review)
     return tr(
         "{event} {name}'s chance to win goes from {before} to {after}: {cause}.",

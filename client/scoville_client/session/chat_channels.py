@@ -103,7 +103,7 @@ class Chat:
     async def _fetch_new(self, channel: str) -> list[MessageInfo]:
         """Fetch the messages after the last known one, and return the new ones, oldest first.
 
-        The last known one is fetched again: if it differs, the server has started to count anew.
+        The last known one is fetched again: if it differs, the server counts from 1 again.
         """
         kept = self._lines.setdefault(channel, {})
         last = max(kept, default=0)

@@ -57,7 +57,7 @@ class Server(Protocol):
         """Number of connections from outside of this process."""
 
     async def drain(self, hurry: asyncio.Event) -> None:
-        """Let games go on for some seconds, until nobody else is connected or `hurry` is set."""
+        """Let games go on for some seconds, until no other user is connected or `hurry` is set."""
 
 
 class Running:
@@ -97,7 +97,7 @@ class Running:
 
     @property
     def drain_seconds(self) -> float:
-        """Seconds that the server here would let others finish their moves; 0 if nobody else is connected."""
+        """Seconds that the server here would let others finish their moves; 0 if no other user is connected."""
         return self._server.settings.drain_seconds if self._server is not None and self.others else 0.0
 
     @property
@@ -108,7 +108,7 @@ class Running:
     async def drain(self) -> None:
         """Announce the end of the server here, and let others go on for some seconds.
 
-        Returns at once if nobody else is connected, and as soon as nobody is or `hurry` is called. A second call waits
+        Returns as soon as no other user is connected, or `hurry` is called. A second call waits
         for the end of the first.
         """
         if self._draining is None and self._server is not None and self.drain_seconds:

@@ -263,7 +263,7 @@ class Session:
             await self.join_table(info.table)
 
     async def join_rematch(self) -> None:
-        """Go to the rematch of this table; open one where nobody has yet."""
+        """Go to the rematch of this table; open one if there is none."""
         if self.current_table.next is None:
             self.current_table.next = (await self.table_actions.open_rematch()).table
         await self.follow_rematch()

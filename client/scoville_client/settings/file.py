@@ -84,7 +84,7 @@ def user_file(environment: Mapping[str, str] = os.environ) -> Path | None:
 
     try:
         return user_config_path("scoville", appauthor=False) / _NAME
-    except RuntimeError:  # nobody's home
+    except RuntimeError:  # ~ of a user without a home
         return None
 
 
@@ -160,7 +160,7 @@ def unusable_text(path: Path | None, why: str) -> BadSettings:
 
 
 def _changed(text: str, changes: Mapping[str, Any], wanted: Preferences) -> str:
-    """Return the text of the file after changes: lines are replaced; a file that has none of ours is written anew."""
+    """Return the text of the file after changes: lines are replaced; a file without any of our settings is replaced."""
     import tomllib
 
     for name, value in changes.items():

@@ -61,7 +61,7 @@ class Terminals:
 
         try:
             return cls(user_cache_path("scoville", appauthor=False) / _FILE)
-        except RuntimeError:  # nobody's home
+        except RuntimeError:  # ~ of a user without a home
             return cls(None)
 
     def find(self, environment: Mapping[str, str]) -> Measured:

@@ -56,7 +56,7 @@ class GuidedGame:
         yield from self._bots_play()
 
     def _bots_play(self) -> Iterator[EventApplied]:
-        """Let the bots move, one after the other, until nobody waits but the user."""
+        """Let the bots move, one after the other, until it is the user's turn."""
         while waiting := sorted(self.game.pending(self._state) - {_ME}):
             seat = Seat(waiting[0])
             chance = self._dice.stream(f"tutorial/{seat}/{self._played[seat]}")

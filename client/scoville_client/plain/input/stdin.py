@@ -124,14 +124,14 @@ class LineReader(TypedLines):
     def _hand_over(self, line: str | None) -> bool:
         try:
             self._loop.call_soon_threadsafe(self.add_line, line)
-        except RuntimeError:  # the loop is closed: nobody waits any more
+        except RuntimeError:  # the loop is closed, and with it the task that waited
             return False
         return True
 
 
 @contextmanager
 def unseen(terminal: TextIO) -> Iterator[None]:
-    """Hide what is typed meanwhile.
+    """Hide what is typed in this context.
 
     A thread reads the terminal already, so that getpass, which reads by itself, would come second.
     """

@@ -23,7 +23,7 @@ class TypedAhead:
     """Lines in the order in which they are obeyed: moves that were typed too early come when they are due.
 
     While a move waits, the lines behind it in a pipe or file wait as well. A terminal is read on, so that a player can
-    look at the table, talk or quit meanwhile.
+    look at the table, talk or quit while moves wait.
 
     Args:
         reader: The typed lines.

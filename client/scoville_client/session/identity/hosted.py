@@ -26,7 +26,7 @@ class HostedIdentity:
         address: IP address from which they came, and `port`.
         key: SSH public key that they have proved, as one line; empty for none.
         resume: Resume code as they typed it; empty for none.
-        secure: Whether nobody can read along between them and the door.
+        secure: Whether their connection to the door is encrypted.
 
     Attributes:
         resume_code: What brings them back to their seats; empty where a key does, or a claimed name.

@@ -140,7 +140,7 @@ def take_slot(places: Sequence[str], name: str, environment: Mapping[str, str] =
             if found is not None:
                 found.damaged = damaged
         return found
-    except (OSError, RuntimeError):  # read-only, no folder, or nobody's home
+    except (OSError, RuntimeError):  # read-only, no folder, or a user without a home
         return None
 
 

@@ -10,7 +10,7 @@ OWN_TOKEN_REUSED: Final = Phrase(
     "Another program has used your log-in on this computer, so the server ended that session and you are a guest. If "
     "you did not copy Scoville's files, somebody else did."
 )
-"""For a client whose token was used up by somebody else."""
+"""For a client whose token another client has used up."""
 
 IDENTITY_DAMAGED: Final = Phrase(
     "The file with your identity on this server was damaged, so you are a new guest. Log in if you had claimed your "

@@ -7,7 +7,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
 
 MOST_ADDRESSES: Final = 3
-"""Addresses that are shown: nobody tries more."""
+"""Addresses that are shown: users try no more."""
 
 
 class Way(NamedTuple):
@@ -43,7 +43,7 @@ class Invitation(NamedTuple):
 
     @property
     def qr_text(self) -> str:
-        """Text of the QR code: a link if there is one, else a command; empty if nobody else can join."""
+        """Text of the QR code: a link if there is one, else a command; empty if no other user can join."""
         links = [way.link for way in self.ways if way.link]
         complete = [way.typed for way in self.ways if self.pin and self.pin in way.typed]
         return next(iter([*links, *complete, *(way.typed for way in self.ways)]), "")

@@ -9,7 +9,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
 
 MOST: Final = 3
-"""Addresses that are shown: nobody tries more."""
+"""Addresses that are shown: users try no more."""
 
 
 def how_to_join(host: str, port: int, addresses: Sequence[str], pin: str = "") -> list[str]:

@@ -17,7 +17,7 @@ PASSWORD = "password"  # noqa: S105 - the name of a line
 """Id of the password's line."""
 _PASSWORD_LENGTH = 64
 PACE_MS = 800
-"""The usual pace of bots at tables of several people: each move can be followed, and nobody waits."""
+"""The usual pace of bots at tables of several people: users can follow each move, and do not wait."""
 
 _PACES = {0: Phrase("at once"), PACE_MS: Phrase("brisk"), 2_000: Phrase("relaxed")}
 _CHOICES = {"spectating": ("anybody", "nobody", "rounds"), "start": tuple(STARTS), "bot_pace_ms": tuple(_PACES)}

@@ -203,7 +203,7 @@ class ReconnectingLink:
         # Of the former connection; its goodbye must not end this one.
         self._bye, self._reason = None, ""
         await link.open(self)
-        if not self._is(ConnectionState.CONNECTING):  # it was closed meanwhile
+        if not self._is(ConnectionState.CONNECTING):  # it was closed while it connected
             await link.close()
             raise LinkError(self._no_connection())
         self._enter(ConnectionState.GREETING)

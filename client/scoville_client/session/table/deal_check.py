@@ -194,7 +194,7 @@ def _check_nonces(at: AtTable, header: Header, start: StartFinding) -> None:
 
 
 def _check_own_moves(at: AtTable, exported: ExportedGame) -> None:
-    """Compare with the moves that this client made: nobody else sees that the server replaced a hidden one."""
+    """Compare with the moves that this client made: no other client sees that the server replaced a hidden one."""
     accepted, sent = {**at.deal.accepted}, [at.game.codec.move(move) for move in at.deal.sent]
     played = (seen for seen in at.deal.events if isinstance(seen.event, Played))
     for seen, line in zip(played, exported.moves, strict=True):

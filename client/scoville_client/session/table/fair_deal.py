@@ -152,7 +152,9 @@ class FairDeal:
             return None
         if at.deal.requested is not None:
             return self._reveal_nonce if at.deal.answered != at.deal.requested.seq else None
-        used = bool(at.deal.pledge.revealed_for)  # nobody requests it now: the start it was for is void
+        used = bool(
+            at.deal.pledge.revealed_for
+        )  # the start that it was revealed for is void: no request for it is left
         return self._commit_anew if used or at.deal.voided > at.deal.redrawn else None
 
     async def _run_step(self, at: AtTable, step: Step) -> None:
@@ -166,7 +168,7 @@ class FairDeal:
                     self._give_up(at, refused)
                     return
                 await self._clock.sleep(pause)
-                # Asked anew after the pause: the start may be void by now, or the user elsewhere.
+                # Looked up again after the pause: the start may be void by now, or the user elsewhere.
                 following = self._next_step(at) if at is self._at or at.result is not None else None
                 if following is None:
                     return

@@ -11,7 +11,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import AnyTableEvent, Joined, SeatInfo, Started
 
 MOST_OPENING_EVENTS = 64
-"""The longest opening that a board can show as a story: nobody watches more than a minute of what is over."""
+"""The longest opening that a board can show as a story: users watch no more than a minute of the past."""
 
 
 class LogEntry(NamedTuple):

@@ -88,7 +88,7 @@ class Pledges(Protocol):
 
 
 class MemoryPledges:
-    """Pledges of a client that nobody could continue after a crash."""
+    """Pledges of a client without storage, which a later one cannot continue."""
 
     def __init__(self, kept: dict[str, Pledge] | None = None, saved: Callable[[], None] = lambda: None) -> None:
         self._kept = kept or {}

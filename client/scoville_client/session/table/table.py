@@ -347,7 +347,7 @@ class AtTable:
             self.pausing.append(Seat(event.seat))
         elif isinstance(event, Resumed):
             self.pausing = []
-        # By a bot or the clock too: the numbers of moves count for the seat, whoever made them.
+        # By a bot or the clock too: moves are numbered by seat, not by who made them.
         elif isinstance(event, Played) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None

@@ -32,7 +32,7 @@ def callouts(view: View, rounds: int) -> Sequence[Callout]:
 
 
 def goes_on(view: View) -> bool:
-    """Whether the user has hit somebody else's score, and may take a new one."""
+    """Whether the user has hit another player's score, and may take a new one."""
     return view.board.choosing and view.board.mover == view.seat
 
 

@@ -1,4 +1,4 @@
-"""Guided rounds of No Thanks!: a high card that nobody wants comes back with chips."""
+"""Guided rounds of No Thanks!: a high card that every player declines comes back with chips."""
 
 from collections.abc import Sequence
 
