@@ -14,14 +14,13 @@ from scoville_client.arena.contestants import Contestant, contestants
 from scoville_client.arena.match import Match, Terms
 from scoville_client.arena.report import json_report, report, standings, svg_report
 from scoville_client.arena.series import play_series
+from scoville_client.cli.exit_status import FAILED, MISUSED
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.session.new_table.option_input import SEED_BYTES
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
-
-FAILED, MISUSED = 1, 2
 
 
 class ArenaArguments(Struct, frozen=True, kw_only=True):

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from scoville_client.cli.exit_status import FAILED, INTERRUPTED, SUCCESS
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.replays.transcript import Transcript, Write
@@ -44,15 +45,15 @@ def run_demo(demo: Demo) -> int:
         asyncio.run(perform_demo(demo, write_line))
     except (LinkError, ScovilleError) as error:
         complain(error.message)
-        return 1
+        return FAILED
     except OSError as error:
         complain(
             tr("The game could not be written to {file}: {reason}.", file=str(demo.export), reason=str(error.strerror))
         )
-        return 1
+        return FAILED
     except KeyboardInterrupt:
-        return 130
-    return 0
+        return INTERRUPTED
+    return SUCCESS
 
 
 async def perform_demo(demo: Demo, write: Write) -> None:

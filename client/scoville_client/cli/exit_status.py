@@ -1,4 +1,4 @@
-"""Exit statuses of the commands; 2 is that of a wrong command line."""
+"""Exit statuses of the commands."""
 
 from typing import Final
 
@@ -6,9 +6,12 @@ from scoville_client.i18n.language import tr
 
 SUCCESS: Final = 0
 FAILED: Final = 1
+MISUSED: Final = 2
+"""The command line is wrong; argparse ends with this status too."""
 UNCHECKED: Final = 3
 """A game cannot be checked or shown here, since the game or this version of its rules is not installed."""
 INTERRUPTED: Final = 130
+"""What shells report after Ctrl+C."""
 
 
 def statuses_of_checks() -> str:

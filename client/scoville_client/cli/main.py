@@ -9,6 +9,7 @@ from typing import Any
 
 from scoville_client.cli.arguments import language_option, make_parser, values_of
 from scoville_client.cli.conflicts import find_conflict
+from scoville_client.cli.exit_status import FAILED, INTERRUPTED, MISUSED, SUCCESS
 from scoville_client.cli.user_settings import choose, key_fault, read_settings, show_settings
 from scoville_client.garbage import pause_collection
 from scoville_client.i18n.language import tr
@@ -18,16 +19,14 @@ from scoville_client.settings.preferences import LONGEST_NAME
 from scoville_client.transport.address import DEFAULT_PORT
 from scoville_client.transport.lan.browser import is_off
 
-FAILED, MISUSED = 1, 2
 _TURN_SECONDS = 0.0005
 """How long the thread that writes on the terminal waits for the one that draws; Python's own 5 ms are seen."""
-INTERRUPTED = 130
-"""Exit status that shells report after Ctrl+C."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status. An internal error is one sentence, never a traceback."""
     typed = sys.argv[1:] if arguments is None else arguments
+    # Before the parser is made: its help is in the language of the settings.
     settings, fault = read_settings(language_option(typed))
     asked = make_parser(_COMMANDS).parse_args(typed)
     choose(settings, asked, values_of("--set", typed))
@@ -42,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         report(error)
         return FAILED
+    # What was written may wait in a buffer for a full disk or a closed pipe.
     return status or _report_undelivered()
 
 
@@ -50,7 +50,7 @@ def _report_undelivered() -> int:
     sentence = failure()
     if sentence:
         complain(sentence)
-    return FAILED if sentence else 0
+    return FAILED if sentence else SUCCESS
 
 
 def _run_command(asked: Namespace) -> int:
@@ -98,6 +98,7 @@ def _go_on(asked: Namespace) -> int:
         complain(error.message)
         return FAILED
     header = opening.exported.header
+    # The name in a file may be longer than a server accepts.
     identity = {**_identity(asked), "name": _identity(asked)["name"] or header.seats[opening.seat].name[:LONGEST_NAME]}
     return _show(asked, Start(kind="practice", game=header.game, opening=opening, **identity))
 

@@ -90,9 +90,11 @@ class TableAnnouncer:
         for phrase in news:
             own = at.seat is not None and Who(at.seat) in phrase.fields.values()
             together = list(at.game.text.condensed([*self._held, phrase]))
+            # A sentence unlike those that wait, or about this user, ends the wait: the order stays that of the log.
             if len(together) > 1 or own:
                 self.release_held()
             self._held.append(phrase)
+            # A sentence that joins no other has nothing to wait for.
             if own or len(list(at.game.text.condensed([phrase, phrase]))) > 1:
                 self.release_held()
         if self._held and self._release is None:

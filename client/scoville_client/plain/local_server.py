@@ -74,6 +74,7 @@ class LocalServer:
             await asyncio.wait((end, typed), return_when=asyncio.FIRST_COMPLETED)
             if not typed.done():
                 typed.cancel()
+            # The end of the input hurries no game: only a typed quit does.
             elif (line := typed.result()) is None:
                 await end
             elif line.strip().casefold() == "quit":

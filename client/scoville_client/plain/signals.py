@@ -33,6 +33,7 @@ def handling(
             stop()
             return
         hurry()
+        # The next signal has its usual effect, for a client that does not end by itself.
         for each in handled:
             loop.remove_signal_handler(each)
 

@@ -58,6 +58,7 @@ class LookBack(Tape):
         moves = [e for e in self._events if since.seq < e.seq <= shown.seq and isinstance(e, Started | Played)]
         if not moves:
             return EventApplied(self._events[-1], (), None, self.at.view)
+        # Only between neighbours, seen from one seat, is the View before what this move has changed.
         known = len(moves) == 1 and shown.seat == since.seat
         return EventApplied(moves[-1], self.at.facts_of(moves[-1]), before if known else None, self.at.view)
 

@@ -33,6 +33,7 @@ class Playback(Tape):
 
     def go(self, position: int) -> None:
         self.position = max(0, min(position, self.last))
+        # A new table: events can be added to one, but not taken away.
         self.at = AtTable(self.reel.game, self._snapshot())
         self.at.point_of_view = self.seat
 

@@ -31,6 +31,7 @@ def saved_games(places: Iterable[tuple[Path, str]] | None = None) -> list[SavedG
     found: dict[str, tuple[float, Path]] = {}
     for path in _files(_places() if places is None else places):
         try:
+            # By name: the same game may lie in several of the folders.
             found.setdefault(path.name, (path.stat().st_mtime, path))
         except OSError:
             continue

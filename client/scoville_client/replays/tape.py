@@ -46,6 +46,7 @@ class Tape(ABC):
 
     def part_before(self) -> None:
         """Go to the start of this part, or of the one before if this one has just begun."""
+        # From the left: at the very start of a part the one before it is meant.
         nth = bisect_left(self.parts, self.position)
         self.go(self.parts[max(0, nth - 1)])
 

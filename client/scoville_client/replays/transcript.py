@@ -54,6 +54,7 @@ class Transcript:
 
     def _write_move(self, at: AtTable, event: Played) -> None:
         """Write the result of a move; a choice that stays secret is left out."""
+        # Fewer seats must move, and no other: they choose at the same time, and see the choices when all have chosen.
         if at.pending and at.pending < self._pending:
             return
         for fact in event.facts:

@@ -61,8 +61,8 @@ class PlayerReview(NamedTuple):
 
     `skill` is what the player's decisions cost of the even share, with its standard error: each decision keeps part of
     the chance that the best move had, and the parts are multiplied, so no player loses more than they began with.
-    `luck` is the rest: the cards, and what the others did. `each_loss` is what a decision gave away on average; samples that
-    find less than nothing count as nothing.
+    `luck` is the rest: the cards, and what the others did. `each_loss` is what a decision gave away on average; samples
+    that find less than nothing count as nothing.
     """
 
     seat: Seat

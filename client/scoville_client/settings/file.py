@@ -66,6 +66,7 @@ class SettingsFile:
         self.preferences = preferences
         if not changes or self.path is None:
             return
+        # From the file as it is now: another client may have changed other settings in the meantime.
         wanted = replace(_fitting(self.path, _read(self.path)), **changes)
         try:
             _write(self.path, _changed(_text(self.path), changes, wanted))
@@ -160,7 +161,7 @@ def unusable_text(path: Path | None, why: str) -> BadSettings:
 
 
 def _changed(text: str, changes: Mapping[str, Any], wanted: Preferences) -> str:
-    """Return the text of the file after changes: lines are replaced; a file without any of our settings is replaced."""
+    """Return the text of the file after changes: lines are replaced; where that is not enough, all are written."""
     import tomllib
 
     for name, value in changes.items():
@@ -175,6 +176,7 @@ def _changed(text: str, changes: Mapping[str, Any], wanted: Preferences) -> str:
 
 def _with_line(text: str, name: str, line: str) -> str:
     """Replace the line of a setting, or add it below its explanation before the first table."""
+    # The line by a function: in a template, the backslashes of a value would be escapes.
     text, replaced = re.subn(rf"^{name}[ \t]*=[^\n]*$", lambda _: line, text, count=1, flags=re.MULTILINE)
     if replaced or not text:
         return text

@@ -51,6 +51,7 @@ def _simple_moves(game: AnyGame, typed: str) -> Iterator[Any]:
 
 
 def _values(kind: type[Any], typed: str) -> Iterable[Any]:
+    # The names of the field and of its move say which one is meant; False is another move.
     if kind is bool:
         return [True]
     if kind is int:

@@ -72,6 +72,7 @@ class TypedLines(ABC):
 
     def add_line(self, line: str | None) -> None:
         """Add a line behind the others, None for the end; `quit` goes before those that wait."""
+        # Not while a line is waited for: the word may be the answer to a question.
         if line is not None and line.strip().casefold() == QUIT and not self._readers and self.is_terminal:
             while not self._lines.empty():
                 self._lines.get_nowait()
@@ -116,6 +117,7 @@ class LineReader(TypedLines):
     def _read(self) -> None:
         with suppress(OSError):  # a terminal that has hung up
             for line in self._source:
+                # A large file is read no faster than it is obeyed, so that it never fills the memory.
                 self._room.acquire()
                 if not self._hand_over(line.rstrip("\r\n")):
                     return

@@ -27,7 +27,7 @@ class TypedAhead:
 
     Args:
         reader: The typed lines.
-        must_wait: Whether a move cannot be played yet; asked again after each `notify`.
+        must_wait: Whether a move cannot be played yet; asked again after each `note_change`.
     """
 
     def __init__(self, reader: TypedLines, must_wait: Callable[[], bool]) -> None:
@@ -55,7 +55,7 @@ class TypedAhead:
         self._changed.set()
 
     async def wait_for_change(self) -> None:
-        """Wait for the next `notify`."""
+        """Wait for the next `note_change`."""
         self._changed.clear()
         await self._changed.wait()
 
@@ -63,6 +63,7 @@ class TypedAhead:
         """Return the next line to obey."""
         if not self._moves:
             return Typed(await self._reader.next())
+        # The next lines of a pipe are meant for the time after this move.
         if not self._reader.is_terminal:
             await self._until_due()
             return Typed(self._moves.popleft(), due=True)
@@ -73,6 +74,7 @@ class TypedAhead:
         due = asyncio.ensure_future(self._until_due())
         try:
             await asyncio.wait((typed, due), return_when=asyncio.FIRST_COMPLETED)
+            # The typed line first: it may drop the moves that wait.
             return Typed(typed.result()) if typed.done() else Typed(self._moves.popleft(), due=True)
         finally:
             typed.cancel()
