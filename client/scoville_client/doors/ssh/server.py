@@ -29,7 +29,7 @@ from scoville_client.doors.ssh.limits import (
 from scoville_client.doors.ssh.request import SshRequest
 from scoville_client.doors.ssh.session import SshSession, return_sentence
 from scoville_client.doors.upstream import Upstream
-from scoville_client.session.identity.hosted import HostedIdentity
+from scoville_client.session.identity.hosted import HostedIdentity, Origin
 from scoville_client.session.start_options import Start
 from scoville_runtime.atomic_files import create_file
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
@@ -224,9 +224,7 @@ class SshDoor:
     def _make_visitor(self, connection: SshConnection, request: SshRequest) -> Visitor:
         identity = HostedIdentity(
             self._upstream.read_credential,
-            "ssh",
-            connection.address,
-            connection.port,
+            Origin("ssh", connection.address, connection.port),
             key=connection.key,
             resume=request.resume,
             clock=self._clock,

@@ -25,7 +25,7 @@ from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Visit
 from scoville_client.doors.web.visitors import Tokens, cookie_secret
 from scoville_client.i18n.language import tr
-from scoville_client.session.identity.hosted import HostedIdentity
+from scoville_client.session.identity.hosted import HostedIdentity, Origin
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import Link, Listener
 from scoville_client.tui.actions import Action
@@ -159,7 +159,7 @@ class HostedPages:
         visitor = Visitor(
             Start(kind="join", host="localhost", code=hello.table),
             link,
-            HostedIdentity(self._upstream.read_credential, "web", address, secure=visit.secure, clock=clock),
+            HostedIdentity(self._upstream.read_credential, Origin("web", address, secure=visit.secure), clock=clock),
             address,
             address,
             on_keys=show_keys if hello.touch else None,

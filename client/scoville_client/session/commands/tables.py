@@ -1,6 +1,6 @@
 """Commands of the lobby: list, create, join and watch tables, invitations, games, users."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.table_text import for_me, may_sit, next_table_of
@@ -97,26 +97,23 @@ def _usual_players(to: Caller, new: TypedTable) -> int:
 
 
 async def _join_table(to: Caller, typed: str) -> Sequence[str]:
-    table = await find_table(to, typed)
-    try:
-        await to.session.join_table(table)
-    except ScovilleError as error:
-        if error.code != Code.WRONG_PASSWORD:
-            raise
-        await _gain_access(to, table=table)
-        await to.session.join_table(table)
-    return ()
+    return await _go_to_table(to, typed, to.session.join_table)
 
 
 async def _watch_table(to: Caller, typed: str) -> Sequence[str]:
+    return await _go_to_table(to, typed, to.session.watch_table)
+
+
+async def _go_to_table(to: Caller, typed: str, go: Callable[[str], Awaitable[None]]) -> Sequence[str]:
+    """Go to the table that is meant; where it refuses without its password, ask for that first."""
     table = await find_table(to, typed)
     try:
-        await to.session.watch_table(table)
+        await go(table)
     except ScovilleError as error:
         if error.code != Code.WRONG_PASSWORD:
             raise
         await _gain_access(to, table=table)
-        await to.session.watch_table(table)
+        await go(table)
     return ()
 
 

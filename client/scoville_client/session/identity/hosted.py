@@ -4,7 +4,7 @@ import base64
 import binascii
 from collections.abc import Callable
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from scoville_client.i18n.errors import error_text
 from scoville_runtime.clock import SYSTEM, Clock
@@ -17,16 +17,23 @@ _RESUME: Final = {Code.WRONG_CODE}
 _KEY: Final = {Code.BAD_KEY}
 
 
+class Origin(NamedTuple):
+    """How a user came to a door: from which IP address and port, and whether their connection is encrypted."""
+
+    transport: DoorTransport
+    address: str
+    port: int | None = None
+    secure: bool = True
+
+
 class HostedIdentity:
     """Who a hosted user is.
 
     Args:
         credential: Returns the credential of the door.
-        transport: How they came to the door.
-        address: IP address from which they came, and `port`.
+        origin: How they came to the door.
         key: SSH public key that they have proved, as one line; empty for none.
         resume: Resume code as they typed it; empty for none.
-        secure: Whether their connection to the door is encrypted.
 
     Attributes:
         resume_code: What brings them back to their seats; empty where a key does, or a claimed name.
@@ -37,22 +44,16 @@ class HostedIdentity:
     def __init__(
         self,
         credential: Callable[[], str],
-        transport: DoorTransport,
-        address: str,
-        port: int | None = None,
+        origin: Origin,
         *,
         key: str = "",
         resume: str = "",
-        secure: bool = True,
         clock: Clock = SYSTEM,
     ) -> None:
         self._credential = credential
-        self._transport = transport
-        self._address = address
-        self._port = port
+        self._origin = origin
         self._key = key
         self._resume = resume
-        self._secure = secure
         self._clock = clock
         self._proved = clock.seconds()
         self.resume_code = ""
@@ -72,10 +73,10 @@ class HostedIdentity:
         """Return what `hello` tells the server."""
         return HostedUser(
             credential=self._credential(),
-            transport=self._transport,
-            address=self._address,
-            port=self._port,
-            secure=self._secure,
+            transport=self._origin.transport,
+            address=self._origin.address,
+            port=self._origin.port,
+            secure=self._origin.secure,
             key=self._key or None,
             # An age and no time: the clocks of door and server need not agree.
             key_age_ms=round(1000 * (self._clock.seconds() - self._proved)) if self._key else 0,

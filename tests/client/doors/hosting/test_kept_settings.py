@@ -11,7 +11,7 @@ from scoville_client.doors.hosting.settings import SAVE_SECONDS
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.upstream import Upstream
-from scoville_client.session.identity.hosted import HostedIdentity
+from scoville_client.session.identity.hosted import HostedIdentity, Origin
 from scoville_client.session.start_options import Start
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_server.config import Settings
@@ -39,7 +39,7 @@ async def come(server: Server, language: str = "en", key: str = KEY) -> HostedUs
     assert server.door_socket is not None
     clock, channel = FakeClock(), TapedChannel((80, 24))
     upstream = Upstream(server.door_socket, server.door_credential_file)
-    identity = HostedIdentity(upstream.read_credential, "ssh", "192.0.2.7", key=key, clock=clock.clock)
+    identity = HostedIdentity(upstream.read_credential, Origin("ssh", "192.0.2.7"), key=key, clock=clock.clock)
     visitor = Visitor(Start(kind="join", host="localhost"), lambda: upstream.make_link(clock.clock), identity)
     terminal = Terminal(colours="true", language=language)
     user = HostedUser(HostedSession(visitor, channel, terminal, shared_by(clock)), channel, clock)
