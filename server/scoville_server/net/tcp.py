@@ -14,15 +14,16 @@ from scoville_server.net.doors import unix_socket
 from scoville_server.net.doors.introductions import Introductions, address_of
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.driver.driver import ConnectionDriver
+from scoville_server.net.driver.origin import Newcomer
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.proxied import ProxiedConnection, ProxyHeaders
-from scoville_server.net.read_scheduler import Network, ReadScheduler
+from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import Service
 from scoville_server.net.tls.first_byte import FirstByte
-from scoville_server.net.tls.layer import Tls, TlsLayer
+from scoville_server.net.tls.layer import Tls
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import Proxies, is_loopback, parse_peer
-from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser, Params
+from scoville_shared.protocol.messages import ByeNotice, HelloRequest
 
 Knows = Callable[[HelloRequest], bool]
 """Returns whether a hello is that of a user whom the server has known for a while."""
@@ -163,150 +164,114 @@ class TcpServer:
         else:
             self._arrivals.add_connection(line, f"{peer[0]}:{peer[1]}")
 
-    def _make_door_protocol(self) -> "DoorProtocol":
-        return DoorProtocol(self._service, self._limits, self._scheduler, self)
+    def _make_door_protocol(self) -> ConnectionDriver:
+        return ConnectionDriver(self._service, self._limits, self._scheduler, SocketOrigin(self))
 
     def _make_protocol(self, early: bytes = b"") -> FirstByte | ProxiedConnection:
-        driver = TcpProtocol(self._service, self._limits, self._scheduler, self)
+        driver = ConnectionDriver(self._service, self._limits, self._scheduler, PortOrigin(self))
         plain, local = self._security.plain_text, self._security.local_plain_text
         beginning = FirstByte(driver, self._tls, plain_text=plain, local_plain_text=local, early=early)
         return beginning if self._proxied is None else ProxiedConnection(self._proxied, beginning)
 
-    def connection_opened(self, protocol: "TcpProtocol") -> None:
+    # --- what the origins of its connections need -----------------------------------------------------------
+
+    def add_connection(self, connection: Newcomer) -> None:
         """Register a connection; one that is too many or too late is closed with a goodbye."""
-        if isinstance(protocol, DoorProtocol):
-            self._admission.add_from_door(protocol)
-        else:
-            self._admission.admit_connection(protocol)
+        self._admission.admit_connection(connection)
+        self._refuse_if_closing(connection)
+
+    def add_door_connection(self, connection: Newcomer) -> None:
+        """Register a connection of a door that has not said for whom."""
+        self._admission.add_from_door(connection)
+        self._refuse_if_closing(connection)
+
+    def _refuse_if_closing(self, connection: Newcomer) -> None:
         if self._bye is not None:
-            protocol.close(self._bye)
+            connection.close(self._bye)
 
-    def check_introduction(self, protocol: "TcpProtocol", user: HostedUser, *, protected: bool) -> HostedUser:
-        """Check what a door says about a user, and return it without the credential. Raises ScovilleError."""
-        return self._introductions.check_introduction(
-            user, protocol.address, protected=protected, local=protocol.is_from_here
-        )
+    def admit_hello(self, connection: Newcomer, hello: HelloRequest) -> None:
+        """Count a door's connection under its user's address, then let those stay that may. Raises ScovilleError."""
+        if hello.door is not None:
+            connection.door = self._introductions.check_introduction(
+                hello.door, connection.address, protected=connection.is_protected, local=connection.is_from_here
+            )
+            connection.move_to_address(address_of(connection.door))
+            if not self._admission.admit_introduced(connection):
+                raise ScovilleError(Code.BUSY, "There are too many connections from this address; try again later.")
+        if not self._admission.may_greet(connection, known=self._knows(hello)):
+            raise ScovilleError(Code.BUSY, "There are too many connections from your address; try again later.")
 
-    def admit_introduced(self, protocol: "TcpProtocol") -> bool:
-        """Count a connection under its user's address; one that may not stay is closed."""
-        return self._admission.admit_introduced(protocol)
-
-    def may_greet(self, protocol: "TcpProtocol", hello: HelloRequest) -> bool:
-        """Return whether a connection may say hello; one that may not is closed."""
-        return self._admission.may_greet(protocol, known=self._knows(hello))
-
-    def connection_closed(self, protocol: "TcpProtocol") -> None:
+    def remove_connection(self, connection: Newcomer) -> None:
         """Unregister a connection."""
-        self._admission.remove_connection(protocol)
+        self._admission.remove_connection(connection)
         if not self._admission:
             self._all_gone.set()
 
 
-class TcpProtocol(ConnectionDriver):
-    """The driver of a connection over TCP, registered with its TcpServer."""
+class PortOrigin:
+    """The origin of one connection through the port, perhaps by a proxy or from a door."""
 
-    def __init__(self, service: Service, limits: ConnectionLimits, scheduler: ReadScheduler, server: TcpServer) -> None:
-        super().__init__(service, limits, scheduler)
+    def __init__(self, server: TcpServer) -> None:
         self._server = server
-        self._layer: TlsLayer | None = None
-        self._proxied_address = ""
+        self.proxied_address = ""
 
-    @property
-    def secure(self) -> bool:
-        """Whether the connection is protected all the way to the user."""
-        return self._protected if self.door is None else self.door.secure
-
-    @property
-    def local(self) -> bool:
-        return self.door is None and self.is_from_here
-
-    @property
-    def is_from_here(self) -> bool:
-        """Whether the other end, which may be a door, is on this machine; a proxy says nothing of this one."""
-        return not self._proxied_address and is_loopback(super()._address(self._transport))
-
-    def use_proxied_address(self, address: str) -> None:
-        """Take the "host:port" that a proxy has named for the connection's."""
-        self._proxied_address = address
-
-    def _address(self, transport: asyncio.BaseTransport) -> str:
+    def find_address(self, transport: asyncio.BaseTransport) -> str:
         """Return the user's "host:port", which a proxy knows better than the system."""
-        return self._proxied_address or super()._address(transport)
+        return self.proxied_address or _peer_of(transport)
 
-    @property
-    def _protected(self) -> bool:
-        """Whether nobody reads along between this server and the other end, which may be a door."""
-        return self._layer is not None
+    def is_from_here(self, transport: asyncio.BaseTransport) -> bool:
+        """Return whether the other end is on this machine; a proxy says nothing of that."""
+        return not self.proxied_address and is_loopback(_peer_of(transport))
 
-    @property
-    def held(self) -> int:
-        """Bytes in the buffers of this connection, above and below TLS."""
-        return super().held + (0 if self._layer is None else self._layer.held)
+    def is_protected(self, *, by_tls: bool) -> bool:
+        return by_tls
 
-    @property
-    def shared_meter(self) -> Network:
-        """The meter of the connection's network."""
-        return self._network
-
-    def start_tls(self, layer: TlsLayer) -> None:
-        """Send and receive through a TLS layer from now on."""
-        self._transport = self._layer = layer
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._set_up(transport.get_extra_info("socket"))
-        super().connection_made(transport)
-        self._server.connection_opened(self)
-
-    def _set_up(self, line: socket.socket) -> None:
-        """Set no delay and keepalive."""
+    def add_connection(self, connection: Newcomer, transport: asyncio.BaseTransport) -> None:
+        line = transport.get_extra_info("socket")
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         _watch_over(line)
+        self._server.add_connection(connection)
 
-    def _introduce(self, user: HostedUser | None) -> None:
-        """Count the connection under the address of the user whom a door hosts. Raises ScovilleError."""
-        if user is not None:
-            self.door = self._server.check_introduction(self, user, protected=self._protected)
-            self._move_to_address(address_of(self.door))
-            if not self._server.admit_introduced(self):
-                raise ScovilleError(Code.BUSY, "There are too many connections from this address; try again later.")
+    def admit_hello(self, connection: Newcomer, hello: HelloRequest) -> None:
+        self._server.admit_hello(connection, hello)
 
-    def _admit(self, params: Params) -> None:
-        """Raise ScovilleError like the driver, and `busy` for the hello of a connection that may not stay."""
-        super()._admit(params)
-        if isinstance(params, HelloRequest) and not self._server.may_greet(self, params):
-            raise ScovilleError(Code.BUSY, "There are too many connections from your address; try again later.")
-
-    def connection_lost(self, reason: Exception | None) -> None:
-        """Release the connection and unregister it, whatever fails: the server waits for all of them when it closes."""
-        try:
-            super().connection_lost(reason)
-        finally:
-            self._server.connection_closed(self)
+    def remove_connection(self, connection: Newcomer) -> None:
+        self._server.remove_connection(connection)
 
 
-class DoorProtocol(TcpProtocol):
-    """The driver of a connection over the Unix socket for doors."""
+class SocketOrigin:
+    """The origin of one connection through the Unix socket, always from a door of this machine."""
 
-    @property
-    def _protected(self) -> bool:
-        return True
+    proxied_address = ""
 
-    @property
-    def is_from_here(self) -> bool:
-        return True
+    def __init__(self, server: TcpServer) -> None:
+        self._server = server
 
-    def _address(self, transport: asyncio.BaseTransport) -> str:  # noqa: ARG002 - it has none
+    def find_address(self, transport: asyncio.BaseTransport) -> str:  # noqa: ARG002 - it has none
         """Number the connection: without an address it would count as one of this process."""
         return _ON_SOCKET.format(next(_numbers))
 
-    def _set_up(self, line: socket.socket) -> None:
-        """Set nothing: the options are those of TCP."""
+    def is_from_here(self, transport: asyncio.BaseTransport) -> bool:  # noqa: ARG002 - it does not leave the machine
+        return True
 
-    def _introduce(self, user: HostedUser | None) -> None:
-        """Take what the door says, as it must. Raises ScovilleError."""
-        if user is None:
+    def is_protected(self, *, by_tls: bool) -> bool:  # noqa: ARG002 - as above
+        return True
+
+    def add_connection(self, connection: Newcomer, transport: asyncio.BaseTransport) -> None:  # noqa: ARG002
+        self._server.add_door_connection(connection)
+
+    def admit_hello(self, connection: Newcomer, hello: HelloRequest) -> None:
+        if hello.door is None:
             raise ScovilleError(Code.DOOR_REFUSED, "This socket is for doors: send `door` in hello.")
-        super()._introduce(user)
+        self._server.admit_hello(connection, hello)
+
+    def remove_connection(self, connection: Newcomer) -> None:
+        self._server.remove_connection(connection)
+
+
+def _peer_of(transport: asyncio.BaseTransport) -> str:
+    host, port, *_ = transport.get_extra_info("peername")
+    return f"{host}:{port}"
 
 
 def _watch_over(line: socket.socket) -> None:

@@ -101,7 +101,7 @@ async def test_non_reading_clients_are_dropped_together() -> None:
             if not transport.ended:
                 assert isinstance(transport.protocol, ConnectionDriver)
                 transport.protocol.notify(PRESENCE)
-                transport.protocol._flush()
+                transport.protocol.outgoing.flush()
     assert scheduler.buffers.total <= 256 * KIB
     ended = [transport.get_extra_info("peername")[0] for transport in made if transport.ended]
     assert "192.0.2.1" in ended
@@ -127,7 +127,7 @@ def queued(limits: ConnectionLimits) -> tuple[ReadScheduler, RecordingTransport]
     """A connection whose network has used up its share of the time, with many requests that wait for a turn."""
     scheduler, (_, transport) = transports(2, "12", limits)
     assert isinstance(transport.protocol, ConnectionDriver)
-    transport.protocol._network.charge_use(scheduler.now(), 60)
+    transport.protocol.shared_meter.charge_use(scheduler.now(), 60)
     transport.protocol.data_received(msgpack.packb([0, 1, "ping", []]) * 20_000)
     assert transport.protocol.held >= 160_000
     return scheduler, transport

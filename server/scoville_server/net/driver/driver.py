@@ -1,208 +1,397 @@
 """Connection driver: moves bytes between an asyncio transport, the sans-io connection and the service's handler."""
 
 import asyncio
-from typing import Any, cast
+import logging
+from typing import Final, Protocol, cast
 
-from scoville_runtime.token_bucket import bucket_of
-from scoville_server.net.driver.outgoing import CLIENT_BEHIND, ENDING, QUEUED
-from scoville_server.net.driver.replies import PendingReplies, log_failure
-from scoville_server.net.driver.turns import ReadingTurns
+from scoville_runtime.clock import Alarm
+from scoville_server.net.driver.debug_log import ConnectionLog
+from scoville_server.net.driver.origin import Origin, SameProcess
+from scoville_server.net.driver.requests import Requests
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.net.read_scheduler import ReadScheduler, Work, charge_both
-from scoville_server.net.service import Service
-from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.connection import Fault, Malformed, Notification
-from scoville_shared.protocol.messages import METHODS, ByeNotice, HelloRequest, Params, PingRequest
+from scoville_server.net.read_scheduler import Network, ReadScheduler, Work, charge_both
+from scoville_server.net.service import ConnectionHandler, Service
+from scoville_server.net.tls.layer import TlsLayer
+from scoville_shared.errors import Code
+from scoville_shared.protocol.connection import ServerConnection
+from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser, Notice
 from scoville_shared.protocol.state import ConnectionState
 
-_REPLIES = frozenset(method.reply for method in METHODS.values())
-_OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
-_LITTLE = 1024
+_logger = logging.getLogger(__name__)
+_GREETING = ConnectionState.GREETING
+_ENDING = (ConnectionState.CLOSING, ConnectionState.CLOSED)
+_LITTLE: Final = 1024
 """Bytes that are a request or two."""
 
+CLIENT_BEHIND: Final = 1
+QUEUED: Final = 2
+TURN_OVER: Final = 4
+ENDING: Final = 8
+"""Reasons why nothing is read, as bits: the client does not read, others come first, the turn was long enough, the
+connection ends. Reading continues when none is left."""
+_BETWEEN_LOOKS = 7
+"""While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
+after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
 
-class ConnectionDriver(ReadingTurns, asyncio.Protocol):
-    """The server's side of one connection: reads requests, lets the handler answer them, and sends the replies.
+
+class Sender(Protocol):
+    """The connection of an `Outgoing`."""
+
+    limits: ConnectionLimits
+    held_back: int
+
+    @property
+    def transport(self) -> asyncio.Transport:
+        """Where bytes are written."""
+
+    @property
+    def held(self) -> int:
+        """Bytes in its buffers."""
+
+    @property
+    def network(self) -> str:
+        """The network that it comes from."""
+
+    def drop(self) -> None:
+        """Cut it off."""
+
+
+class Outgoing:
+    """Queued replies and notices of one connection: at most one write per turn of the loop.
+
+    A client that leaves more than `unsent_drop` bytes unread is disconnected.
+    """
+
+    __slots__ = ("_connection", "_is_due", "_log", "_scheduler", "_sender")
+
+    def __init__(
+        self, sender: Sender, connection: ServerConnection, log: ConnectionLog, scheduler: ReadScheduler
+    ) -> None:
+        self._sender = sender
+        self._connection = connection
+        self._log = log
+        self._scheduler = scheduler
+        self._is_due = False
+
+    def flush_soon(self) -> None:
+        """Write everything at the end of this turn of the loop."""
+        if not self._is_due:
+            self._is_due = True
+            self._scheduler.flushes.add_flush(asyncio.get_running_loop(), self.flush)
+
+    def flush(self) -> int:
+        """Write everything queued at once and return its size; disconnect a client that lets too much pile up."""
+        self._is_due = False
+        sender = self._sender
+        if sender.held_back & ENDING or not self._connection.out:
+            return 0
+        # Noted before the write, which may set the bit: one large reply to a client that reads is no reason to drop it.
+        was_behind, transport = sender.held_back & CLIENT_BEHIND, sender.transport
+        data = self._connection.take()
+        self._log.log_sent(len(data))
+        transport.write(data)
+        unsent = transport.get_write_buffer_size()
+        if was_behind and unsent > sender.limits.unsent_drop:
+            sender.drop()
+        elif unsent:
+            self._scheduler.buffers.note_held(sender)
+        return len(data)
+
+
+class ConnectionDriver(asyncio.Protocol):
+    """The server's side of one connection; for the service it is the Peer, for the scheduler a reader.
 
     It enforces what holds for every service: `hello` comes before all but `ping`, and in time; a client that does not
     read is not read from, and at last disconnected; an exception in a handler reaches the client as `internal` and
-    nothing else.
+    nothing else. Notices and replies leave in at most one write per turn of the loop.
     """
 
+    transport: asyncio.Transport
+    _loop: asyncio.AbstractEventLoop
+    _deadline: Alarm
+    shared_meter: Network
+    """The meter of the connection's network."""
+    handler: ConnectionHandler
+
     def __init__(
-        self, service: Service, limits: ConnectionLimits | None = None, scheduler: ReadScheduler | None = None
+        self,
+        service: Service,
+        limits: ConnectionLimits | None = None,
+        scheduler: ReadScheduler | None = None,
+        origin: Origin | None = None,
     ) -> None:
-        super().__init__(limits, scheduler)
+        self.address = ""
+        self.door: HostedUser | None = None
+        self.limits = limits or ConnectionLimits()
+        self.held_back = 0
+        """Why nothing is read: the bits CLIENT_BEHIND, QUEUED, TURN_OVER and ENDING; 0 while reading continues."""
         self._service = service
-        self._pending = PendingReplies(self._connection, self._refuse, self._replied_late)
-        self._notifications = bucket_of(self.limits.notifications, self.limits.notifications_seconds, self._now())
+        self._scheduler = scheduler or ReadScheduler(self.limits)
+        self._origin = origin or SameProcess()
+        self._now = self._scheduler.now  # a loop's own time stands still during a turn
+        self.meter = self._scheduler.make_meter()
+        self._log = ConnectionLog()
+        self._connection = ServerConnection(self.limits.message_bytes)
+        self._requests = Requests(self, self._connection, self.limits, self._log, self._now)
+        self._layer: TlsLayer | None = None
+        self._takes_turn = False
+        self.outgoing = Outgoing(self, self._connection, self._log, self._scheduler)
 
     # --- callbacks of the transport -----------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin: from now on the client has `hello_seconds` to send `hello`."""
-        self._transport = cast("asyncio.Transport", transport)
-        self._transport.set_write_buffer_limits(high=self.limits.unsent_pause)
+        self.transport = cast("asyncio.Transport", transport)
+        self.transport.set_write_buffer_limits(high=self.limits.unsent_pause)
         self._loop = asyncio.get_running_loop()
-        self.address = self._address(transport)
+        self.address = self._origin.find_address(transport)
         began = self._scheduler.begin_read()
-        self._network = self._scheduler.join_network(self.address)
-        self._move_to(_GREETING)
+        self.shared_meter = self._scheduler.join_network(self.address)
+        self.move_to(_GREETING)
         self._deadline = self._scheduler.clock.call_later(self.limits.hello_seconds, self._no_hello)
-        self._handler = self._service.accept_connection(self)
+        self.handler = self._service.accept_connection(self)
         # Accepting costs time too: a flood of connections that send nothing pays for it like a flood of requests.
-        charge_both(self._network, self._scheduler.arrivals, began, self._scheduler.cost_since(began))
+        charge_both(self.shared_meter, self._scheduler.arrivals, began, self._scheduler.cost_since(began))
+        self._origin.add_connection(self, transport)
 
     def data_received(self, data: bytes, began: float | None = None) -> None:
         """Answer what can be answered at once, or queue. What led to `data` began at `began`, and is charged too."""
-        if not self._held_back & ENDING:
-            queued = self._held_back & QUEUED
+        if not self.held_back & ENDING:
+            queued = self.held_back & QUEUED
             began = self._scheduler.begin_read() if began is None else began
             much = len(data) > _LITTLE or bool(queued)
             if self._log.on:
                 self._log.log_received(len(data))
             whole = self._connection.feed_whole(data)
-            if not self._held_back:
+            if not self.held_back:
                 self._read_or_queue(began, much=much)
             else:
-                charge_both(self._network, self.meter, began, self._scheduler.cost_since(began))
+                charge_both(self.shared_meter, self.meter, began, self._scheduler.cost_since(began))
             # The system's buffer then fills, and TCP slows the client down.
-            if self._held_back & QUEUED and much:
-                self._transport.pause_reading()
+            if self.held_back & QUEUED and much:
+                self.transport.pause_reading()
             # One whole request, the usual case, leaves nothing in the buffers that would count.
             if not whole and self._connection.unread:
                 self._scheduler.buffers.note_held(self)
 
     def receive_in_turn(self, data: bytes, began: float, seconds: float) -> None:
         """Read what came from below in a turn that began at `began`: it is the turn of this connection too."""
-        if self._held_back & ENDING:
+        if self.held_back & ENDING:
             return
         if self._log.on:
             self._log.log_received(len(data))
         self._connection.feed_whole(data)
-        if not self._held_back:
+        if not self.held_back:
             self._read_in_turn(began, seconds)
         if self._connection.unread:
             self._scheduler.buffers.note_held(self)
 
     def pause_writing(self) -> None:
         """Stop reading from a client that does not read: it would only ask for more."""
-        self._held_back |= CLIENT_BEHIND
-        self._transport.pause_reading()
+        self.held_back |= CLIENT_BEHIND
+        self.transport.pause_reading()
 
     def resume_writing(self) -> None:
         """Resume reading, beginning with the bytes that arrived meanwhile."""
-        self._held_back &= ~CLIENT_BEHIND
-        if not self._held_back:
-            self._transport.resume_reading()
+        self.held_back &= ~CLIENT_BEHIND
+        if not self.held_back:
+            self.transport.resume_reading()
             self._read_or_queue(self._scheduler.begin_read())
 
     def connection_lost(self, _reason: Exception | None) -> None:
         """Release everything; called once, whichever end closed the connection."""
-        self._move_to(ConnectionState.CLOSED)
-        # Alarms know this driver, so an open one would keep a lost connection in memory until it rings.
-        self._deadline.cancel()
-        self._scheduler.leave_network(self._network)
-        self._scheduler.buffers.forget_holder(self)
-        self._connection.stop_reading()
-        self._pending.cancel_all()
-        self._handler.release_connection()
-        del self._handler, self._pending  # both know this driver: a cycle would wait for the garbage collector
+        try:
+            self.move_to(ConnectionState.CLOSED)
+            # Alarms know this driver, so an open one would keep a lost connection in memory until it rings.
+            self._deadline.cancel()
+            self._scheduler.leave_network(self.shared_meter)
+            self._scheduler.buffers.forget_holder(self)
+            self._connection.stop_reading()
+            self._requests.release()
+            self.handler.release_connection()
+            # All of them know this driver: a cycle would wait for the garbage collector.
+            del self.handler, self._requests, self.outgoing
+        finally:
+            # Whatever fails: the server waits for all of them when it closes.
+            self._origin.remove_connection(self)
 
-    # --- reading ------------------------------------------------------------------------------------
+    # --- turns: when the connection is read, for how long, and when it waits behind others --------------
 
-    def _read(self, end: float, between_looks: int) -> None:  # noqa: C901 - calls would double its cost
-        """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
-        connection, pause = self._connection, self.limits.unsent_pause
-        out, handle, reply, decode = connection.out, self._handler.handle_request, connection.reply, connection.decode
-        left, looks, log, waiting = self.limits.turn, 0, self._log, self._pending.waiting
-        found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
-        while frames := connection.frames():
-            while frames:
-                found = frames.pop()
-                if type(found) is not tuple and type(found := decode(found)) is not tuple:
-                    self._handle_other(found)
-                else:
-                    msgid, params = found
-                    if log.on:
-                        log.log_request(msgid, params)
-                    try:
-                        # The usual request of an open connection passes with two looks and no call.
-                        if connection.state is not _OPEN or waiting:
-                            self._admit(params)
-                        answer: Any = handle(params)
-                        if type(answer) in _REPLIES:
-                            reply(msgid, answer)
-                            if connection.state is _GREETING:
-                                self._open_after(params)
-                        else:
-                            self._pending.add_reply(msgid, params, answer, self._begin_work)
-                            # An answer that comes later costs time after this turn: the turn gets shorter by it, and
-                            # the clock is read next.
-                            looks, end = 0, end - self.limits.deferred_seconds
-                    except Exception as error:  # noqa: BLE001 - a fault in a handler must not end the connection
-                        self._refuse(msgid, params, error)
-                left -= 1
-                # Flushed in between: only the transport knows whether the client reads, and it is what sets
-                # CLIENT_BEHIND.
-                if len(out) > pause:
-                    self._flush()
-                    self._look_at_the_clock(left, end)
-                # `looks` is a mask of low bits, so `left & looks` is 0 every first, second, fourth and then eighth
-                # message.
-                elif not left & looks and (frames or connection.uncut):
-                    looks = (looks << 1 | 1) & between_looks
-                    self._look_at_the_clock(left, end)
-                if self._held_back:
-                    return
-        self._flush()
+    def _read_or_queue(self, began: float, *, much: bool = True) -> None:
+        """Read at once what has arrived, unless the network has used much of the server lately."""
+        scheduler, network = self._scheduler, self.shared_meter
+        # Before hello many networks arrive in turns, of which each has used nothing yet; and those of a crowd share
+        # what one of them could use alone.
+        if network.until <= began and (
+            (not network.queued and scheduler.arrivals.until <= began)
+            if self._connection.state is _GREETING
+            else network.calm_from <= began or (not network.queued and scheduler.crowd.until <= began)
+        ):
+            scheduler.is_read_at_once(self, network, began)
+        elif scheduler.must_queue(self, network, began, much=much or self._connection.state is _GREETING):
+            charge_both(network, self.meter, began, scheduler.cost_since(began))
+            self._queue()
+            return
+        self._read_for(self.limits.turn_seconds, began, _BETWEEN_LOOKS)
 
-    def _handle_other(self, found: Malformed | Notification | Fault) -> None:
-        """Handle a message that is not a request; it costs its share of the turn like one."""
-        if isinstance(found, Malformed):
-            self._log.log_refusal(found.msgid, found.error.code)
-            self._connection.refuse(found.msgid, found.error)
-        elif isinstance(found, Fault):
-            self.close(ByeNotice(code=found.code, message=found.message))
-        elif not self._notifications.take_if_enough(1, self._now()):
-            most = self.limits.notifications
-            message = f"The connection sent more than {most} notifications; this server accepts only requests."
-            self.close(ByeNotice(code=Code.TOO_MANY, message=message))
+    def take_turn(self, seconds: float) -> None:
+        """Read for so many seconds what arrived before."""
+        self.held_back &= ~QUEUED
+        if not self.held_back:
+            # Before the read: what it leaves over pauses the transport again.
+            self.transport.resume_reading()
+            self._read_in_turn(self._scheduler.begin_read(), seconds)
 
-    # --- answering ----------------------------------------------------------------------------------
+    def _read_in_turn(self, began: float, seconds: float) -> None:
+        """Read for so many seconds in a turn that began at `began`."""
+        self._takes_turn = True
+        self._scheduler.is_read(self, began)
+        # 0: in the queue others wait, so the clock is read after every message.
+        self._read_for(seconds, began, 0)
+        self._takes_turn = False
 
-    def _admit(self, params: Params) -> None:
-        """Raise ScovilleError for most requests before `hello` was answered, and for too many unanswered ones."""
-        if self._connection.state is _GREETING:
-            if type(params) is HelloRequest:
-                self._introduce(params.door)
-            elif type(params) is not PingRequest:
-                raise ScovilleError(Code.HELLO_FIRST, "Send hello first, and wait for its reply.")
-        if len(self._pending.waiting) >= self.limits.pending_requests:
-            waiting = f"{len(self._pending.waiting)} requests of this connection are waiting for replies"
-            raise ScovilleError(Code.TOO_MANY, f"{waiting}; wait for some of them.")
+    def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
+        """Read for so many seconds from `began` on, and charge what that cost."""
+        arrives = self._connection.state is _GREETING
+        self._requests.read_requests(began + seconds, between_looks)
+        cost = self._scheduler.cost_since(began)
+        charge_both(self.shared_meter, self.meter, began, cost)
+        if arrives:
+            self._scheduler.arrivals.charge_use(began, cost)
+        elif self.shared_meter.calm_from > began:
+            self._scheduler.crowd.charge_use(began, cost)
+        if self.held_back & TURN_OVER:
+            self.held_back &= ~TURN_OVER
+            self.transport.pause_reading()
+            self._queue(heavy=True)
 
-    def _begin_work(self) -> Work | None:
+    def _queue(self, *, heavy: bool = False) -> None:
+        """Wait for a turn: behind others, but inside one process only for the loop's next."""
+        self.held_back |= QUEUED
+        # A connection inside this process has no network to compete with, and a practice game waits for nobody.
+        if self.shared_meter.key:
+            heavy = heavy or self._connection.state is _GREETING
+            self._scheduler.queue_reader(self, self.shared_meter, heavy=heavy)
+        else:
+            self._loop.call_soon(self.take_turn, self.limits.turn_seconds)
+
+    def look_at_the_clock(self, left: int, end: float) -> None:
+        """End the turn when its requests are answered (`left` is 0), or when its `end` has passed."""
+        if left <= 0 or self._now() >= end:
+            self.outgoing.flush()
+            if not self.held_back and self._connection.unread:
+                self.held_back |= TURN_OVER
+
+    def begin_work(self) -> Work | None:
         """Charge the network for a request that is answered later; one of a queued connection counts as work."""
         # Its real cost is not known yet; charged in advance, many deferred requests use up a network's share like
         # others.
-        self._network.charge_use(self._now(), self.limits.deferred_seconds)
-        return self._scheduler.begin_work(self._network) if self._takes_turn else None
+        self.shared_meter.charge_use(self._now(), self.limits.deferred_seconds)
+        return self._scheduler.begin_work(self.shared_meter) if self._takes_turn else None
 
-    def _refuse(self, msgid: int, params: Params, error: BaseException) -> None:
-        """Answer with an error; an exception that is none of the protocol's is logged, and hidden from the client."""
-        if not isinstance(error, ScovilleError):
-            error = log_failure(params, self.address, error)
-        self._log.log_refusal(msgid, error.code)
-        self._handler.note_refusal(params, error.code)
-        self._connection.refuse(msgid, error)
+    # --- what the service may do --------------------------------------------------------------------
 
-    def _replied_late(self, params: Params, successfully: bool) -> None:
-        if successfully and self._connection.state is _GREETING:
-            self._open_after(params)
-        self._flush_soon()
+    @property
+    def number(self) -> int:
+        return self._log.number
 
-    def _open_after(self, params: Params) -> None:
-        """Take every request from now on, if it is `hello` that was answered and not a ping."""
-        if type(params) is HelloRequest:
-            self._move_to(_OPEN)
+    def notify(self, notice: Notice) -> None:
+        """Queue a notice for the end of this turn of the loop."""
+        if not self.held_back & ENDING:
+            self._log.log_notice(notice)
+            self._connection.notify(notice)
+            self.outgoing.flush_soon()
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""
+        if self.held_back & ENDING:
+            return
+        if bye is not None:
+            self._log.log_error(bye.code)
+            self._connection.notify(bye)
+            if self._connection.state is _GREETING:
+                self.handler.note_refusal(None, bye.code)
+        self.outgoing.flush()
+        if not self.held_back & ENDING:
+            self.move_to(ConnectionState.CLOSING)
+            self._connection.stop_reading()
+            # The deadline for `hello` becomes the deadline for reading the goodbye: a connection has one at a time.
+            self._deadline.cancel()
+            self._deadline = self._scheduler.clock.call_later(self.limits.closing_seconds, self.transport.abort)
+            self.transport.close()
+
+    def abort(self) -> None:
+        self.transport.abort()
+
+    def drop(self) -> None:
+        """Cut off a client that does not read, or that leaves messages unfinished while others need the memory."""
+        _logger.info("%s has stopped reading: dropped", self.address or "A client inside")
+        self._log.log_error("dropped")
+        # A client is also cut off while it should read its goodbye; that transition was made already.
+        if self._connection.state not in _ENDING:
+            self.move_to(ConnectionState.CLOSING)
+        self.transport.abort()
+
+    @property
+    def closing(self) -> bool:
+        return bool(self.held_back & ENDING)
+
+    @property
+    def network(self) -> str:
+        return self.shared_meter.key
+
+    @property
+    def secure(self) -> bool:
+        """Whether the connection is protected all the way to the user."""
+        return self.is_protected if self.door is None else self.door.secure
+
+    @property
+    def is_protected(self) -> bool:
+        return self._origin.is_protected(by_tls=self._layer is not None)
+
+    @property
+    def local(self) -> bool:
+        return self.door is None and self.is_from_here
+
+    @property
+    def is_from_here(self) -> bool:
+        return self._origin.is_from_here(self.transport)
+
+    @property
+    def held(self) -> int:
+        """Bytes in the buffers of this connection, above and below TLS."""
+        above = self.transport.get_write_buffer_size() + self._connection.held
+        return above if self._layer is None else above + self._layer.held
+
+    # --- where it comes from ------------------------------------------------------------------------
+
+    def start_tls(self, layer: TlsLayer) -> None:
+        """Send and receive through a TLS layer from now on."""
+        self.transport = self._layer = layer
+
+    def use_proxied_address(self, address: str) -> None:
+        """Take the "host:port" that a proxy has named for the connection's; before `connection_made`."""
+        self._origin.proxied_address = address
+
+    def admit_hello(self, hello: HelloRequest) -> None:
+        self._origin.admit_hello(self, hello)
+
+    def move_to_address(self, address: str) -> None:
+        # Its use so far stays with the door's network: the user's network has not asked for it.
+        self._scheduler.leave_network(self.shared_meter)
+        self.address = address
+        self.shared_meter = self._scheduler.join_network(address)
+
+    # --- states ----------------------------------------------------------------------------------
+
+    def move_to(self, state: ConnectionState) -> None:
+        """Enter another state; nothing is read in the last two. Raises IllegalTransition."""
+        self._connection.move_to(state)
+        if state in _ENDING:
+            self.held_back |= ENDING
+        self._log.log_state(state, self.address if state is _GREETING else "")
+
+    def _no_hello(self) -> None:
+        if self._connection.state is _GREETING:
+            seconds = f"{self.limits.hello_seconds:g}"
+            self.close(ByeNotice(code=Code.HELLO_FIRST, message=f"No hello was received within {seconds} seconds."))

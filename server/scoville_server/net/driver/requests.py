@@ -1,0 +1,260 @@
+"""Requests of one connection: read, admitted, handed to the service and answered, at once or later."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Protocol
+
+from scoville_runtime.token_bucket import bucket_of
+from scoville_server.background.eventual import Eventual, Pending, start_awaitable
+from scoville_server.net.driver.debug_log import ConnectionLog
+from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.read_scheduler import Work
+from scoville_server.net.service import ConnectionHandler
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.connection import Fault, Malformed, Notification, ServerConnection
+from scoville_shared.protocol.messages import (
+    METHOD_OF,
+    METHODS,
+    ByeNotice,
+    HelloRequest,
+    Params,
+    PingRequest,
+    Reply,
+)
+from scoville_shared.protocol.state import ConnectionState
+
+_logger = logging.getLogger(__name__)
+_REPLIES = frozenset(method.reply for method in METHODS.values())
+_OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
+
+
+class Flushes(Protocol):
+    """What is queued to be sent."""
+
+    def flush(self) -> int:
+        """Write everything at once."""
+
+    def flush_soon(self) -> None:
+        """Write everything at the end of this turn of the loop."""
+
+
+class Driver(Protocol):
+    """What the requests need of their connection."""
+
+    address: str
+    handler: ConnectionHandler
+
+    @property
+    def outgoing(self) -> Flushes:
+        """What is queued to be sent."""
+
+    held_back: int
+    """Why nothing is read; 0 while reading continues."""
+
+    def look_at_the_clock(self, left: int, end: float) -> None:
+        """Hold reading back when a turn is over: at its `end`, or with no request left to it."""
+
+    def admit_hello(self, hello: HelloRequest) -> None:
+        """Raise ScovilleError for the hello of a connection that may not stay."""
+
+    def begin_work(self) -> Work | None:
+        """Charge a request that is answered later."""
+
+    def move_to(self, state: ConnectionState) -> None:
+        """Enter another state."""
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        """Send a goodbye and close."""
+
+
+class PendingReplies:
+    """The requests of one connection that are not answered yet.
+
+    Args:
+        connection: The sans-io connection that writes the answers.
+        refuse: Answers a request with an error.
+        replied: Called after every late answer with the request, and `True` for a reply or `False` for an error.
+    """
+
+    __slots__ = ("_connection", "_refuse", "_replied", "waiting")
+
+    def __init__(
+        self,
+        connection: ServerConnection,
+        refuse: Callable[[int, Params, BaseException], None],
+        replied: Callable[[Params, bool], None],
+    ) -> None:
+        self._connection = connection
+        self._refuse = refuse
+        self._replied = replied
+        self.waiting: set[Pending[Reply]] = set()
+        """The results that are not there yet."""
+
+    def add_reply(self, msgid: int, params: Params, answer: Awaitable[Reply], work: Callable[[], Work | None]) -> bool:
+        """Answer when the result is there; returns whether it was there already. Raises that result's error.
+
+        `work` is called for a result that is not there yet, and counts the request until it is answered.
+        """
+        waiting = start_awaitable(answer)
+        # Answered in this turn without a callback, which would wait for the loop's next.
+        if isinstance(waiting, Eventual) and waiting.done():
+            self._connection.reply(msgid, waiting.result())
+            return True
+        self.waiting.add(waiting)
+        waiting.add_done_callback(partial(self._send_answer, msgid, params, work()))
+        return False
+
+    def cancel_all(self) -> None:
+        """Cancel all waiting requests: the connection is lost."""
+        for answer in self.waiting:
+            answer.cancel()
+
+    def _send_answer(self, msgid: int, params: Params, work: Work | None, answer: Pending[Reply]) -> None:
+        self.waiting.discard(answer)
+        if work is not None:
+            work.end_work()
+        # Nobody is left to answer, but a bug that only shows on closed connections must reach the log.
+        if self._connection.state in (ConnectionState.CLOSING, ConnectionState.CLOSED):
+            error = None if answer.cancelled() else answer.exception()
+            if error is not None and not isinstance(error, ScovilleError):
+                log_failure(params, "a closed connection", error)
+        elif answer.cancelled():
+            error = ScovilleError(Code.SHUTTING_DOWN, "The server has cancelled this request.")
+            self._refuse(msgid, params, error)
+            self._replied(params, False)
+        elif (error := answer.exception()) is not None:  # raised here it would know this frame, which knows the answer
+            self._refuse(msgid, params, error)
+            self._replied(params, False)
+        else:
+            self._connection.reply(msgid, answer.result())
+            self._replied(params, True)
+
+
+class Requests:
+    """Reads the requests of one connection, and answers them.
+
+    Args:
+        driver: The connection.
+        connection: Its sans-io half.
+        limits: How much of it is read at a time.
+        log: Its debug log.
+        now: Returns monotonic seconds.
+    """
+
+    __slots__ = ("_connection", "_driver", "_limits", "_log", "_notifications", "_now", "pending")
+
+    def __init__(
+        self,
+        driver: Driver,
+        connection: ServerConnection,
+        limits: ConnectionLimits,
+        log: ConnectionLog,
+        now: Callable[[], float],
+    ) -> None:
+        self._driver = driver
+        self._connection = connection
+        self._limits = limits
+        self._log = log
+        self._now = now
+        self._notifications = bucket_of(limits.notifications, limits.notifications_seconds, now())
+        self.pending = PendingReplies(connection, self._refuse, self._replied_late)
+
+    def release(self) -> None:
+        """Give up what waits: the connection is lost."""
+        self.pending.cancel_all()
+        del self.pending  # it knows this object: a cycle would wait for the garbage collector
+
+    def read_requests(self, end: float, between_looks: int) -> None:  # noqa: C901 - calls would double its cost
+        """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
+        driver, connection, pause = self._driver, self._connection, self._limits.unsent_pause
+        out, handle, reply, decode = connection.out, driver.handler.handle_request, connection.reply, connection.decode
+        left, looks, log, waiting = self._limits.turn, 0, self._log, self.pending.waiting
+        found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
+        while frames := connection.frames():
+            while frames:
+                found = frames.pop()
+                if type(found) is not tuple and type(found := decode(found)) is not tuple:
+                    self._handle_other(found)
+                else:
+                    msgid, params = found
+                    if log.on:
+                        log.log_request(msgid, params)
+                    try:
+                        # The usual request of an open connection passes with two looks and no call.
+                        if connection.state is not _OPEN or waiting:
+                            self._admit(params)
+                        answer: Any = handle(params)
+                        if type(answer) in _REPLIES:
+                            reply(msgid, answer)
+                            if connection.state is _GREETING:
+                                self._open_after(params)
+                        else:
+                            self.pending.add_reply(msgid, params, answer, driver.begin_work)
+                            # An answer that comes later costs time after this turn: the turn gets shorter by it, and
+                            # the clock is read next.
+                            looks, end = 0, end - self._limits.deferred_seconds
+                    except Exception as error:  # noqa: BLE001 - a fault in a handler must not end the connection
+                        self._refuse(msgid, params, error)
+                left -= 1
+                # Flushed in between: only the transport knows whether the client reads, and it is what sets
+                # CLIENT_BEHIND.
+                if len(out) > pause:
+                    driver.outgoing.flush()
+                    driver.look_at_the_clock(left, end)
+                # `looks` is a mask of low bits, so `left & looks` is 0 every first, second, fourth and then eighth
+                # message.
+                elif not left & looks and (frames or connection.uncut):
+                    looks = (looks << 1 | 1) & between_looks
+                    driver.look_at_the_clock(left, end)
+                if driver.held_back:
+                    return
+        driver.outgoing.flush()
+
+    def _handle_other(self, found: Malformed | Notification | Fault) -> None:
+        """Handle a message that is not a request; it costs its share of the turn like one."""
+        if isinstance(found, Malformed):
+            self._log.log_refusal(found.msgid, found.error.code)
+            self._connection.refuse(found.msgid, found.error)
+        elif isinstance(found, Fault):
+            self._driver.close(ByeNotice(code=found.code, message=found.message))
+        elif not self._notifications.take_if_enough(1, self._now()):
+            most = self._limits.notifications
+            message = f"The connection sent more than {most} notifications; this server accepts only requests."
+            self._driver.close(ByeNotice(code=Code.TOO_MANY, message=message))
+
+    def _admit(self, params: Params) -> None:
+        """Raise ScovilleError for most requests before `hello` was answered, and for too many unanswered ones."""
+        if self._connection.state is _GREETING:
+            if type(params) is HelloRequest:
+                self._driver.admit_hello(params)
+            elif type(params) is not PingRequest:
+                raise ScovilleError(Code.HELLO_FIRST, "Send hello first, and wait for its reply.")
+        if len(self.pending.waiting) >= self._limits.pending_requests:
+            waiting = f"{len(self.pending.waiting)} requests of this connection are waiting for replies"
+            raise ScovilleError(Code.TOO_MANY, f"{waiting}; wait for some of them.")
+
+    def _refuse(self, msgid: int, params: Params, error: BaseException) -> None:
+        """Answer with an error; an exception that is none of the protocol's is logged, and hidden from the client."""
+        if not isinstance(error, ScovilleError):
+            error = log_failure(params, self._driver.address, error)
+        self._log.log_refusal(msgid, error.code)
+        self._driver.handler.note_refusal(params, error.code)
+        self._connection.refuse(msgid, error)
+
+    def _replied_late(self, params: Params, successfully: bool) -> None:
+        if successfully and self._connection.state is _GREETING:
+            self._open_after(params)
+        self._driver.outgoing.flush_soon()
+
+    def _open_after(self, params: Params) -> None:
+        """Take every request from now on, if it is `hello` that was answered and not a ping."""
+        if type(params) is HelloRequest:
+            self._driver.move_to(_OPEN)
+
+
+def log_failure(params: Params, address: str, error: BaseException) -> ScovilleError:
+    """Log an exception that no handler should raise, and return the error that the client gets in its place."""
+    method = METHOD_OF[type(params)]
+    _logger.error("%s of %s failed", method, address or "a client inside", exc_info=error)
+    return ScovilleError(Code.INTERNAL, f"The server failed at {method} because of a bug.")
