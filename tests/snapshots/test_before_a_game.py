@@ -43,7 +43,7 @@ class Lobby(TableList):
 
     def __init__(self) -> None:
         super().__init__()
-        self.show(TABLES)
+        self.show_tables(TABLES)
         self.index = 2
 
 

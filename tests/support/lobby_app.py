@@ -110,7 +110,7 @@ class LobbyApp(ScovilleApp):
         """Fill the lobby before it is shown."""
         link = _link()
         client = self.connection.client = Client(Start(kind="join"))
-        client.session.subscribe(self.connection._changes.add)
+        client.session.subscribe(self.connection._changes.show_later)
         await client.session.connect(link)
         client.running = Running(AsyncExitStack(), Way(link), again=False)
         await self.session.lobby.watch_lobby()

@@ -52,10 +52,10 @@ def key_fault(settings: SettingsFile) -> str | None:
     """Return why the keys of the settings cannot be used, if so; nothing is loaded where there are none."""
     if not settings.preferences.keys:
         return None
-    from scoville_client.tui.keymap import check
+    from scoville_client.tui.keymap import check_keymap
 
     try:
-        check(settings.preferences.keys)
+        check_keymap(settings.preferences.keys)
     except BadSettings as error:
         return str(unusable_text(settings.path, str(error)))
     return None

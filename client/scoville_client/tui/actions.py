@@ -348,14 +348,14 @@ Keys = Mapping[str, str]
 USUAL_KEYS: Final[Keys] = {}
 
 
-def at(context: str, own: Iterable[Action] = (), keys: Keys = USUAL_KEYS) -> Iterator[Action]:
+def list_actions(context: str, own: Iterable[Action] = (), keys: Keys = USUAL_KEYS) -> Iterator[Action]:
     """The actions of a context with the user's keys, after the `own` actions of the game that is played there."""
-    yield from (_remapped(action, keys) for action in own)
+    yield from (_apply_user_keys(action, keys) for action in own)
     for action in ACTIONS:
         if context in action.contexts:
-            yield _remapped(action, keys)
+            yield _apply_user_keys(action, keys)
         elif context in action.aside:
-            yield _remapped(action, keys)._replace(shown=False)
+            yield _apply_user_keys(action, keys)._replace(shown=False)
 
 
 def is_fixed(action: Action) -> bool:
@@ -363,7 +363,7 @@ def is_fixed(action: Action) -> bool:
     return not action.keys or not _FIXED.isdisjoint(action.contexts)
 
 
-def _remapped(action: Action, keys: Keys) -> Action:
+def _apply_user_keys(action: Action, keys: Keys) -> Action:
     wanted = key_list(keys[action.id]) if action.id in keys and not is_fixed(action) else []
     return action._replace(keys=",".join(wanted), written=written_key(wanted[0])) if wanted else action
 
@@ -374,17 +374,19 @@ LIST_KEYS: Final = frozenset({"up", "down", "take"})
 
 def bindings(context: str, own: Iterable[Action] = ()) -> list[Binding]:
     """Make the bindings of a widget: `action_` methods of its own, for a context after the `own` actions of a game."""
-    return [_binding(action, action.id) for action in at(context, own) if action.keys]
+    return [_make_binding(action, action.id) for action in list_actions(context, own) if action.keys]
 
 
 def screen_bindings(context: str, without: Container[str] = ()) -> list[Binding]:
     """Make the bindings of a screen, to its `key_actions`: those of a context `without` what its widgets bind."""
     return [
-        _binding(action, f"do({action.id!r})") for action in at(context) if action.keys and action.id not in without
+        _make_binding(action, f"do({action.id!r})")
+        for action in list_actions(context)
+        if action.keys and action.id not in without
     ]
 
 
-def _binding(action: Action, call: str) -> Binding:
+def _make_binding(action: Action, call: str) -> Binding:
     return Binding(
         action.keys,
         call,
@@ -410,10 +412,10 @@ def line_of_keys(
     What decides something has its room before help and quit have their words, and everything else comes after that;
     the past comes before the word of quit.
     """
-    offered = [action for action in at(context, own, keys) if action.shown and action.id not in disabled]
+    offered = [action for action in list_actions(context, own, keys) if action.shown and action.id not in disabled]
     offered = [action for action in offered if not _is_among(action, more)]
-    pairs = [*more, *map(_pair, offered)]
-    ranks = [2 * bool(number) for number in range(len(more))] + [*map(_priority, offered)]
+    pairs = [*more, *map(_hint_of, offered)]
+    ranks = [2 * bool(number) for number in range(len(more))] + [*map(_rank_action, offered)]
     order = sorted(range(len(pairs)), key=ranks.__getitem__)
     shown = {place: (pairs[place][0], "") for place in order if ranks[place] == _LASTS}
     deciding = [place for place in order if _LASTS < ranks[place] <= _DECIDES]
@@ -430,7 +432,7 @@ _LASTS, _DECIDES, _FAVOURED = -1, 2, 3
 """Ranks: of help and quit, which are always there; the last one of what decides something; of looking back."""
 
 
-def _priority(action: Action) -> int:
+def _rank_action(action: Action) -> int:
     if action.id in _LASTING:
         return _LASTS
     if action.id == "look_back":
@@ -449,5 +451,5 @@ def width_of_keys(pairs: Iterable[Hint]) -> int:
     return sum(cell_len(key) + (1 + cell_len(word) if word else 0) + GAP for key, word in pairs) - GAP
 
 
-def _pair(action: Action) -> Hint:
+def _hint_of(action: Action) -> Hint:
     return tr(action.written), tr(action.word)

@@ -145,7 +145,7 @@ class ScovilleApp(HookedApp):
         self.set_keymap({action: ",".join(key_list(keys)) for action, keys in self.preferences.keys.items()})
         self.ending = Ending(self)
         self.notifier = Notifier(self.output.write_sequence, titles=self.terminal.titles)
-        self.notifier.configure(bell=self.preferences.bell, title=self.preferences.title)
+        self.notifier.allow_kinds(bell=self.preferences.bell, title=self.preferences.title)
         self._start = start
         self._connection: Connection | None = None
 
@@ -167,12 +167,12 @@ class ScovilleApp(HookedApp):
         self.platform.note_widget(widget)
 
     def change_picture(self, picture: Any) -> Any:
-        return self.output.rewrite(picture)
+        return self.output.rewrite_picture(picture)
 
     def note_written(self, screen: Screen[Any], started_at: float) -> None:
         self.keys.note_painted(screen, started_at)
         if isinstance(screen, Page):
-            screen.painted()
+            screen.note_painted()
         self.platform.note_written(self, screen)
 
     def on_resize(self, event: Resize) -> None:
@@ -198,11 +198,11 @@ class ScovilleApp(HookedApp):
         if self.platform.opened_client is None:
             self.push_screen(self.platform.make_first_page(self._start))
         else:
-            self.request(self._open_arrived(self.platform.opened_client))
+            self.send_request(self._open_arrived(self.platform.opened_client))
 
     async def _open_arrived(self, client: "Client") -> None:
         try:
-            await self.connection.open(self._start, client)
+            await self.connection.open_client(self._start, client)
         finally:
             if not self.page_stack.pages:
                 self.push_screen(self.platform.make_first_page(self._start))
@@ -212,19 +212,19 @@ class ScovilleApp(HookedApp):
         if self._start.kind == "tutorial":
             self.navigation.open_tutorial(self._start.game)
         elif self._start.kind != "menu":
-            self.connect(self._start)
+            self.open_connection(self._start)
             return
         resume_collection()
 
     def on_start_screen_chosen(self, message: StartScreen.Chosen) -> None:
-        self.connect(message.start)
+        self.open_connection(message.start)
 
     # --- the connection -----------------------------------------------------------------------------------
 
-    def connect(self, start: Start) -> None:
+    def open_connection(self, start: Start) -> None:
         """Open a connection in the background; it replaces the current one."""
         self.show_notice(progress_text(start), sticky=True)
-        self.request(self.connection.open(start))
+        self.send_request(self.connection.open_client(start))
 
     @property
     def connection(self) -> "Connection":
@@ -254,8 +254,8 @@ class ScovilleApp(HookedApp):
         """Whether there is a connection, or was one."""
         return self._connection is not None and self._connection.client is not None
 
-    def request(self, awaited: Awaitable[object]) -> None:
-        Request(awaited, lambda _: None, lambda sentence: self.show_notice(sentence, error=True)).start(self)
+    def send_request(self, awaited: Awaitable[object]) -> None:
+        Request(awaited, lambda _: None, lambda sentence: self.show_notice(sentence, error=True)).start_worker(self)
 
     @property
     def is_hosted(self) -> bool:
@@ -271,7 +271,7 @@ class ScovilleApp(HookedApp):
         if self.page_stack.has_room_for(dialog):
             self.push_screen(dialog, cast("Any", on_close))
 
-    async def ask(self, dialog: ModalScreen[T]) -> T | None:
+    async def ask_user(self, dialog: ModalScreen[T]) -> T | None:
         screen: Screen[Any] = dialog
         return cast("T | None", await self.push_screen_wait(screen)) if self.page_stack.has_room_for(dialog) else None
 
@@ -285,13 +285,13 @@ class ScovilleApp(HookedApp):
 
     async def on_event(self, event: Event) -> None:
         """Drop keys that cannot have been meant; dismiss what was read before this key. A click is a key."""
-        handled = self.keys.translate(event)
+        handled = self.keys.translate_event(event)
         if handled is None:
             return
         if isinstance(handled, Key) and not handled.is_forwarded:
             self._note_key()
             if self.keys.is_hidden(handled):
-                if self.keys.quits(handled):
+                if self.keys.is_quit_key(handled):
                     await self.action_quit()
                 return
         await super().on_event(handled)
@@ -331,8 +331,8 @@ class ScovilleApp(HookedApp):
         """Show all screens as the preferences say; `before` are the former ones."""
         now = self.preferences
         self.theme = self.settings.theme
-        self.output.configure(mouse=self.settings.uses_mouse, emoji=self.settings.shows_emoji)
-        self.notifier.configure(bell=now.bell, title=now.title)
+        self.output.configure_driver(mouse=self.settings.uses_mouse, emoji=self.settings.shows_emoji)
+        self.notifier.allow_kinds(bell=now.bell, title=now.title)
         speaks_other = now.language != before.language and self.settings.language != current_language()
         if speaks_other:
             set_language(self.settings.language)
@@ -360,7 +360,7 @@ class ScovilleApp(HookedApp):
         if self.is_connected and (self.client.is_multiplayer or self.client.in_game):
             from scoville_client.tui.screens.leaving import LeaveFlow
 
-            LeaveFlow(self).quit()
+            LeaveFlow(self).quit_client()
         else:
             self.exit(0)
 
@@ -368,14 +368,14 @@ class ScovilleApp(HookedApp):
     def drain_seconds(self) -> float:
         return self.client.drain_seconds if self.is_connected else 0.0
 
-    def finish(self, status: int = 0) -> None:
-        self.call_later(self._finish, status)  # a signal may come in the context of anything
+    def finish_games(self, status: int = 0) -> None:
+        self.call_later(self._finish_and_exit, status)  # a signal may come in the context of anything
 
-    def _finish(self, status: int) -> None:
+    def _finish_and_exit(self, status: int) -> None:
         if self.is_connected:
             from scoville_client.tui.screens.leaving import LeaveFlow
 
-            LeaveFlow(self).end(status)
+            LeaveFlow(self).end_client(status)
         else:
             self.exit(status)
 

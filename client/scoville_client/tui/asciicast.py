@@ -54,7 +54,7 @@ class Tape:
             text = self._written.pop()[1] + text
         self._written.append((self.now, text))
 
-    def lines(self, title: str) -> Iterator[str]:
+    def write_lines(self, title: str) -> Iterator[str]:
         """Write the lines of the asciicast."""
         width, height = SIZE
         header = {
@@ -73,8 +73,8 @@ class Tape:
 def record_replay(playback: Playback, pace: float) -> str:
     """Play the rest of a game on its board; returns the asciicast. A step of an animation stays `pace` seconds."""
     recording = _Recording(playback)
-    asyncio.run(recording.perform(pace))
-    return "".join(f"{line}\n" for line in recording.tape.lines(playback.reel.game.info.title))
+    asyncio.run(recording.record_game(pace))
+    return "".join(f"{line}\n" for line in recording.tape.write_lines(playback.reel.game.info.title))
 
 
 class _Recording:
@@ -94,7 +94,7 @@ class _Recording:
         app.driver_class = Recorder
         app.console = Console(file=io.StringIO(), color_system="truecolor", force_terminal=True, legacy_windows=False)
 
-    async def perform(self, pace: float) -> None:
+    async def record_game(self, pace: float) -> None:
         """Play to the end of the game."""
 
         async def play(pilot: "Pilot[Any]") -> None:
@@ -116,7 +116,7 @@ class _Recording:
             if self.tape.bytes > BYTES:
                 screen.player.show_end()
             else:
-                screen.player.advance()
+                screen.player.show_next()
             await self._draw_all(pilot, pace * _count_steps(screen.board))
         await self._draw_all(pilot, _LOOK_AT_THE_RESULT)
 

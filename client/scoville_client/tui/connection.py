@@ -31,12 +31,12 @@ class Connection:
         self._changes = SessionChanges(app, shell, navigation.pages, notifier)
         self.client: Client | None = None
 
-    async def open(self, start: Start, opened: Client | None = None) -> None:
+    async def open_client(self, start: Start, opened: Client | None = None) -> None:
         """Connect, or adopt a client that has `opened` its connection, and show its first pages."""
         await self.close()
         progress = self._pages.page if self._pages.pages else None
         client = self.client = opened or self._platform.make_client(start, self._shell.clock)
-        client.session.subscribe(self._changes.add)
+        client.session.subscribe(self._changes.show_later)
         try:
             with resuming_collection():
                 if opened is None:
@@ -78,6 +78,6 @@ class Connection:
                 self._shell.announce(sentence)
         elif client.start.code:
             actions = LobbyActions(self._shell)
-            (actions.watch if client.start.watching else actions.enter)(client.start.code)
+            (actions.watch_code if client.start.watching else actions.enter_code)(client.start.code)
         if session.connection.name_refused is not None:
             self._shell.show_notice(session.connection.name_refused, sticky=True)

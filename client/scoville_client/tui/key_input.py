@@ -56,17 +56,17 @@ class KeyGate:
             self._screen_since = self._since
         self._scene = scene
 
-    def shows(self, scene: Scene) -> bool:
+    def shows_scene(self, scene: Scene) -> bool:
         """Return whether the terminal shows `scene`."""
         return scene == self._scene
 
-    def admits(self, scene: Scene, typed_at: float, *, decides: bool = True) -> bool:
+    def admits_key(self, scene: Scene, typed_at: float, *, decides: bool = True) -> bool:
         """Return whether a key that was typed at `typed_at` was meant for `scene`.
 
         A key that decides nothing, such as that of the help, only has to be meant for the screen.
         """
         if decides:
-            return self.shows(scene) and typed_at >= self._since
+            return self.shows_scene(scene) and typed_at >= self._since
         return self._scene is not None and scene.screen == self._scene.screen and typed_at >= self._screen_since
 
 
@@ -91,7 +91,7 @@ class KeyInput:
         self._decide_nothing = frozenset(key for each in opening for key in each)
         self._awaited: Scene | None = None
 
-    def translate(self, event: Event) -> Event | None:
+    def translate_event(self, event: Event) -> Event | None:
         """Return what is handled in place of an event: the key of a click; None for what cannot have been meant."""
         handled: Event | None = event
         if isinstance(event, MouseEvent) and not event.is_forwarded and not self._is_for_text(event):
@@ -105,7 +105,7 @@ class KeyInput:
         front = self._app.screen
         return front.has_class("-small") and isinstance(front, BaseScreen) and event.key not in front.SMALL_KEYS
 
-    def quits(self, event: Key) -> bool:
+    def is_quit_key(self, event: Key) -> bool:
         """Return whether a key quits in too small a terminal."""
         return event.key in _QUITTING
 
@@ -124,16 +124,16 @@ class KeyInput:
         scene = self._scene
         if scene is None:
             return False
-        if not self._gate.shows(scene):
+        if not self._gate.shows_scene(scene):
             self._app.screen.refresh()  # else it might never be painted, and no key be taken any more
-        return self._gate.admits(scene, event.time, decides=event.key not in self._decide_nothing)
+        return self._gate.admits_key(scene, event.time, decides=event.key not in self._decide_nothing)
 
     # --- what is painted ----------------------------------------------------------------------------------
 
     @property
     def up_to_date(self) -> bool:
         """Whether the terminal shows what keys mean now; until it does they are dropped."""
-        return self._scene is not None and self._gate.shows(self._scene)
+        return self._scene is not None and self._gate.shows_scene(self._scene)
 
     def note_painted(self, screen: Screen[object], at: float) -> None:
         """Note that a screen was painted, by a picture that was handed to the terminal at that time."""
@@ -148,12 +148,12 @@ class KeyInput:
         takes no pictures now gets one when it does.
         """
         scene = self._scene
-        if scene is not None and scene != self._awaited and not self._gate.shows(scene):
+        if scene is not None and scene != self._awaited and not self._gate.shows_scene(scene):
             self._awaited = scene
             self._app.screen.call_after_refresh(self._paint_scene, scene)
 
     def _paint_scene(self, scene: Scene) -> None:
-        if scene == self._scene and not self._gate.shows(scene):
+        if scene == self._scene and not self._gate.shows_scene(scene):
             self._app.screen.refresh()
 
     @property

@@ -9,7 +9,7 @@ from textual.keys import Keys, format_key
 
 from scoville_client.i18n.language import tr
 from scoville_client.settings.checks import BadSettings
-from scoville_client.tui.actions import ACTIONS, Action, at, is_fixed
+from scoville_client.tui.actions import ACTIONS, Action, is_fixed, list_actions
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_shared.games.registry import slugs
@@ -18,13 +18,13 @@ _MODIFIERS: Final = ("ctrl", "shift", "alt")
 _NAMED: Final = frozenset(key.value for key in Keys if not key.value.startswith("<"))
 
 
-def check(keys: Mapping[str, str]) -> None:
+def check_keymap(keys: Mapping[str, str]) -> None:
     """Check the keys of the settings. Raises BadSettings for unknown actions, unknown keys and conflicts."""
     games = {slug: find_board(slug).ACTIONS for slug in slugs()} if keys else {}
     known = {action.id: action for own in ((), *games.values()) for action in (*ACTIONS, *own) if action.keys}
     for name, wanted in keys.items():
         if name not in known or is_fixed(known[name]):
-            raise BadSettings(_unknown(name, [each for each, action in known.items() if not is_fixed(action)]))
+            raise BadSettings(_unknown_action(name, [each for each, action in known.items() if not is_fixed(action)]))
         for key in key_list(wanted):
             _check_key(name, key)
     for context in sorted({context for action in ACTIONS for context in action.contexts}):
@@ -57,8 +57,10 @@ def _check_key(name: str, key: str) -> None:
 
 
 def _check_conflicts(context: str, own: Iterable[Action], keys: Mapping[str, str]) -> None:
-    taken: dict[str, str] = {key: "everywhere" for action in at("everywhere") for key in key_list(action.keys)}
-    for action in at(context, own, keys):
+    taken: dict[str, str] = {
+        key: "everywhere" for action in list_actions("everywhere") for key in key_list(action.keys)
+    }
+    for action in list_actions(context, own, keys):
         for key in key_list(action.keys):
             other = taken.setdefault(key, action.id)
             if other != action.id and {other, action.id} & {*keys, "everywhere"} and context != "everywhere":
@@ -72,7 +74,7 @@ def _check_conflicts(context: str, own: Iterable[Action], keys: Mapping[str, str
                 )
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _unknown_action(name: str, known: list[str]) -> str:
     near = get_close_matches(name, known, n=1)
     meant = tr("Did you mean {name}?", name=near[0]) if near else tr("scoville settings --keys lists all.")
     return f"{tr('keys: there is no action {name} whose keys can be changed.', name=repr(name))} {meant}"

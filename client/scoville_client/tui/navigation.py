@@ -62,15 +62,15 @@ class Navigator:
             self._shell.show_notice(tr("Nobody else is here."))
             return
         for page in self.pages.pages:
-            for preview in page.parts(ChatPreview):
-                preview.hide()
+            for preview in page.children_of(ChatPreview):
+                preview.hide_message()
         panel = ChatPanel(self._shell.client.slash_commands, conversation, draft)
         self._shell.open_dialog(panel, lambda _: self.show_unread())
 
     def show_unread(self) -> None:
         """Show the number of unread messages in the key bars."""
         for page in self.pages.pages:
-            for bar in page.parts(KeyBar):
+            for bar in page.children_of(KeyBar):
                 bar.show_unread(self._shell.conversations.all_unread)
 
     def open_profile(self, name: str = "") -> None:
@@ -97,7 +97,7 @@ class Navigator:
     # --- pages ------------------------------------------------------------------------------------------
 
     def open_replay(self, move: int = 0, playback: "Playback | None" = None) -> None:
-        self._shell.request(self._open_replay(move, playback))
+        self._shell.send_request(self._open_replay(move, playback))
 
     async def _open_replay(self, move: int, playback: "Playback | None") -> None:
         from scoville_client.replays.after_game import reel_of_finished_game
@@ -119,7 +119,7 @@ class Navigator:
         self._app.call_later(self.pages.show_page, LookBackScreen(tape, self._pace or PACE, plays=plays))
 
     def start_practice(self, game: str) -> None:
-        self._shell.request(self._start_practice(game))
+        self._shell.send_request(self._start_practice(game))
 
     async def _start_practice(self, game: str) -> None:
         await self.pages.pop_to(lambda screen: isinstance(screen, StartScreen))
@@ -127,9 +127,9 @@ class Navigator:
             self.pages.page.choices.choose_practice(game)
 
     def open_tutorial(self, game: str) -> None:
-        from scoville_client.tui.screens.tutorial.tutorial import tutorial
+        from scoville_client.tui.screens.tutorial.tutorial import make_tutorial
 
-        self._app.call_later(self.pages.show_page, tutorial(game, self._shell.preferences.name, self._pace))
+        self._app.call_later(self.pages.show_page, make_tutorial(game, self._shell.preferences.name, self._pace))
 
     async def open_table(self) -> None:
         if self._shell.session.table is None or self.pages.page.KEY_CONTEXT == "big":
@@ -148,7 +148,7 @@ class Navigator:
         await self._shell.session.lobby.watch_lobby()
         await self.pages.show_page(BigScreen(self._shell.client.start.code, pace=self._pace))
         if self._shell.session.table is None and self._shell.client.start.code:
-            LobbyActions(self._shell).watch(self._shell.client.start.code)
+            LobbyActions(self._shell).watch_code(self._shell.client.start.code)
 
     def close_page(self, page: Screen[Any]) -> None:
         self.pages.close_page(page)

@@ -25,20 +25,20 @@ def has_titles(environment: Mapping[str, str] = os.environ) -> bool:
     return environment.get("TERM", "") not in _WITHOUT_TITLES or os.name == "nt"
 
 
-def cleaned(text: str) -> str:
+def clean_title(text: str) -> str:
     """Remove control, direction and joining characters from a text for a title, and cut it."""
-    kept = "".join(char for char in map(_printable, text) if cell_len(char))
+    kept = "".join(char for char in map(_replace_unprintable, text) if cell_len(char))
     one_line = " ".join(kept.split())
     return one_line if cell_len(one_line) <= LONGEST else chop_cells(one_line, LONGEST - 1)[0].rstrip() + "…"
 
 
-def _printable(char: str) -> str:
+def _replace_unprintable(char: str) -> str:
     return char if char.isprintable() else " "
 
 
 def title_of(text: str) -> str:
     """Return the escape sequence that sets the window title; `text` cannot end it early."""
-    return f"\x1b]2;{cleaned(text)}\x1b\\"
+    return f"\x1b]2;{clean_title(text)}\x1b\\"
 
 
 class Notifier:
@@ -63,33 +63,33 @@ class Notifier:
         self.focused = focused
         if focused:
             self._notification = ""
-        self._show()
+        self._write_title()
 
     def note_key(self) -> None:
         """Remove a notification from the title: the user is there."""
         if self._notification:
             self._notification = ""
-            self._show()
+            self._write_title()
 
     def show_game(self, game: str, *, my_turn: bool) -> None:
         """Show the title of the current game (empty for none); ring when the user's turn begins."""
         begins = my_turn and not self._turn
         self._game, self._turn = game, my_turn
         if begins:
-            self._ring()
-        self._show()
+            self._ring_bell()
+        self._write_title()
 
-    def notify(self, text: str) -> None:
+    def notify_user(self, text: str) -> None:
         """Notify of a single event."""
         if self.focused is not True:
             self._notification = text
-            self._ring()
-            self._show()
+            self._ring_bell()
+            self._write_title()
 
-    def configure(self, *, bell: bool, title: bool) -> None:
+    def allow_kinds(self, *, bell: bool, title: bool) -> None:
         """Enable or disable the bell and the title."""
         self.bell_enabled, self.title_enabled = bell, title
-        self._show()
+        self._write_title()
 
     @property
     def title(self) -> str:
@@ -103,11 +103,11 @@ class Notifier:
         return f"{NAME} – {self._game}" if self._game else NAME
 
     # Bell and title go past the screen: Textual cannot send them without repainting.
-    def _ring(self) -> None:
+    def _ring_bell(self) -> None:
         if self.focused is False and self.bell_enabled:
             self._write(BELL)
 
-    def _show(self) -> None:
+    def _write_title(self) -> None:
         if self._titles and self.title != self._shown:
             self._shown = self.title
             self._write(title_of(self._shown))

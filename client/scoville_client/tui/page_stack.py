@@ -79,6 +79,6 @@ class PageStack:
     def note_key(self) -> None:
         """Dismiss notices: the user who presses a key has seen them."""
         for page in self.pages:
-            page.notices.dismiss()
+            page.notices.dismiss_read()
         if self._app.screen is self.page:  # under a dialog they may not have been read
             self.page.notices.dismiss_announcements()

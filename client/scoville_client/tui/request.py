@@ -23,19 +23,19 @@ class Request(Generic[A]):
         self._on_error = on_error
 
     def __await__(self) -> Generator[Any, Any, None]:
-        return self._wait().__await__()
+        return self._wait_for_answer().__await__()
 
-    def start(self, node: DOMNode) -> None:
+    def start_worker(self, node: DOMNode) -> None:
         """Wait in a worker of `node`; if `node` is removed first, the worker ends."""
         task = node.run_worker(self, exit_on_error=True)._task  # noqa: SLF001 - only the task says that it ended unbegun
         if task is not None:
-            task.add_done_callback(self._drop)
+            task.add_done_callback(self._drop_unbegun)
 
-    def _drop(self, _: object) -> None:
+    def _drop_unbegun(self, _: object) -> None:
         if inspect.iscoroutine(self._awaited):
             self._awaited.close()
 
-    async def _wait(self) -> None:
+    async def _wait_for_answer(self) -> None:
         from scoville_client.i18n.errors import error_text
         from scoville_client.i18n.exceptions import Fault
         from scoville_client.transport.base import LinkError

@@ -93,7 +93,7 @@ class SessionChanges:
         self._waiting = WaitingChanges()
         self._alerts = Alerts(pages, notifier, shell)
 
-    def add(self, change: Change) -> None:
+    def show_later(self, change: Change) -> None:
         """Show a change once those before it were shown."""
         was_empty = not self._waiting
         self._waiting.add(change)
@@ -116,7 +116,7 @@ class SessionChanges:
             case TableChanged(presence=True):  # a refusal stays: it has nothing to do with who comes and goes
                 pass
             case EventApplied() | TableChanged():
-                self._pages.page.notices.dismiss()
+                self._pages.page.notices.dismiss_read()
             case Announced(text=text):
                 self._shell.announce(tr("Announcement: {text}", text=text))
             case AccountWarned(sentence=sentence) | DoorEnded(sentence=sentence):
@@ -150,9 +150,9 @@ class Alerts:
             case Reacted():
                 self._show_reaction(client, change)
             case Invited(by=by):
-                self._notifier.notify(tr("{name} invites you", name=by))
+                self._notifier.notify_user(tr("{name} invites you", name=by))
             case EventApplied(event=CountdownStarted()):
-                self._notifier.notify(tr("Your game starts"))
+                self._notifier.notify_user(tr("Your game starts"))
         if isinstance(change, EventApplied | TableChanged):
             at = client.session.table
             self._notifier.show_game("" if at is None else at.game.info.title, my_turn=at is not None and at.my_turn)
@@ -160,7 +160,7 @@ class Alerts:
     def _show_message(self, line: MessageInfo) -> None:
         whispered = line.channel == WHISPERS
         if whispered:
-            self._notifier.notify(tr("{name} whispers to you", name=line.name))
+            self._notifier.notify_user(tr("{name} whispers to you", name=line.name))
         name = with_mark(line.name, claimed=line.claimed)
         self._show_preview(tr("{name} (private)", name=name) if whispered else name, line.text)
 
@@ -176,7 +176,7 @@ class Alerts:
 
 
 def _put_preview(page: Page, name: str, text: str) -> None:
-    for preview in page.parts(ChatPreview):
-        preview.show(name, text)
+    for preview in page.children_of(ChatPreview):
+        preview.show_message(name, text)
         return
     page.mount(ChatPreview(name, text), before=page.query_one(Notice))

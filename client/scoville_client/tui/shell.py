@@ -129,7 +129,7 @@ class Shell(Protocol):
     def conversations(self) -> "Conversations":
         """The chat of the current connection."""
 
-    def request(self, awaited: Awaitable[object]) -> None:
+    def send_request(self, awaited: Awaitable[object]) -> None:
         """Await a request of the server in the background; show on the page why it was refused."""
 
     # --- dialogs and notices ------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ class Shell(Protocol):
     def open_dialog(self, dialog: ModalScreen[T], on_close: Callable[[T | None], object] | None = None) -> None:
         """Open a dialog and pass its result to `on_close`; nothing if there is no room for it."""
 
-    async def ask(self, dialog: ModalScreen[T]) -> T | None:
+    async def ask_user(self, dialog: ModalScreen[T]) -> T | None:
         """Open a dialog and wait for its result, None if there is no room for it.
 
         Only in a worker, such as that of `request`.

@@ -103,7 +103,7 @@ THEMES = {theme.name: theme for theme in (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLI
 """The themes by the names that the settings have for them."""
 
 
-def following(name: str, names: Sequence[str]) -> str:
+def next_choice(name: str, names: Sequence[str]) -> str:
     """Return the name after `name`, in a circle; the first one after an unknown name."""
     return names[(names.index(name) + 1) % len(names)] if name in names else names[0]
 

@@ -11,7 +11,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
 from scoville_client.settings.terminals import CHILLI
 from scoville_client.tui.terminal.traits import TerminalTraits
-from scoville_client.tui.themes import DARK, LIGHT, THEMES, following
+from scoville_client.tui.themes import DARK, LIGHT, THEMES, next_choice
 
 
 class UserSettings:
@@ -91,7 +91,7 @@ class UserSettings:
 
     def show_next_theme(self) -> None:
         """Change to the next theme."""
-        self.save_preferences(replace(self.preferences, theme=following(self.theme, [*THEMES])))
+        self.save_preferences(replace(self.preferences, theme=next_choice(self.theme, [*THEMES])))
 
     def show_next_language(self) -> None:
         """Change all screens to the next language."""

@@ -7,7 +7,7 @@ import pytest
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.session.start_options import Start
-from scoville_client.tui.actions import _DISPENSABLE, ACTIONS, at, line_of_keys
+from scoville_client.tui.actions import _DISPENSABLE, ACTIONS, line_of_keys, list_actions
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
@@ -25,13 +25,13 @@ PLACES = sorted({place for action in ACTIONS for place in action.contexts})
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_key_means_one_thing_in_a_place(place: str) -> None:
-    keys = [key for action in at(place) for key in action.keys.split(",")]
+    keys = [key for action in list_actions(place) for key in action.keys.split(",")]
     assert len(keys) == len(set(keys))
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_game_binds_only_its_own_keys(board: type[Board]) -> None:
-    pressed = [action for action in at("play", board.ACTIONS) if action.keys]
+    pressed = [action for action in list_actions("play", board.ACTIONS) if action.keys]
     keys = [key for action in pressed for key in action.keys.split(",")]
     assert len(keys) == len(set(keys))
     assert all(hasattr(board, f"action_{action.id}") for action in board.ACTIONS if action.keys)

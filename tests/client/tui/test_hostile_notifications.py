@@ -51,10 +51,10 @@ def test_every_write_is_a_bell_or_one_whole_title(text: str, focused: bool | Non
         notifier.note_focus(focused=focused)
     notifier.show_game(text, my_turn=False)
     notifier.show_game(text, my_turn=True)
-    notifier.notify(text)
-    notifier.notify(f"{text} invites you")
+    notifier.notify_user(text)
+    notifier.notify_user(f"{text} invites you")
     notifier.note_key()
-    notifier.configure(bell=True, title=False)
+    notifier.allow_kinds(bell=True, title=False)
     assert writes
     for written in writes:
         check(written)

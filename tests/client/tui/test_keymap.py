@@ -5,19 +5,19 @@ import pytest
 from scoville_client.settings.checks import BadSettings
 from scoville_client.tui.actions import line_of_keys
 from scoville_client.tui.drawing.key_names import key_list, written_key
-from scoville_client.tui.keymap import check, names
+from scoville_client.tui.keymap import check_keymap, names
 
 
 def refusal(**keys: str) -> str:
     with pytest.raises(BadSettings) as refused:
-        check(keys)
+        check_keymap(keys)
     return str(refused.value)
 
 
 def test_keys_that_work_are_accepted() -> None:
-    check({})
-    check({"log": "f6,y", "help": "!", "chat": "ctrl+g", "play": "enter,v", "decline": "d"})
-    check({"log": "r", "rules": "l"})
+    check_keymap({})
+    check_keymap({"log": "f6,y", "help": "!", "chat": "ctrl+g", "play": "enter,v", "decline": "d"})
+    check_keymap({"log": "r", "rules": "l"})
 
 
 def test_what_does_not_work_is_named_with_what_to_do() -> None:

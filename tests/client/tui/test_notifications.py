@@ -6,7 +6,7 @@ from scoville_client.tui.notifications import (
     BELL,
     LONGEST,
     Notifier,
-    cleaned,
+    clean_title,
     has_titles,
 )
 
@@ -54,7 +54,7 @@ def test_a_hidden_window_rings_once_and_changes_its_title() -> None:
 def test_without_focus_reports_only_the_title_alerts() -> None:
     terminal = Terminal()
     terminal.notifier.show_game("No Thanks!", my_turn=True)
-    terminal.notifier.notify("Marie invites you")
+    terminal.notifier.notify_user("Marie invites you")
     assert (terminal.bells, terminal.title) == (0, "● Marie invites you")
     terminal.notifier.note_key()
     assert terminal.title == "● Your turn – No Thanks!"
@@ -63,7 +63,7 @@ def test_without_focus_reports_only_the_title_alerts() -> None:
 def test_news_last_until_the_window_is_in_front() -> None:
     terminal = Terminal()
     terminal.notifier.note_focus(focused=False)
-    terminal.notifier.notify("Marie whispers to you")
+    terminal.notifier.notify_user("Marie whispers to you")
     assert (terminal.bells, terminal.title) == (1, "● Marie whispers to you")
     terminal.notifier.note_focus(focused=True)
     assert terminal.title == "Scoville"
@@ -72,7 +72,7 @@ def test_news_last_until_the_window_is_in_front() -> None:
 @pytest.mark.parametrize(("bell", "title"), [(True, False), (False, True), (False, False)])
 def test_each_way_to_call_can_be_switched_off(bell: bool, title: bool) -> None:
     terminal = Terminal()
-    terminal.notifier.configure(bell=bell, title=title)
+    terminal.notifier.allow_kinds(bell=bell, title=title)
     terminal.notifier.note_focus(focused=False)
     terminal.notifier.show_game("Dicht dran", my_turn=True)
     assert terminal.bells == bell
@@ -99,7 +99,7 @@ def test_without_titles_only_the_bell_is_written() -> None:
 )
 def test_nothing_in_a_name_can_end_or_begin_a_sequence(evil: str) -> None:
     terminal = Terminal()
-    terminal.notifier.notify(f"{evil} invites you")
+    terminal.notifier.notify_user(f"{evil} invites you")
     (written,) = terminal.written
     assert written.startswith("\x1b]2;")
     assert written.endswith("\x1b\\")
@@ -109,8 +109,8 @@ def test_nothing_in_a_name_can_end_or_begin_a_sequence(evil: str) -> None:
 
 
 def test_a_long_title_is_cut() -> None:
-    assert len(cleaned("x" * 500)) == LONGEST
-    assert cleaned("  Anna \t  B. ") == "Anna B."
+    assert len(clean_title("x" * 500)) == LONGEST
+    assert clean_title("  Anna \t  B. ") == "Anna B."
 
 
 @pytest.mark.parametrize(("term", "has"), [("xterm-256color", True), ("tmux", True), ("linux", False), ("", False)])

@@ -46,7 +46,7 @@ class Asking(BaseScreen[None]):
         yield Lingering(self._answer)
 
     def on_mount(self) -> None:
-        Request(self._answer, self._show, self._show).start(self)
+        Request(self._answer, self._show, self._show).start_worker(self)
 
     def _show(self, answer: str) -> None:
         self.query_one(Text)

@@ -71,7 +71,7 @@ async def test_a_key_goes_before_the_changes_that_wait() -> None:
 
         player.app._note_key = press_and_note  # type: ignore[method-assign]
         for number in range(1_000):
-            player.app.connection._changes.add(Announced(str(number)))
+            player.app.connection._changes.show_later(Announced(str(number)))
         player.app.post_message(Key("r", "r"))
         await player.until(lambda: waiting)
         assert waiting == [True]
@@ -81,6 +81,6 @@ async def test_quitting_shows_nothing_that_still_waits() -> None:
     async with at_the_screen(practice()) as player:
         await player.until(lambda: player.where == "play" and player.app.up_to_date)
         for number in range(1_000):
-            player.app.connection._changes.add(Announced(str(number)))
+            player.app.connection._changes.show_later(Announced(str(number)))
         player.app.exit(0)
         await player.until(lambda: player.app.return_code == 0)

@@ -17,7 +17,7 @@ from scoville_client.doors.hosting.terminal import Terminal, clamp_size
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.driver import MOUSE_OFF, MOUSE_ON, RESET
-from scoville_client.tui.terminal.emoji import settled
+from scoville_client.tui.terminal.emoji import settle_emoji
 from scoville_runtime.clock import Alarm, Clock
 
 _TICK_SECONDS: Final = 0.12
@@ -103,7 +103,7 @@ class HostedDriver(Driver):
             self._send(f"{title_of('')}{POP_TITLE}{RESET}" if self._terminal.titles else _PLAIN_RESET)
 
     def _send(self, data: str) -> None:
-        data = settled(data, shown=self._emoji)
+        data = settle_emoji(data, shown=self._emoji)
         text = data if self._table is None else data.translate(self._table)
         self._channel.write(text.encode("utf-8", "replace"))
 

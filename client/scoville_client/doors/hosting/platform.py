@@ -143,4 +143,4 @@ class DoorPlatform(Platform):
         shell, client = self._shell, self._client
         if shell is not None and client is not None and client.session.connection.online:
             settings = settings_map(self.settings_file.preferences)
-            shell.call_later(lambda: shell.request(client.session.account.save_settings(settings)))
+            shell.call_later(lambda: shell.send_request(client.session.account.save_settings(settings)))

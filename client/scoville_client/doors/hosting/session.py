@@ -27,7 +27,7 @@ from scoville_client.doors.hosting.terminal import Terminal, clamp_size
 from scoville_client.doors.hosting.visitor import Visitor, open_client
 from scoville_client.i18n.language import Translator, render, translator
 from scoville_client.tui.app import ScovilleApp
-from scoville_client.tui.textual_hooks.teardown import dismantle
+from scoville_client.tui.textual_hooks.teardown import dismantle_app
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_runtime.token_bucket import TokenBucket
 from scoville_shared.engine.phrases import Phrase
@@ -125,7 +125,7 @@ class HostedSession:
         if self._stalled is None:
             self._stalled = self._clock.call_later(self._shared.stalled_seconds, self._channel.abort)
         if self._app is not None:
-            self._app.output.pause()
+            self._app.output.pause_drawing()
 
     def resume(self) -> None:
         """Draw again: the channel takes bytes."""
@@ -133,7 +133,7 @@ class HostedSession:
             self._stalled.cancel()
             self._stalled = None
         if self._app is not None:
-            self._app.output.resume()
+            self._app.output.resume_drawing()
 
     # --- the end --------------------------------------------------------------------------------------------
 
@@ -195,7 +195,7 @@ class HostedSession:
                 )
                 app = self._app = ScovilleApp(self._visitor.start, platform, clock=self._clock)
                 if self._stalled is not None:
-                    app.output.pause()
+                    app.output.pause_drawing()
                 try:
                     result = await app.run_async(mouse=app.settings.uses_mouse, size=self._terminal.size)
                     if app.fault is not None:
@@ -204,7 +204,7 @@ class HostedSession:
                     return result or app.return_code or 0
                 finally:
                     self._app = None
-                    await dismantle([*platform.widgets_made, app])
+                    await dismantle_app([*platform.widgets_made, app])
 
     def _report_crash(self, error: BaseException) -> None:
         self._ending = CRASHED

@@ -14,7 +14,7 @@ class WelcomeScreen(StartScreen):
 
     OFFERS_RETRY = True
 
-    def items(self) -> list[Item]:
+    def list_items(self) -> list[Item]:
         return [
             Item("join", f"j  {tr('Connect')}", tr("to this server")),
             Item("rules", f"r  {tr('Rules')}", tr("of the three games")),

@@ -14,7 +14,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.digits import ROWS
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
-from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, cut, draw_shape, draw_text, width_of
+from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, cut_letters, draw_shape, draw_text, width_of
 
 
 class BigCard(NamedTuple):
@@ -200,7 +200,7 @@ def _draw_headline(canvas: Canvas, area: tuple[int, int, int, int], text: str, p
     lines = _wrap_large(text.replace("-", "- "), width, pen)
     top = y + max(0, (height - len(lines) * (pen.height + 1)) // 2)
     for line in lines:
-        draw_text(canvas, x + (width - width_of(line, pen)) // 2, top, cut(line, width, pen), pen, "target")
+        draw_text(canvas, x + (width - width_of(line, pen)) // 2, top, cut_letters(line, width, pen), pen, "target")
         top += pen.height + 1
 
 
@@ -301,7 +301,7 @@ def _draw_seat(
         canvas.put_right(front, y, seat.front, seat.front_style)
         canvas.put_right(score, y, seat.score, style)
     else:
-        draw_text(canvas, name, y, cut(seat.name, room, pen), pen, style)
+        draw_text(canvas, name, y, cut_letters(seat.name, room, pen), pen, style)
         draw_text(canvas, front - width_of(seat.front, pen), y, seat.front, pen, seat.front_style)
         draw_text(canvas, score - width_of(seat.score, pen), y, seat.score, pen, style)
     canvas.put(name, y + (pen.height if pen else 1), fitted(seat.note, score - name), "text")

@@ -41,12 +41,12 @@ def draw_callout(canvas: Canvas, text: str, hint: str, mark: Area | None, kept: 
     if mark is not None:
         covered = _Covered(canvas, [*kept, mark])
         places = [place for box in boxes for place in _pointing(covered, box, mark)]
-        places = places or [place for box in boxes for place in _anywhere(covered, box, mark)]
+        places = places or [place for box in boxes for place in _place_anywhere(covered, box, mark)]
     if not places:
         covered = _Covered(canvas, kept)
-        places = [place for box in boxes for place in _anywhere(covered, box, mark)]
+        places = [place for box in boxes for place in _place_anywhere(covered, box, mark)]
     if places:
-        _draw(canvas, min(places), hint)
+        _draw_box(canvas, min(places), hint)
 
 
 class _Covered:
@@ -92,21 +92,21 @@ def _pointing(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area) -
         if left < at < left + width - 1:
             for top in range(y - height):
                 arrow = tuple((at, cell) for cell in range(top + height, y))
-                yield from _place(covered, (left, top, width, rows), arrow, "▼")
+                yield from _place_box(covered, (left, top, width, rows), arrow, "▼")
             for top in range(y + lines + 1, covered.height):
                 arrow = tuple((at, cell) for cell in range(top - 1, y + lines - 1, -1))
-                yield from _place(covered, (left, top, width, rows), arrow, "▲")
+                yield from _place_box(covered, (left, top, width, rows), arrow, "▲")
     for top in {row - height // 2, row - 1, row - height + 2}:
         if top < row < top + height - 1:
             for left in range(x - width):
                 arrow = tuple((cell, row) for cell in range(left + width, x))
-                yield from _place(covered, (left, top, width, rows), arrow, "▶")
+                yield from _place_box(covered, (left, top, width, rows), arrow, "▶")
             for left in range(x + columns + 1, covered.width):
                 arrow = tuple((cell, row) for cell in range(left - 1, x + columns - 1, -1))
-                yield from _place(covered, (left, top, width, rows), arrow, "◀")
+                yield from _place_box(covered, (left, top, width, rows), arrow, "◀")
 
 
-def _place(
+def _place_box(
     covered: _Covered, box: tuple[int, int, int, tuple[str, ...]], arrow: tuple[tuple[int, int], ...], tip: str
 ) -> Iterator[_Place]:
     left, top, width, rows = box
@@ -116,7 +116,7 @@ def _place(
         yield _Place(cost, left, top, width, rows, arrow, tip)
 
 
-def _anywhere(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area | None) -> Iterator[_Place]:
+def _place_anywhere(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area | None) -> Iterator[_Place]:
     """Yield the places without an arrow, those near the mark before others."""
     width, rows = box
     near = covered.height // 2 if mark is None else mark[1]
@@ -127,7 +127,7 @@ def _anywhere(covered: _Covered, box: tuple[int, tuple[str, ...]], mark: Area | 
                 yield _Place(cost + abs(top - near), left, top, width, rows)
 
 
-def _draw(canvas: Canvas, place: _Place, hint: str) -> None:
+def _draw_box(canvas: Canvas, place: _Place, hint: str) -> None:
     x, y, inside = place.x, place.y, place.width - _EDGES
     canvas.put(x, y, f"╭{'─' * (inside + 2)}╮", "caption")
     for offset, row in enumerate((*place.rows, ""), 1):

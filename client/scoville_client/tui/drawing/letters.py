@@ -112,7 +112,7 @@ def width_of(text: str, pen: Pen) -> int:
     return max(0, sum(len(_SHAPES[sign][0]) + 1 for sign, _ in _signs(text)) - 1) * pen.columns
 
 
-def cut(text: str, width: int, pen: Pen) -> str:
+def cut_letters(text: str, width: int, pen: Pen) -> str:
     """Shorten a text so that it fits into `width` columns."""
     if not is_drawable(text):
         return fitted(text, width).rstrip() if cell_len(text) > width else text

@@ -24,7 +24,7 @@ class Link(NamedTuple):
     target: Target
 
 
-def find(links: Sequence[Link], x: int, y: int) -> Target | None:
+def find_target(links: Sequence[Link], x: int, y: int) -> Target | None:
     """Return the target of a cell: of the link that was made last where several overlap; None without one."""
     for link in reversed(links):
         if link.x <= x < link.x + link.width and link.y <= y < link.y + link.height:

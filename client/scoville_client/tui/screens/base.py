@@ -74,7 +74,7 @@ class BaseScreen(HookedScreen[T]):
         """Whether the screen has its widgets: it is mounted and not being removed."""
         return self.is_mounted and not self.is_leaving
 
-    def parts(self, kind: type[W]) -> list[W]:
+    def children_of(self, kind: type[W]) -> list[W]:
         """Return the direct children of a kind: keys ask several times each, and a query would look at every widget."""
         return [child for child in self.children if isinstance(child, kind)]
 
@@ -151,6 +151,6 @@ class BaseScreen(HookedScreen[T]):
         for text in self.query(LiveText):
             text.retranslate()
         for hints in self.query(KeyHints):
-            hints.rewrite()
+            hints.rewrite_hints()
         for widget in self.query(CanvasWidget):
             widget.repaint()

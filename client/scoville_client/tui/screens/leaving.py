@@ -26,7 +26,7 @@ class LeaveFlow:
         if self._client.in_game or self._waits_as_host:
             self._ask_to_leave(quitting=False)
         else:
-            self._shell.request(self._leave())
+            self._shell.send_request(self._leave_table())
 
     def leave_lobby(self) -> None:
         """Leave the server for the start; a hosted server stops, after a question."""
@@ -35,9 +35,9 @@ class LeaveFlow:
         if self._client.is_hosting:
             self._ask_to_stop(self._on_stop_lobby)
         else:
-            self._shell.request(self._disconnect())
+            self._shell.send_request(self._leave_server())
 
-    def quit(self) -> None:
+    def quit_client(self) -> None:
         """Quit the client, after a question where that ends a game or disconnects other users.
 
         To quit again in the question quits; but for a hosted server, the question whether to leave a table comes before
@@ -48,10 +48,10 @@ class LeaveFlow:
             return
         if isinstance(question, LeaveDialog) and question.hosts:
             question.dismiss("stay")
-            self._shell.call_later(self.quit)
+            self._shell.call_later(self.quit_client)
         elif isinstance(question, LeaveDialog | StopDialog):
             question.dismiss()
-            self.end()
+            self.end_client()
         elif self._client.is_hosting and (
             self._client.in_game or others_connected(self._session, self._client.running)
         ):
@@ -61,10 +61,10 @@ class LeaveFlow:
         else:
             self._shell.exit(0)
 
-    def end(self, status: int = 0) -> None:
+    def end_client(self, status: int = 0) -> None:
         """End the client once a hosted server has drained; while it drains, at once."""
         if self._client.drain_seconds and not self._stop_draining():
-            self._shell.request(self._drain_and_exit(status))
+            self._shell.send_request(self._drain_and_exit(status))
         elif not self._client.drain_seconds:
             self._shell.exit(status)
 
@@ -102,27 +102,27 @@ class LeaveFlow:
 
     def _on_leave_table(self, answer: LeaveAnswer | None) -> None:
         if answer == "leave":
-            self._shell.request(self._leave())
+            self._shell.send_request(self._leave_table())
         elif answer == "lobby":
-            self._shell.request(self._visit_lobby())
+            self._shell.send_request(self._visit_lobby())
 
     def _on_quit_table(self, answer: LeaveAnswer | None) -> None:
         if answer == "leave":
             self._shell.exit(0)
         elif answer == "lobby":
-            self._shell.request(self._visit_lobby())
+            self._shell.send_request(self._visit_lobby())
 
     def _on_stop_lobby(self, stop: bool | None) -> None:
         if stop:
-            self._shell.request(self._disconnect())
+            self._shell.send_request(self._leave_server())
 
     def _on_stop_client(self, stop: bool | None) -> None:
         if stop:
-            self.end()
+            self.end_client()
 
     # --- what the answers do ----------------------------------------------------------------------------
 
-    async def _leave(self) -> None:
+    async def _leave_table(self) -> None:
         """Give the seat up; without a lobby, or while the server cannot be reached, go to the start."""
         session = self._session
         if not self._client.is_multiplayer:
@@ -141,10 +141,10 @@ class LeaveFlow:
         await self._shell.navigation.open_lobby(tr("You keep your seat: press w to go back to it."))
 
     async def _drain_and_exit(self, status: int) -> None:
-        await self._drain()
+        await self._drain_server()
         self._shell.exit(status)
 
-    async def _drain(self) -> None:
+    async def _drain_server(self) -> None:
         """Let the other players of a hosted server finish their moves."""
         running = self._client.running
         if running is not None and running.drain_seconds:
@@ -152,8 +152,8 @@ class LeaveFlow:
             self._shell.show_notice(text, sticky=True)
             await running.drain()
 
-    async def _disconnect(self) -> None:
-        await self._drain()
+    async def _leave_server(self) -> None:
+        await self._drain_server()
         hosted, place = self._client.is_hosting, self._session.connection.server_name
         await self._shell.navigation.leave_server()
         if hosted:

@@ -24,34 +24,34 @@ class PageNotices:
     def __init__(self, page: "Page") -> None:
         self._page = page
 
-    def use(self, action: Callable[[Notice], None]) -> None:
+    def use_notice(self, action: Callable[[Notice], None]) -> None:
         """Do something with the notice once the page has one; nothing when the page is being removed."""
 
         def use_each() -> None:
-            for notice in self._page.parts(Notice):
+            for notice in self._page.children_of(Notice):
                 action(notice)
 
         self._page.when_mounted(use_each)
 
-    def dismiss(self) -> None:
+    def dismiss_read(self) -> None:
         """Hide a notice that has been read, unless it is sticky."""
-        for notice in self._page.parts(Notice):
-            notice.dismiss()
+        for notice in self._page.children_of(Notice):
+            notice.dismiss_sentence()
 
     def dismiss_announcements(self) -> None:
         """Hide announcements that have been read."""
-        for notice in self._page.parts(Notice):
+        for notice in self._page.children_of(Notice):
             notice.dismiss_announcements()
 
-    def place(self) -> None:
+    def place_all(self) -> None:
         """Place notices over the cells that they may cover; a chat preview gets the last row if there are two."""
         area = self._page.notice_area
-        previews = self._page.parts(ChatPreview)
+        previews = self._page.children_of(ChatPreview)
         for preview in previews:
             place_over(preview, None if area is None else (area[0], area[1] + area[3] - 1, area[2], 1))
         if area is not None and area[3] > 1 and any(preview.has_class("-visible") for preview in previews):
             area = (*area[:3], area[3] - 1)
-        for notice in self._page.parts(Notice):
+        for notice in self._page.children_of(Notice):
             notice.place_over(area)
 
 
@@ -67,7 +67,7 @@ class Page(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         yield from self.compose_body()
         notice = Notice()
-        notice.show(self.progress, sticky=True)
+        notice.show_sentence(self.progress, sticky=True)
         for sentence in self.opening:
             notice.announce(sentence)
         yield notice
@@ -78,7 +78,7 @@ class Page(BaseScreen[None]):
         """Give the widgets above the notice."""
         raise NotImplementedError
 
-    def painted(self) -> None:
+    def note_painted(self) -> None:
         """Note that the page was painted."""
 
     @property
@@ -106,11 +106,11 @@ class Page(BaseScreen[None]):
 
     def show_notice(self, sentence: "str | Phrase", *, error: bool = False, sticky: bool = False) -> None:
         """Show a sentence until the next key, or until it is replaced if it is `sticky`; an empty one hides it."""
-        self.notices.use(lambda notice: notice.show(sentence, error=error, sticky=sticky))
+        self.notices.use_notice(lambda notice: notice.show_sentence(sentence, error=error, sticky=sticky))
 
     def announce(self, sentence: str) -> None:
         """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
-        self.notices.use(lambda notice: notice.announce(sentence))
+        self.notices.use_notice(lambda notice: notice.announce(sentence))
 
     def on_chat_preview_changed(self) -> None:
-        self.notices.place()
+        self.notices.place_all()

@@ -71,7 +71,7 @@ def open_palette(shell: Shell) -> None:
             shell.call_later(_run_command, shell, front, meaning, chosen)
 
     shell.open_dialog(
-        PaletteDialog([*commands_of(front), *typed_commands(shell, front), *choices(shell.preferences)]), run
+        PaletteDialog([*commands_of(front), *typed_commands(shell, front), *list_choices(shell.preferences)]), run
     )
 
 
@@ -114,7 +114,7 @@ def typed_commands(shell: Shell, screen: Screen[Any]) -> Iterator[Command]:
                 yield Command(f"{MARK}{command.names[0]}", "", command.usage_text(MARK), render(command.help))
 
 
-def choices(preferences: Preferences) -> Iterator[Command]:
+def list_choices(preferences: Preferences) -> Iterator[Command]:
     """Yield each theme and language but the present ones."""
     for name in _CHOICES:
         for value in all_settings()[name].choices:
@@ -122,7 +122,7 @@ def choices(preferences: Preferences) -> Iterator[Command]:
                 yield Command(f"{name}={value}", "", f"{label_of(name)}: {written_value(name, value)}")
 
 
-def found(commands: Sequence[Command], query: str) -> list[Command]:
+def find_commands(commands: Sequence[Command], query: str) -> list[Command]:
     """Return the commands whose word fits a query, letters left out, best first; then those explained by it."""
     wanted = query.strip()
     if not wanted:
@@ -152,7 +152,7 @@ class PaletteDialog(Dialog[str | None]):
         with Vertical(classes="box wide"):
             yield LiveText(lambda: tr("Commands"), classes="heading")
             yield Input(placeholder=tr("what do you want to do?"), max_length=40)
-            yield Menu(self._items(""), label_width=_LABEL, at_once=True)
+            yield Menu(self._list_items(""), label_width=_LABEL, at_once=True)
             yield KeyHints(lambda: ((tr("Enter"), tr("do it")), ("↑ ↓", tr("choose")), (tr("Esc"), tr("close"))))
         yield TooSmall()
 
@@ -162,8 +162,8 @@ class PaletteDialog(Dialog[str | None]):
 
     def on_input_changed(self, message: Input.Changed) -> None:
         menu = self.query_one(Menu)
-        menu.fill(self._items(message.value))
-        menu.mark(menu.items[0].id if menu.items else None)
+        menu.show_items(self._list_items(message.value))
+        menu.mark_item(menu.items[0].id if menu.items else None)
 
     def on_input_submitted(self) -> None:
         self.dismiss(self.query_one(Menu).marked)
@@ -177,5 +177,5 @@ class PaletteDialog(Dialog[str | None]):
         menu = self.query_one(Menu)
         menu.action_down() if step > 0 else menu.action_up()
 
-    def _items(self, query: str) -> list[Item]:
-        return [Item(each.key, each.written, each.text) for each in found(self._commands, query)]
+    def _list_items(self, query: str) -> list[Item]:
+        return [Item(each.key, each.written, each.text) for each in find_commands(self._commands, query)]

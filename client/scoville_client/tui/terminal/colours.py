@@ -75,8 +75,8 @@ def pen_of(style: Style | None, colours: Colours) -> Pen:
     if colours == "none":
         return Pen("39", "49", attributes & _COLOURLESS)
     return Pen(
-        _parameters(style.color, colours, foreground=True),
-        _parameters(style.bgcolor, colours, foreground=False),
+        _colour_parameters(style.color, colours, foreground=True),
+        _colour_parameters(style.bgcolor, colours, foreground=False),
         attributes,
     )
 
@@ -115,7 +115,7 @@ def change(old: Pen, new: Pen) -> str:
 
 
 @lru_cache(maxsize=16_384)
-def _parameters(colour: Color | None, colours: Colours, *, foreground: bool) -> str:
+def _colour_parameters(colour: Color | None, colours: Colours, *, foreground: bool) -> str:
     if colour is None or colour.is_default:
         return "39" if foreground else "49"
     system = _SYSTEMS.get(colours)

@@ -16,7 +16,7 @@ from typing import Any, Final, TextIO
 from textual.driver import Driver
 
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
-from scoville_client.tui.terminal.emoji import settled
+from scoville_client.tui.terminal.emoji import settle_emoji
 from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.textual_hooks.parser import InputParser
 
@@ -50,7 +50,7 @@ def _adapting(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) ->
         _mouse: bool
 
         def write(self, data: str) -> None:
-            text = settled(data, shown=emoji)
+            text = settle_emoji(data, shown=emoji)
             super().write(text if terminal.table is None else text.translate(terminal.table))
 
         def configure(self, *, mouse: bool, emoji: bool) -> None:  # noqa: ARG002 - emoji at the next start
@@ -92,7 +92,7 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
 
         def resume_application_mode(self) -> None:
             super().resume_application_mode()
-            asyncio.get_running_loop().call_soon_threadsafe(self._app.output.redraw)
+            asyncio.get_running_loop().call_soon_threadsafe(self._app.output.redraw_all)
 
         def restore(self) -> None:
             if not self.in_use:

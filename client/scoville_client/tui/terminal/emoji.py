@@ -33,7 +33,7 @@ _SIGNS: Final = (
 _OTHER: Final = "[]"
 
 
-def settled(data: str, *, shown: bool) -> str:
+def settle_emoji(data: str, *, shown: bool) -> str:
     """Return text in which every emoji has the same width everywhere; `shown` keeps the simple ones."""
     if data.isascii():
         return data
@@ -57,6 +57,6 @@ def with_emoji(driver: "type[Driver]", *, shown: bool) -> "type[Driver]":
 
     class WithEmoji(driver):  # type: ignore[misc, valid-type]
         def write(self, data: str) -> None:
-            super().write(settled(data, shown=shown))
+            super().write(settle_emoji(data, shown=shown))
 
     return WithEmoji

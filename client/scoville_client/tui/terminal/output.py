@@ -38,7 +38,7 @@ class Frame:
         self._rows: dict[int, Row] = {}
         self._pen = DEFAULT
 
-    def forget(self) -> None:
+    def forget_cells(self) -> None:
         """Forget what the terminal shows, because it was cleared or has another size."""
         self._rows.clear()
         self._pen = DEFAULT
@@ -47,24 +47,24 @@ class Frame:
         """Return what to write for an update of Textual's, and remember it as shown."""
         written: list[str] = []
         for y, x, strips in strips_of(update):
-            self._draw(written, y, x, self._cells(strips))
-        written.append(self._rest())
+            self._draw_row(written, y, x, self._cells_of(strips))
+        written.append(self._put_pen_down())
         return "".join(written)
 
-    def _rest(self) -> str:
+    def _put_pen_down(self) -> str:
         """Put the pen down: whatever is written between two updates begins with the default one."""
         ending = change(self._pen, DEFAULT)
         self._pen = DEFAULT
         return ending
 
-    def _cells(self, strips: Iterable[Strip]) -> Row:
+    def _cells_of(self, strips: Iterable[Strip]) -> Row:
         cells: Row = []
         for strip in strips:
             for segment in strip:
-                _append(cells, segment, self._colours)
+                _append_segment(cells, segment, self._colours)
         return cells
 
-    def _draw(self, written: list[str], y: int, start: int, cells: Row) -> None:
+    def _draw_row(self, written: list[str], y: int, start: int, cells: Row) -> None:
         """Append what changes a part of a row, from column `start` on. The hottest loop of a door: no call per cell."""
         row = self._rows.setdefault(y, [])
         row.extend([_UNKNOWN] * (start + len(cells) - len(row)))
@@ -85,7 +85,7 @@ class Frame:
                 continue
             if at != x:
                 self._pen = held
-                written.append(self._way(cells, at, x, f"\x1b[{y + 1};{start + x + 1}H"))
+                written.append(self._way_to(cells, at, x, f"\x1b[{y + 1};{start + x + 1}H"))
             assert pen is not None, "only unknown cells have none"
             if char == " ":
                 pen = for_blank(held, pen)
@@ -97,20 +97,20 @@ class Frame:
             at = -1 if wide or len(char) > 1 else x + 1  # terminals differ in how wide such a character is
         self._pen = held
 
-    def _way(self, cells: Row, at: int, x: int, move: str) -> str:
+    def _way_to(self, cells: Row, at: int, x: int, move: str) -> str:
         """Return the way from column `at` to `x`: over the cells between, where that is shorter than to move."""
         between = cells[at:x] if 0 <= at < x <= at + _BRIDGE else []
-        if between and all(len(char) == 1 and self._draws(char, pen) for char, pen in between):
+        if between and all(len(char) == 1 and self._pen_draws(char, pen) for char, pen in between):
             return "".join(char for char, _ in between)
         return move
 
-    def _draws(self, char: str, pen: Pen | None) -> bool:
+    def _pen_draws(self, char: str, pen: Pen | None) -> bool:
         """Whether the present pen draws a cell as it is."""
         assert pen is not None, "only unknown cells have none"
         return self._pen == (for_blank(self._pen, pen) if char == " " else pen)
 
 
-def _append(cells: Row, segment: Segment, colours: Colours) -> None:
+def _append_segment(cells: Row, segment: Segment, colours: Colours) -> None:
     """Append the cells of a segment."""
     text, style, control = segment
     if control:
@@ -148,7 +148,7 @@ class TerminalOutput:
         self._reports = 0
         self._is_paused = False
 
-    def rewrite(self, picture: Any) -> Any:
+    def rewrite_picture(self, picture: Any) -> Any:
         """Return a picture as its difference from what the terminal shows; None for nothing while drawing is paused."""
         if self._is_paused:
             return None
@@ -159,27 +159,27 @@ class TerminalOutput:
         self._reports += 1
         if self._reports <= self._start_reports and event.size == self._app.size:
             return
-        self._frame.forget()
+        self._frame.forget_cells()
         if self._app.is_running and event.size == self._app.size:  # and back again, so that Textual sees no reason
             self._app.refresh()
 
-    def redraw(self) -> None:
+    def redraw_all(self) -> None:
         """Draw everything again after something else has written on the terminal."""
-        self._frame.forget()
+        self._frame.forget_cells()
         self._app.refresh(layout=True)
 
-    def pause(self) -> None:
+    def pause_drawing(self) -> None:
         """Write no pictures; keys that depend on what the screen shows are dropped."""
         self._is_paused = True
 
-    def resume(self) -> None:
+    def resume_drawing(self) -> None:
         """Write pictures again, beginning with the present one."""
         if self._is_paused:
             self._is_paused = False
             if self._app.is_running and self._app.screen_stack:
                 self._app.screen.refresh()
 
-    def configure(self, *, mouse: bool, emoji: bool) -> None:
+    def configure_driver(self, *, mouse: bool, emoji: bool) -> None:
         """Let the terminal report clicks from now on, or no longer, and draw emoji as the user wants it now."""
         configure = getattr(self._app.driver, "configure", None)  # the driver of headless tests has none
         if configure is not None:
@@ -201,10 +201,10 @@ class VisibleText(LineFilter):
         """Return the segments with visible text; Textual's own control segments stay."""
         if all(segment.text.isascii() and segment.text.isprintable() for segment in segments):
             return segments
-        return [_visible(segment) for segment in segments]
+        return [_visible_segment(segment) for segment in segments]
 
 
 @lru_cache(maxsize=4096)
-def _visible(segment: Segment) -> Segment:
+def _visible_segment(segment: Segment) -> Segment:
     text, style, control = segment
     return segment if control else Segment(visible(text), style)

@@ -37,7 +37,7 @@ class Endable(Protocol):
     def drain_seconds(self) -> float:
         """How many seconds other players get to finish their moves before the App ends."""
 
-    def finish(self, status: int = 0) -> None:
+    def finish_games(self, status: int = 0) -> None:
         """End with an exit status, once other players have finished their moves; a second call ends that wait."""
 
 
@@ -75,7 +75,7 @@ class Ending:
             # In a thread: an event loop that is stuck would never get to it.
             call_in_thread(GRACE_SECONDS + waits, lambda: _end_at_once(app, number))
         received.append(number)
-        driver.loop.call_soon_threadsafe(app.finish, 128 + number)
+        driver.loop.call_soon_threadsafe(app.finish_games, 128 + number)
 
 
 @contextmanager

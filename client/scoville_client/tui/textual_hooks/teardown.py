@@ -7,7 +7,7 @@ from typing import Any
 from textual.message_pump import MessagePump
 
 
-async def dismantle(pumps: Iterable[Any]) -> None:
+async def dismantle_app(pumps: Iterable[Any]) -> None:
     """Empty an app and all of its widgets, which refer to each other in circles.
 
     Only a collection of the oldest generation would find these, and it stops all users of a process.

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from scoville_client.tui.drawing.canvas import Canvas, Run
-from scoville_client.tui.drawing.targets import Link, Target, find
+from scoville_client.tui.drawing.targets import Link, Target, find_target
 from scoville_client.tui.themes import look
 from scoville_runtime.clock import SYSTEM
 
@@ -45,8 +45,8 @@ class CanvasWidget(Widget):
 
     def target_at(self, x: int, y: int, at: float) -> Target | None:
         """Return the target of a cell that was clicked at a time; None where it has only just come there."""
-        target = find(self._links, x, y)
-        is_new = at < self._linked_at + REACTION_SECONDS and target != find(self._former_links, x, y)
+        target = find_target(self._links, x, y)
+        is_new = at < self._linked_at + REACTION_SECONDS and target != find_target(self._former_links, x, y)
         return None if is_new else target
 
     def repaint(self) -> None:

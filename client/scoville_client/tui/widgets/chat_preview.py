@@ -24,9 +24,9 @@ class ChatPreview(CanvasWidget):
         self._timer: Alarm | None = None
 
     def on_mount(self) -> None:
-        self.show(self._sender, self._text)
+        self.show_message(self._sender, self._text)
 
-    def show(self, name: str, text: str) -> None:
+    def show_message(self, name: str, text: str) -> None:
         """Show a message instead of the one before."""
         self._sender, self._text = name, text
         self.set_class(bool(name), "-visible")
@@ -36,11 +36,11 @@ class ChatPreview(CanvasWidget):
         self.repaint()
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = call_after(self, SECONDS, self.hide) if name and self.is_attached else None
+        self._timer = call_after(self, SECONDS, self.hide_message) if name and self.is_attached else None
 
-    def hide(self) -> None:
+    def hide_message(self) -> None:
         """Hide the preview."""
-        self.show("", "")
+        self.show_message("", "")
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the name in bold, and as much of the text as fits."""

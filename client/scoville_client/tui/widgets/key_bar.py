@@ -6,7 +6,7 @@ from typing import Any
 from textual.screen import Screen
 
 from scoville_client.i18n.language import tr
-from scoville_client.tui.actions import USUAL_KEYS, Action, Keys, at, line_of_keys
+from scoville_client.tui.actions import USUAL_KEYS, Action, Keys, line_of_keys, list_actions
 from scoville_client.tui.drawing.canvas import Canvas, edge_of
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_hints import Hint, put_hints
@@ -24,7 +24,7 @@ class KeyBar(CanvasWidget):
         self._disabled: frozenset[str] = frozenset()
         self._unread = 0
 
-    def show(
+    def show_keys(
         self,
         context: str,
         *more: tuple[str, str],
@@ -49,7 +49,9 @@ class KeyBar(CanvasWidget):
     def actions(self) -> list[Action]:
         """Every action whose keys work now, those that the bar may show first."""
         possible = (
-            action for action in at(self._context_name, self._own, self._keys) if action.id not in self._disabled
+            action
+            for action in list_actions(self._context_name, self._own, self._keys)
+            if action.id not in self._disabled
         )
         working = [action for action in possible if action.keys]
         return sorted(working, key=lambda action: not action.shown)
@@ -62,7 +64,9 @@ class KeyBar(CanvasWidget):
         return canvas
 
     def _unread_hint(self) -> list[Hint]:
-        chat = next((action for action in at(self._context_name, keys=self._keys) if action.id == "chat"), None)
+        chat = next(
+            (action for action in list_actions(self._context_name, keys=self._keys) if action.id == "chat"), None
+        )
         if chat is None or not self._unread:
             return []
         return [(chat.written, tr("{n} new", n=self._unread))]

@@ -26,14 +26,14 @@ class KeyHints(CanvasWidget):
         """The (key, word) pairs that are shown."""
         return [*self._write()]
 
-    def rewrite(self) -> None:
+    def rewrite_hints(self) -> None:
         """Show other hints, in as many rows as they need."""
         self.refresh(layout=True)
         self.repaint()
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
         """Count the cells of all hints in one row."""
-        return sum(map(_width, self._write())) + GAP * max(0, len(list(self._write())) - 1)
+        return sum(map(_width_of_hint, self._write())) + GAP * max(0, len(list(self._write())) - 1)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """Count the rows of the hints."""
@@ -50,20 +50,20 @@ def put_hints(canvas: Canvas, x: int, y: int, hints: Iterable[Hint]) -> int:
     """Write hints in one row from (x, y) on, each to be clicked; returns the column behind them, blanks included."""
     for hint in hints:
         key, word = hint
-        _link(canvas, x, y, hint)
+        _link_keys(canvas, x, y, hint)
         x = canvas.put(x, y, key, "strong") + 1
         x = canvas.put(x, y, word, "muted") + GAP if word else x + GAP - 1
     return x
 
 
-def _link(canvas: Canvas, x: int, y: int, hint: Hint) -> None:
+def _link_keys(canvas: Canvas, x: int, y: int, hint: Hint) -> None:
     """Let a click on a hint press its key; of several keys each is clicked by itself, and the word is the first one's.
 
     A word that names the effect of two keys, such as the arrows, stands for none of them.
     """
     keys = list(keys_in(hint[0]))
     if keys and (len(keys) == 1 == len(hint[0].split()) or keys[0][2] == "enter"):
-        canvas.link(x, y, _width(hint), 1, Press(keys[0][2]))
+        canvas.link(x, y, _width_of_hint(hint), 1, Press(keys[0][2]))
     for place, written, key in keys:
         canvas.link(x + cell_len(hint[0][:place]), y, cell_len(written), 1, Press(key))
 
@@ -73,15 +73,15 @@ def rows_of(hints: Iterable[Hint], width: int) -> Iterator[Sequence[Hint]]:
     row: list[Hint] = []
     column = 0
     for hint in hints:
-        if row and column + GAP + _width(hint) > width:
+        if row and column + GAP + _width_of_hint(hint) > width:
             yield row
             row, column = [], 0
-        column += GAP * bool(row) + _width(hint)
+        column += GAP * bool(row) + _width_of_hint(hint)
         row.append(hint)
     if row:
         yield row
 
 
-def _width(hint: Hint) -> int:
+def _width_of_hint(hint: Hint) -> int:
     key, word = hint
     return cell_len(key) + 1 + cell_len(word) if word else cell_len(key)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.targets import Press, Target
-from scoville_client.tui.widgets.text_view import DOT, Row, TextView, signed, wrapped_line
+from scoville_client.tui.widgets.text_view import DOT, Row, TextView, put_sign, wrapped_line
 
 _MARK = "▸ "
 
@@ -70,7 +70,7 @@ class MarkedText(TextView):
         return [
             row
             for number, each in enumerate(self._wrapped(width))
-            for row in (signed(each, "selected-pin", _MARK) if number == marked else signed(each, "text", DOT))
+            for row in (put_sign(each, "selected-pin", _MARK) if number == marked else put_sign(each, "text", DOT))
         ]
 
     def _wrapped(self, width: int) -> list[list[str]]:

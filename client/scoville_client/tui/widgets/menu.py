@@ -48,15 +48,15 @@ class Menu(CanvasWidget, can_focus=True):
         """How many times the marked item was removed, so that the mark went to another one."""
         self._label_width = label_width
 
-    def fill(self, items: list[Item]) -> None:
+    def show_items(self, items: list[Item]) -> None:
         """Show other items; the marked one stays marked, or the one in its position if it is gone."""
         marked = self.marked
         self.jumps += marked is not None and all(item.id != marked for item in items)
         self.items = items
         self.index = max(0, min(self.index, len(items) - 1))
-        self.mark(marked)
+        self.mark_item(marked)
 
-    def fit(self, most: int) -> None:
+    def fit_height(self, most: int) -> None:
         """Take a row for each item, at most `most` rows and at least one."""
         self.styles.height = max(1, min(len(self.items), most))
 
@@ -65,7 +65,7 @@ class Menu(CanvasWidget, can_focus=True):
         """The id of the marked item, None when there are no items."""
         return self.items[self.index].id if self.items else None
 
-    def mark(self, item: str | None) -> None:
+    def mark_item(self, item: str | None) -> None:
         """Mark the item with an id, if there is one."""
         self.index = next((number for number, each in enumerate(self.items) if each.id == item), self.index)
         self.repaint()
@@ -90,20 +90,20 @@ class Menu(CanvasWidget, can_focus=True):
     def clicked(self, target: Target) -> None:
         chooses = self._at_once or target == self.marked
         if any(item.id == target for item in self.items):
-            self.mark(str(target))
+            self.mark_item(str(target))
             if chooses:
                 self.action_take()
 
     def action_up(self) -> None:
-        self._mark(self.index - 1)
+        self._mark_index(self.index - 1)
 
     def action_down(self) -> None:
-        self._mark(self.index + 1)
+        self._mark_index(self.index + 1)
 
     def action_take(self) -> None:
         if self.marked is not None:
             self.post_message(self.Taken(self.marked))
 
-    def _mark(self, index: int) -> None:
+    def _mark_index(self, index: int) -> None:
         if self.items:
-            self.mark(self.items[index % len(self.items)].id)
+            self.mark_item(self.items[index % len(self.items)].id)

@@ -29,44 +29,44 @@ class Notice(CanvasWidget):
         self._style = "text"
         self._area: Area | None = None
 
-    def show(self, sentence: str | Phrase, *, error: bool = False, sticky: bool = False) -> None:
+    def show_sentence(self, sentence: str | Phrase, *, error: bool = False, sticky: bool = False) -> None:
         """Show a sentence; an empty one hides it. A `sticky` one is not dismissed by the next key."""
         self.sticky = sticky
         if sentence == self.sentence:
             return
         self.sentence, self._style = sentence, "bad" if error else "caption"
-        self._update()
+        self._show_rows()
 
     def announce(self, sentence: str) -> None:
         """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
         self.announced = (*self.announced, sentence)[-MOST_ANNOUNCED:]
-        self._update()
+        self._show_rows()
 
-    def dismiss(self) -> None:
+    def dismiss_sentence(self) -> None:
         """Hide the sentence unless it is sticky."""
         if self.sentence and not self.sticky:
-            self.show("")
+            self.show_sentence("")
 
     def dismiss_announcements(self) -> None:
         """Remove all announcements."""
         if self.announced:
             self.announced = ()
-            self._update()
+            self._show_rows()
 
     def show_status(self, sentence: str) -> None:
         """Show a sentence whenever there is nothing else to show; an empty one removes it."""
         if sentence != self.status:
             self.status = sentence
-            self._update()
+            self._show_rows()
 
     def place_over(self, area: Area | None) -> None:
         """Cover only these cells of the page, cut to them; None takes rows above the key bar instead."""
         if area != self._area:
             self._area = area
             place_over(self, area)
-            self._update()
+            self._show_rows()
 
-    def _update(self) -> None:
+    def _show_rows(self) -> None:
         self.set_class(bool(self.sentence or self.announced or self.status), "-visible")
         self.refresh(layout=True)
         self.repaint()
@@ -84,27 +84,27 @@ class Notice(CanvasWidget):
     def _rows_in(self, width: int) -> list[tuple[str, str]]:
         sentence = render(self.sentence) if isinstance(self.sentence, Phrase) else self.sentence
         status = self.status if not self.sentence and not self.announced else ""
-        announced = _wrapped(self.announced, "strong", width)
-        rows = _wrapped((sentence,), self._style, width) + _wrapped((status,), "caption", width)
+        announced = _wrap_texts(self.announced, "strong", width)
+        rows = _wrap_texts((sentence,), self._style, width) + _wrap_texts((status,), "caption", width)
         if self._area is None:
             return announced + rows
         most = self._area[3]
         kept = min(len(announced), max(most - len(rows), 0))  # the newest sentence is shown whole
-        return _within(announced, kept, width) + _within(rows, most - kept, width)
+        return _cut_rows(announced, kept, width) + _cut_rows(rows, most - kept, width)
 
 
-def _wrapped(texts: Iterable[str], style: str, width: int) -> list[tuple[str, str]]:
+def _wrap_texts(texts: Iterable[str], style: str, width: int) -> list[tuple[str, str]]:
     return [(row, style) for text in texts for row in wrap_lines(text, width - 2 * _EDGE)]
 
 
-def _within(rows: list[tuple[str, str]], most: int, width: int) -> list[tuple[str, str]]:
+def _cut_rows(rows: list[tuple[str, str]], most: int, width: int) -> list[tuple[str, str]]:
     """Cut rows to `most`, with an ellipsis in the last one where rows are missing."""
     if len(rows) <= most:
         return rows
-    return [] if most <= 0 else [*rows[: most - 1], _cut(rows[most - 1], width - 2 * _EDGE)]
+    return [] if most <= 0 else [*rows[: most - 1], _add_ellipsis(rows[most - 1], width - 2 * _EDGE)]
 
 
-def _cut(row: tuple[str, str], width: int) -> tuple[str, str]:
+def _add_ellipsis(row: tuple[str, str], width: int) -> tuple[str, str]:
     """Put an ellipsis at the end of a row."""
     text, style = row
     return fitted(f"{text} …" if cell_len(text) + 2 <= width else f"{text[:-1]}…", width).rstrip(), style

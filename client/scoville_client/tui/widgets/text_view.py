@@ -59,7 +59,7 @@ class TextView(CanvasWidget):
         """Go to the first line."""
         self.scroll_rows(-len(self.rows(self.size.width)))
 
-    def begin(self) -> None:
+    def stay_at_start(self) -> None:
         """Scroll to the first line and stay there when lines are added."""
         self._above = 0
         self.repaint()
@@ -93,7 +93,7 @@ class TextView(CanvasWidget):
 
 def rows_of_line(line: str, width: int, style: str) -> list[Row]:
     """Wrap a line into rows of at most `width` cells, with a dot before the first one."""
-    return signed(wrapped_line(line, width), style, DOT)
+    return put_sign(wrapped_line(line, width), style, DOT)
 
 
 def wrapped_line(line: str, width: int) -> list[str]:
@@ -101,7 +101,7 @@ def wrapped_line(line: str, width: int) -> list[str]:
     return list(wrap_lines(line, width - len(DOT) - _BAR))
 
 
-def signed(rows: Sequence[str], style: str, sign: str) -> list[Row]:
+def put_sign(rows: Sequence[str], style: str, sign: str) -> list[Row]:
     """Put a sign before the first row of a line, and blanks before the others."""
     return [(((_INDENT if number else sign) + row, style),) for number, row in enumerate(rows)]
 

@@ -19,14 +19,14 @@ class TickingWidget(CanvasWidget):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        self._schedule()
+        self._schedule_repaint()
 
     def repaint(self) -> None:
         """Draw again, and once more when the clock shows another number."""
         super().repaint()
-        self._schedule()
+        self._schedule_repaint()
 
-    def _schedule(self) -> None:
+    def _schedule_repaint(self) -> None:
         if self._clock_timer is not None:
             self._clock_timer.cancel()
         seconds = self.changes_in() if self.is_attached else None

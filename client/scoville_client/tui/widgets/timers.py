@@ -32,16 +32,16 @@ class Throttle:
         self._called_at = float("-inf")
         self._waiting: Alarm | None = None
 
-    def ask(self) -> None:
+    def request_call(self) -> None:
         """Call now, or once the time since the last call is over."""
         if self._waiting is None:
             left = self._called_at + self._seconds - clock_of(self._node).seconds()
             if left > 0:
-                self._waiting = call_after(self._node, left, self.call)
+                self._waiting = call_after(self._node, left, self.call_now)
             else:
-                self.call()
+                self.call_now()
 
-    def call(self) -> None:
+    def call_now(self) -> None:
         """Call now; what waits is done with it."""
         self.cancel()
         self._called_at = clock_of(self._node).seconds()

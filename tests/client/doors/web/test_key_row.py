@@ -4,7 +4,7 @@ from itertools import chain
 
 from scoville_client.doors.web.service import key_row
 from scoville_client.i18n.language import set_language
-from scoville_client.tui.actions import ACTIONS, at
+from scoville_client.tui.actions import ACTIONS, list_actions
 from scoville_client.tui.widgets.key_bar import KeyBar
 
 FIXED = {"up", "down", "left", "right", "enter", "escape", "tab"}
@@ -27,8 +27,8 @@ def test_what_the_bar_shows_comes_first_and_nothing_twice() -> None:
 def test_every_key_is_a_button_or_in_every_row() -> None:
     contexts = {*chain.from_iterable(action.contexts for action in ACTIONS)} - {"everywhere"}
     for context in contexts:
-        sent = len(key_row(at(context)))
-        keys = {action.keys.partition(",")[0] for action in at(context)}
+        sent = len(key_row(list_actions(context)))
+        keys = {action.keys.partition(",")[0] for action in list_actions(context)}
         assert sent == len(keys - FIXED), context
 
 

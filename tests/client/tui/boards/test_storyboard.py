@@ -24,7 +24,7 @@ async def test_keys_work_once_an_event_has_joined_the_running_story() -> None:
         assert not player.app.up_to_date
         assert board.frame is not None
         board.begin_story([board.frame], board.at.seq)
-        player.app.connection._changes.add(TablesChanged())
+        player.app.connection._changes.show_later(TablesChanged())
         await player.until(lambda: player.app.up_to_date)
 
 

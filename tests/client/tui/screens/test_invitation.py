@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.start_options import Start
-from scoville_client.tui.screens.lobby.invitation import drawn, modules, size_of
+from scoville_client.tui.screens.lobby.invitation import draw_modules, qr_modules, size_of
 from tests.support.lan import PIN
 from tests.support.screens import NARROW, at_the_screen, coming, port_of, practice
 
@@ -19,9 +19,9 @@ def hosted(folder: Path, **more: object) -> Start:
 
 @pytest.mark.parametrize("colour", [True, False])
 def test_half_blocks_draw_every_module(colour: bool) -> None:
-    square = modules(COMMAND)
+    square = qr_modules(COMMAND)
     rows: list[list[bool]] = []
-    for [(text, style)] in drawn(square, half_blocks=True, colour=colour):
+    for [(text, style)] in draw_modules(square, half_blocks=True, colour=colour):
         assert style == ("#000000 on #ffffff" if colour else "")
         rows += [[HALVES[char][half] == colour for char in text] for half in (0, 1)]
     assert rows[: len(square)] == square
@@ -29,15 +29,15 @@ def test_half_blocks_draw_every_module(colour: bool) -> None:
 
 @pytest.mark.parametrize("colour", [True, False])
 def test_terminals_without_half_blocks_draw_two_blanks_a_module(colour: bool) -> None:
-    square = modules(COMMAND)
-    rows = drawn(square, half_blocks=False, colour=colour)
+    square = qr_modules(COMMAND)
+    rows = draw_modules(square, half_blocks=False, colour=colour)
     assert size_of(rows) == (2 * len(square), len(square))
     dark = [[style.endswith("000000") for _, style in row] for row in rows] if colour else None
     assert dark is None or dark == square
 
 
 def test_the_code_of_a_usual_address_fits_the_smallest_terminal() -> None:
-    columns, height = size_of(drawn(modules(COMMAND), half_blocks=True, colour=True))
+    columns, height = size_of(draw_modules(qr_modules(COMMAND), half_blocks=True, colour=True))
     assert columns <= NARROW[0]
     assert height < NARROW[1]
 

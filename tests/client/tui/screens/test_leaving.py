@@ -156,10 +156,10 @@ async def test_a_server_stops_as_soon_as_everybody_else_has_left(anna: Player) -
 
 async def test_a_second_signal_stops_the_server_at_once(anna: Player) -> None:
     async with with_paul(anna):
-        anna.app.finish(143)
+        anna.app.finish_games(143)
         await anna.sees("Your server stops in 5 seconds")
         assert anna.app.return_code is None
-        anna.app.finish(143)
+        anna.app.finish_games(143)
         await anna.until(lambda: anna.app.return_value == 143)
 
 

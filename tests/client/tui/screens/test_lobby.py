@@ -46,7 +46,7 @@ async def test_a_crowd_redraws_the_lobby_once(live_server: LiveServer, monkeypat
             paul.clock.advance(2 * UNASKED_SECONDS)
             await idle()
         drawn: list[str] = []
-        monkeypatch.setattr(LobbyScreen, "_show", lambda _: drawn.append(""))
+        monkeypatch.setattr(LobbyScreen, "_show_all", lambda _: drawn.append(""))
         for number in range(10):
             user = UserInfo(name=f"User {number}")
             paul.app.session.lobby.on_notice(LobbyChangedNotice(online=number, arrived=[user]))

@@ -3,7 +3,7 @@
 from scoville_client.i18n.table_text import list_table
 from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.lobby.lobby import TableList
-from scoville_client.tui.screens.lobby.side import Beside, names_in, picture
+from scoville_client.tui.screens.lobby.side import Beside, draw_side, names_in
 from scoville_shared.protocol.messages import MessageInfo, SeatInfo, TableInfo, TableSettings
 
 TABLE = TableInfo(
@@ -31,7 +31,7 @@ def beside(**more: object) -> Beside:
 
 
 def test_the_marked_table_is_described_in_full() -> None:
-    text = str(picture(beside(), 48, 20))
+    text = str(draw_side(beside(), 48, 20))
     for words in (
         "closest card wins",
         "1  Ben  host, ready",
@@ -45,13 +45,13 @@ def test_the_marked_table_is_described_in_full() -> None:
 
 
 def test_in_few_rows_the_chat_gives_way() -> None:
-    text = str(picture(beside(), 48, 10))
+    text = str(draw_side(beside(), 48, 10))
     assert "brave-otter" in text
     assert "Who plays?" not in text
 
 
 def test_without_a_table_users_and_chat_move_up() -> None:
-    assert str(picture(beside(table=None, listed=None, chat=[]), 48, 8)).splitlines()[0].startswith("│ Here: 2 (p)")
+    assert str(draw_side(beside(table=None, listed=None, chat=[]), 48, 8)).splitlines()[0].startswith("│ Here: 2 (p)")
 
 
 def test_names_that_have_no_room_are_counted() -> None:
@@ -66,7 +66,7 @@ def test_names_that_have_no_room_are_counted() -> None:
 
 def test_beside_details_the_list_has_headings() -> None:
     tables = TableList(lambda: True)
-    tables.show([list_table(TABLE, {}, None)._replace(table=str(n)) for n in range(3)])
+    tables.show_tables([list_table(TABLE, {}, None)._replace(table=str(n)) for n in range(3)])
     rows = str(tables.draw(70, 6)).splitlines()
     assert rows[0].split() == ["Game", "Seats", "State", "Players"]
     assert len([row for row in rows if "Ben, Bot Ada" in row]) == 3

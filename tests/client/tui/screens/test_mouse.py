@@ -106,7 +106,7 @@ async def test_fresh_targets_under_the_pointer_are_ignored() -> None:
     async with at_the_screen(settings=settings(mouse="on")) as player:
         menu = player.app.screen.query_one(Menu)
         drawn_at = menu._linked_at
-        menu.fill([*reversed(menu.items)])
+        menu.show_items([*reversed(menu.items)])
         first = menu.items[0].id
         assert menu.target_at(3, 0, menu._linked_at + 0.1) is None
         assert menu.target_at(3, 0, menu._linked_at + 0.3) == first

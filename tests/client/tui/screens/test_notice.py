@@ -78,7 +78,7 @@ async def test_notices_cover_only_the_log_and_nothing_else_is_there(
             player.app.page_stack.page.show_notice("")
             player.app.page_stack.page.notices.dismiss_announcements()
             for row in player.app.page_stack.page.query(ChatPreview):
-                row.hide()
+                row.hide_message()
             await player.press("enter")
             await player.until(lambda: player.where != "play" or player.app.session.table.my_turn)
         board = player.app.screen.query_one(Board)

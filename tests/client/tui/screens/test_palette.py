@@ -8,7 +8,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.platform import Platform
-from scoville_client.tui.screens.palette import Command, commands_of, found
+from scoville_client.tui.screens.palette import Command, commands_of, find_commands
 from tests.support.screens import NARROW, Player, at_the_screen, practice
 
 HELP, RULES = Command("h", "h", "help", "Show this help."), Command("r", "r", "rules", "Show the rules of all games.")
@@ -17,11 +17,11 @@ THEME = Command("T", "T", "theme", "Switch to the next theme.")
 
 def test_words_are_found_with_letters_left_out_and_then_explanations() -> None:
     commands = [HELP, RULES, THEME]
-    assert found(commands, " ") == commands
-    assert found(commands, "rls") == [RULES]
-    assert found(commands, "GAMES all") == [RULES]
-    assert found(commands, "he")[0] in (HELP, THEME)
-    assert found(commands, "xyz") == []
+    assert find_commands(commands, " ") == commands
+    assert find_commands(commands, "rls") == [RULES]
+    assert find_commands(commands, "GAMES all") == [RULES]
+    assert find_commands(commands, "he")[0] in (HELP, THEME)
+    assert find_commands(commands, "xyz") == []
 
 
 async def test_commands_run_and_changed_keys_work() -> None:

@@ -51,22 +51,22 @@ def test_a_key_counts_for_the_painted_picture() -> None:
     now = [10.0]
     gate = KeyGate()
     first, second = Scene("table", "reveal"), Scene("table", "choice")
-    assert not gate.admits(first, 11)
+    assert not gate.admits_key(first, 11)
     gate.note_painted(first, now[0])
-    assert not gate.admits(first, 9.9)
-    assert gate.admits(first, 10)
+    assert not gate.admits_key(first, 9.9)
+    assert gate.admits_key(first, 10)
     now[0] = 12.0
     gate.note_painted(first, now[0])
-    assert gate.admits(first, 11)
-    assert not gate.admits(second, 13)
-    assert not gate.admits(second, 13)
-    assert gate.admits(second, 11, decides=False)
+    assert gate.admits_key(first, 11)
+    assert not gate.admits_key(second, 13)
+    assert not gate.admits_key(second, 13)
+    assert gate.admits_key(second, 11, decides=False)
     gate.note_painted(second, now[0])
-    assert not gate.admits(second, 11.9)
-    assert gate.admits(second, 11.9, decides=False)
-    assert not gate.admits(second, 9.9, decides=False)
-    assert not gate.admits(Scene("dialog", None), 13, decides=False)
-    assert gate.admits(second, 12)
+    assert not gate.admits_key(second, 11.9)
+    assert gate.admits_key(second, 11.9, decides=False)
+    assert not gate.admits_key(second, 9.9, decides=False)
+    assert not gate.admits_key(Scene("dialog", None), 13, decides=False)
+    assert gate.admits_key(second, 12)
 
 
 @pytest.mark.parametrize("key", ["enter", "escape", "n"])
@@ -229,7 +229,7 @@ async def test_a_refusal_with_a_wait_is_one_sentence_in_german(live_server: Live
         async def refused() -> None:
             raise ScovilleError(Code.SLOW_DOWN, "Slow down.", {"retry_after_ms": 534})
 
-        player.app.request(refused())
+        player.app.send_request(refused())
         await player.sees("Zu viele Anfragen: Versuch es in 1 Sekunde noch einmal.")
 
 
@@ -289,7 +289,7 @@ async def test_dialogs_build_no_tower() -> None:
                 JoinDialog(),
             ):
                 player.app.open_dialog(dialog)
-        assert await player.app.ask(ConfirmDialog("Waits", "", "do")) is None
+        assert await player.app.ask_user(ConfirmDialog("Waits", "", "do")) is None
         await player.until(lambda: player.app.up_to_date)
         assert len(player.app.screen_stack) == 8
         await player.app.page_stack.pop_to(lambda screen: screen is player.app.page_stack.page)
@@ -304,7 +304,7 @@ async def test_what_is_asked_in_the_last_moment_leaves_nothing_behind(recwarn: p
         raise AssertionError("the client has ended")
 
     async with at_the_screen() as player:
-        player.app.request(never())
+        player.app.send_request(never())
         player.app.workers.cancel_all()
         player.app.exit(0)
         await player.until(lambda: player.app.return_code == 0)
@@ -322,7 +322,7 @@ async def test_keys_with_new_meanings_are_taken_without_redrawing(
         for meaning in ("second", "third", "second", "third"):
             meanings.append(meaning)
             assert not player.app.up_to_date
-            player.app.connection._changes.add(TablesChanged())
+            player.app.connection._changes.show_later(TablesChanged())
             await player.until(lambda: player.app.up_to_date)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scoville_client.session.joining.invitation import Invitation, Way
 from scoville_client.session.start_options import Start
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.screens.table.waiting_room import columns, invitation_rows, put_wrapped
+from scoville_client.tui.screens.table.waiting_room import invitation_rows, place_columns, put_wrapped
 from tests.support.screens import Player, at_the_screen, coming, port_of
 
 LONG = "192.0.2.200:55757#NKVBFH6PU6WROBY72BPV"
@@ -44,7 +44,7 @@ async def test_seats_options_invitation_and_chat_are_side_by_side(host: Player) 
 @pytest.mark.parametrize("width", [80, 100, 140])
 def test_an_address_is_never_broken(width: int) -> None:
     rows = list(invitation_rows(Invitation((Way("By its address:", f"scoville join {LONG}"),), "brave-otter")))
-    x, left, right, room = columns(width, rows)
+    x, left, right, room = place_columns(width, rows)
     assert 0 < x < x + left < right < right + room <= width
     canvas = Canvas(width, 20)
     put_wrapped(canvas, (right, 0), room, rows)

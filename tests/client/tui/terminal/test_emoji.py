@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from scoville_client.tui.terminal.emoji import settled
+from scoville_client.tui.terminal.emoji import settle_emoji
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,6 @@ from scoville_client.tui.terminal.emoji import settled
     ],
 )
 def test_emoji(text: str, shown: str, plain: str) -> None:
-    assert settled(text, shown=True) == shown
-    assert settled(text, shown=False) == plain
+    assert settle_emoji(text, shown=True) == shown
+    assert settle_emoji(text, shown=False) == plain
     assert cell_len(shown) == cell_len(plain) == cell_len(text)

@@ -94,7 +94,7 @@ def test_after_a_change_of_the_size_everything_is_drawn_again() -> None:
     picture = [Strip([Segment(cut("abc"))])] * HEIGHT
     frame = Frame("true")
     first = frame.draw(whole(picture))
-    frame.forget()
+    frame.forget_cells()
     assert frame.draw(whole(picture)) == first
 
 

@@ -59,7 +59,7 @@ class Two(HookedApp):
         self.output = TerminalOutput(self, "true", start_reports=1)
 
     def change_picture(self, picture: Any) -> Any:
-        return self.output.rewrite(picture)
+        return self.output.rewrite_picture(picture)
 
     def on_resize(self, event: Resize) -> None:
         self.output.note_size(event)
@@ -90,7 +90,7 @@ async def test_only_changed_cells_are_written() -> None:
     app.post_message(Resize(Size(30, 6), Size(30, 6)))
     await eventually(lambda: "constant" in driver.text)
     driver.text = ""
-    app.output.redraw()
+    app.output.redraw_all()
     await eventually(lambda: "constant" in driver.text)
     app.exit()
     await task

@@ -46,7 +46,7 @@ async def test_a_dialog_shows_every_key_beside_its_word(language: str, case: Lea
         await app.push_screen(dialog)
         await pilot.pause()
         rows = [strip.text for strip in dialog._compositor.render_strips()]
-        hints = [*dialog.answers(), (tr("Esc"), dialog.staying())]
+        hints = [*dialog.list_answers(), (tr("Esc"), dialog.stay_text())]
         shown = dialog.query_one(KeyHints)
         assert shown.size.height == len(list(rows_of(hints, shown.size.width)))
         for key, word in hints:

@@ -32,7 +32,7 @@ def test_help_and_quitting_are_in_sight_at_every_width(
     language: str, where: str, more: tuple[tuple[str, str], ...], width: int
 ) -> None:
     bar = KeyBar(where)
-    bar.show(where, *more)
+    bar.show_keys(where, *more)
     keys = bar.draw(width, 1).line(0).split()
     assert {"?", "q"} <= set(keys), language
     assert keys[0] == more[0][0].split()[0]
@@ -40,7 +40,7 @@ def test_help_and_quitting_are_in_sight_at_every_width(
 
 def words_at(width: int, disabled: frozenset[str] = frozenset()) -> list[str]:
     bar = KeyBar("play")
-    bar.show("play", own=MOVES, disabled=disabled)
+    bar.show_keys("play", own=MOVES, disabled=disabled)
     return bar.draw(width, 1).line(0).split()
 
 
@@ -53,7 +53,7 @@ def test_needs_of_others_show_where_there_is_room() -> None:
 
 def test_a_key_with_another_word_is_not_counted_twice() -> None:
     bar = KeyBar("play")
-    bar.show("play", ("Enter", "answer"), own=MOVES)
+    bar.show_keys("play", ("Enter", "answer"), own=MOVES)
     shown = bar.draw(80, 1).line(0)
     assert shown.count("Enter") == 1
     assert "chat" in shown
@@ -68,7 +68,7 @@ def test_the_keys_begin_where_the_page_begins(width: int, first: int) -> None:
 def test_playing_keys_are_named_before_help_and_quit(language: str) -> None:
     for width in (46, 80):
         bar = KeyBar("play")
-        bar.show("play", (tr("↑ ↓"), tr("result")), own=MOVES)
+        bar.show_keys("play", (tr("↑ ↓"), tr("result")), own=MOVES)
         shown = bar.draw(width, 1).line(0)
         assert f"{tr('Enter')} {tr('play')}" in shown, language
         assert f"? {tr('help')}" in shown, language
@@ -83,7 +83,7 @@ def test_keys_have_words_except_help_and_quit(language: str, width: int) -> None
 
 def test_the_log_has_a_key_at_80_columns() -> None:
     bar = KeyBar("play")
-    bar.show("play", ("← → 0-9", "card"), own=MOVES)
+    bar.show_keys("play", ("← → 0-9", "card"), own=MOVES)
     shown = bar.draw(80, 1).line(0)
     assert all(hint in shown for hint in ("g chat", "l log", "r rules"))
     assert shown.count("← →") == 1

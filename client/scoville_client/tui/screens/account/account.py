@@ -107,9 +107,9 @@ def _all_items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[
         yield Item("log_in_by_code", tr("Log in"), tr("with a code from your terminal"))
         yield Item("recover", tr("Log in"), tr("with an admin's recovery code"))
     for key in account.keys:
-        yield _key(key)
+        yield _key_item(key)
     for session in account.sessions:
-        yield _session(session, narrow=narrow)
+        yield _session_item(session, narrow=narrow)
     if len(account.sessions) > 1:
         yield Item("others", tr("End all others"))
     if admin:
@@ -120,11 +120,11 @@ def _all_items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[
         yield Item("delete", tr("Delete the account"))
 
 
-def _key(key: KeyInfo) -> Item:
+def _key_item(key: KeyInfo) -> Item:
     return Item(f"{KEY}{key.fingerprint}", tr("Key {comment}", comment=key.comment or "").rstrip(), key.fingerprint)
 
 
-def _session(session: SessionInfo, *, narrow: bool) -> Item:
+def _session_item(session: SessionInfo, *, narrow: bool) -> Item:
     used = tr("this one") if session.current else day_text(session.used_ms)
     facts = [used, origin_text(session), *[session.client or ""] * bool(session.client and not narrow)]
     return Item(f"{SESSION}{session.id}", tr("Session {id}", id=session.id), ", ".join(facts))
@@ -155,12 +155,12 @@ class AccountDialog(RequestDialog[None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        self._fetch()
+        self._fetch_account()
 
     def on_resize(self, event: Resize) -> None:
         """Give the list the rows it needs, as far as the terminal has them."""
         super().on_resize(event)
-        self._fit()
+        self._fit_menu()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         if message.item.startswith(SESSION):
@@ -172,26 +172,26 @@ class AccountDialog(RequestDialog[None]):
 
     # --- what is shown ----------------------------------------------------------------------------------
 
-    def _fetch(self) -> None:
-        self.request(self._requests.show_account(), self._show)
+    def _fetch_account(self) -> None:
+        self.send_request(self._requests.show_account(), self._show_account)
 
-    def _show(self, account: AccountReply) -> None:
+    def _show_account(self, account: AccountReply) -> None:
         self._account = account
         self.query_one("#me", Static).update(account.name)
         self.query_one("#about", Static).update(about_account(account, self.shell.session.connection.hosted))
-        self.query_one(Menu).fill(self._items(account))
-        self._fit()
+        self.query_one(Menu).show_items(self._list_items(account))
+        self._fit_menu()
 
-    def _items(self, account: AccountReply) -> list[Item]:
+    def _list_items(self, account: AccountReply) -> list[Item]:
         admin = self.shell.session.lobby.is_admin(self.shell.session.name)
         return account_items(account, self.shell.session, admin=admin, narrow=self.size.width < _NARROW)
 
     def _fetch_when(self, done: bool | None) -> None:
         if done:
-            self._fetch()
+            self._fetch_account()
 
-    def _fit(self) -> None:
-        self.query_one(Menu).fit(self.size.height - _AROUND)
+    def _fit_menu(self) -> None:
+        self.query_one(Menu).fit_height(self.size.height - _AROUND)
 
     # --- what can be done -------------------------------------------------------------------------------
 
@@ -200,21 +200,23 @@ class AccountDialog(RequestDialog[None]):
         return {
             "profile": self.shell.navigation.open_profile,
             "admin": self.shell.navigation.open_admin,
-            "claim": self._claim,
+            "claim": self._claim_by_password,
             "claim_by_key": self._claim_by_key,
-            "claim_by_door_key": lambda: ask_to_claim(self.shell.session, _advantages(), self._confirm),
+            "claim_by_door_key": lambda: ask_to_claim(
+                self.shell.session, _advantages_of_claiming(), self._ask_to_confirm
+            ),
             "log_in": self._log_in,
             "log_in_by_key": lambda: ask_for_name(self.shell, self._log_in_by_key),
             "log_in_by_code": lambda: ask_for_web_code(self.shell, self._fetch_when),
             "web_code": lambda: self.shell.open_dialog(WebCodeDialog()),
             "recover": lambda: ask_for_recovery(self.shell, self._fetch_when),
-            "password": lambda: self._prove(self._change_password),
-            "add_key": lambda: self._prove(self._add_key),
-            "add_door_key": lambda: self._prove(lambda: ask_to_add(self.shell.session, self._confirm)),
+            "password": lambda: self._ask_who_it_is(self._change_password),
+            "add_key": lambda: self._ask_who_it_is(self._add_key),
+            "add_door_key": lambda: self._ask_who_it_is(lambda: ask_to_add(self.shell.session, self._ask_to_confirm)),
             "others": lambda: self._end_session(""),
             "log_out": self._log_out,
-            "release": self._release,
-            "delete": self._delete,
+            "release": self._release_name,
+            "delete": self._delete_account,
         }
 
     @property
@@ -225,14 +227,16 @@ class AccountDialog(RequestDialog[None]):
     def _user_name(self) -> str:
         return self.shell.session.name
 
-    def _claim(self) -> None:
+    def _claim_by_password(self) -> None:
         heading = tr("Claim the name {name}", name=self._user_name)
-        ask_for_new_password(self.shell, heading, _advantages(), self._requests.claim_name, self._fetch_when)
+        ask_for_new_password(
+            self.shell, heading, _advantages_of_claiming(), self._requests.claim_name, self._fetch_when
+        )
 
     def _claim_by_key(self) -> None:
         self._by_key(tr("Claim {name} with a key", name=self._user_name), self._requests.claim_by_key, "claim")
 
-    def _prove(self, then: Callable[[], None]) -> None:
+    def _ask_who_it_is(self, then: Callable[[], None]) -> None:
         """Ask for a proof of who the user is, as the server does before a change of credentials."""
         if self._account is not None:
             ask_for_proof(self.shell, self._account, then)
@@ -267,23 +271,23 @@ class AccountDialog(RequestDialog[None]):
 
     def _log_out(self) -> None:
         about = tr("You become a guest with a new name. You keep your claimed name and can log in again.")
-        self._confirm(tr("Log out?"), about, tr("log out"), self._become_guest)
+        self._ask_to_confirm(tr("Log out?"), about, tr("log out"), self._become_guest)
 
     async def _become_guest(self) -> None:
         await self.shell.session.connection.switch_user(self._requests.log_out())
 
-    def _release(self) -> None:
+    def _release_name(self) -> None:
         about = tr("You lose your rating and your results, and anybody can take the name. This cannot be undone.")
         heading = tr("Give up the name {name}?", name=self._user_name)
-        self._prove(lambda: self._confirm(heading, about, tr("give up"), self._requests.release_name))
+        self._ask_who_it_is(lambda: self._ask_to_confirm(heading, about, tr("give up"), self._requests.release_name))
 
-    def _delete(self) -> None:
+    def _delete_account(self) -> None:
         about = tr(
             "The server deletes everything about you; the results of others keep your name. Nobody can have the name "
             "for 30 days. This cannot be undone."
         )
         heading = tr("Delete the account {name}?", name=self._user_name)
-        self._prove(lambda: self._confirm(heading, about, tr("delete"), self._become_nobody))
+        self._ask_who_it_is(lambda: self._ask_to_confirm(heading, about, tr("delete"), self._become_nobody))
 
     async def _become_nobody(self) -> None:
         await self.shell.session.connection.switch_user(self._requests.delete_account())
@@ -291,20 +295,22 @@ class AccountDialog(RequestDialog[None]):
     def _end_session(self, session: str) -> None:
         about = tr("The client there has to log in again, and its connection is closed.")
         heading = tr("End this session?") if session else tr("End all other sessions?")
-        self._confirm(heading, about, tr("end"), lambda: self._requests.end_session(session))
+        self._ask_to_confirm(heading, about, tr("end"), lambda: self._requests.end_session(session))
 
     def _remove_key(self, fingerprint: str) -> None:
         about = tr("You can no longer log in with this key: {key}", key=fingerprint)
         heading = tr("Remove this key?")
-        self._prove(lambda: self._confirm(heading, about, tr("remove"), lambda: self._requests.remove_key(fingerprint)))
+        self._ask_who_it_is(
+            lambda: self._ask_to_confirm(heading, about, tr("remove"), lambda: self._requests.remove_key(fingerprint))
+        )
 
-    def _confirm(self, heading: str, about: str, action: str, do: Callable[[], Awaitable[None]]) -> None:
+    def _ask_to_confirm(self, heading: str, about: str, action: str, do: Callable[[], Awaitable[None]]) -> None:
         def answered(yes: bool | None) -> None:
             if yes:
-                self.request(do(), lambda _: self._fetch())
+                self.send_request(do(), lambda _: self._fetch_account())
 
         self.shell.open_dialog(ConfirmDialog(heading, about, action), answered)
 
 
-def _advantages() -> str:
+def _advantages_of_claiming() -> str:
     return tr("Nobody else can use your name, your results count, and you can log in from anywhere.")

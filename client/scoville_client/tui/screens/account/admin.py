@@ -51,10 +51,10 @@ class AdminDialog(RequestDialog[None], ScrollingDialog):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box wide tall"):
-            yield LiveText(self._title, id="title", classes="heading")
+            yield LiveText(self._title_text, id="title", classes="heading")
             yield TextView(lambda: self._lines)
             yield Notice()
-            yield KeyHints(self._keys)
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -64,7 +64,7 @@ class AdminDialog(RequestDialog[None], ScrollingDialog):
         self._page = (self._page + step) % len(_PAGES)
         self.query_one("#title", LiveText).retranslate()
         lines = _PAGES[self._page][1](self.shell.session.admin)
-        self.request(lines, partial(self._show, self._page))
+        self.send_request(lines, partial(self._show_page, self._page))
 
     def action_command(self) -> None:
         self.dismiss(None)
@@ -74,14 +74,14 @@ class AdminDialog(RequestDialog[None], ScrollingDialog):
         super().retranslate()
         self.action_page(0)
 
-    def _show(self, page: int, lines: Sequence[str]) -> None:
+    def _show_page(self, page: int, lines: Sequence[str]) -> None:
         if page == self._page:
             self._lines = lines
-            self.text_view.begin()
+            self.text_view.stay_at_start()
 
-    def _title(self) -> str:
+    def _title_text(self) -> str:
         return f"{render(_PAGES[self._page][0])} {self._page + 1}/{len(_PAGES)}"
 
     @staticmethod
-    def _keys() -> Sequence[Hint]:
+    def _list_hints() -> Sequence[Hint]:
         return (("← →", tr("page")), ("/", tr("command")), (tr("Esc"), tr("close")))

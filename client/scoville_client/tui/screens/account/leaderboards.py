@@ -44,13 +44,13 @@ class LeaderboardDialog(RequestDialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box wide tall"):
-            yield LiveText(self._heading, classes="heading", id="game")
-            yield LiveText(self._nobody, classes="about", id="nobody")
+            yield LiveText(self._heading_text, classes="heading", id="game")
+            yield LiveText(self._empty_text, classes="about", id="nobody")
             best = Menu([], label_width=_NAME)
             best.styles.height = "1fr"
             yield best
             yield Notice()
-            yield KeyHints(self._keys)
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -68,41 +68,41 @@ class LeaderboardDialog(RequestDialog[None]):
         now = games[(at + step) % len(games)]
         self._game = now.slug
         self.query_one("#game", LiveText).retranslate()
-        self.request(self.shell.session.account.request_leaders(now.slug), partial(self._show, now.slug))
+        self.send_request(self.shell.session.account.request_leaders(now.slug), partial(self._show_leaders, now.slug))
 
     def retranslate(self) -> None:
         super().retranslate()
-        self._fill()
+        self._fill_menu()
 
     def on_resize(self, event: Resize) -> None:
         super().on_resize(event)
-        self._fill()
+        self._fill_menu()
 
-    def _show(self, game: str, leaders: Sequence[LeaderboardEntry]) -> None:
+    def _show_leaders(self, game: str, leaders: Sequence[LeaderboardEntry]) -> None:
         if game == self._game:
             self._leaders = leaders
-            self._fill()
-            self.query_one(Menu).mark(self.shell.session.name)
+            self._fill_menu()
+            self.query_one(Menu).mark_item(self.shell.session.name)
 
-    def _fill(self) -> None:
+    def _fill_menu(self) -> None:
         nobody = self.query_one("#nobody", LiveText)
         nobody.retranslate()
         nobody.display = self._leaders == []
-        self.query_one(Menu).fill([self._item(leader) for leader in self._leaders or ()])
+        self.query_one(Menu).show_items([self._make_item(leader) for leader in self._leaders or ()])
 
-    def _heading(self) -> str:
+    def _heading_text(self) -> str:
         titles = {game.slug: game.title for game in self.shell.session.games}
         return tr("Leaderboard of {game}", game=titles.get(self._game, ""))
 
     @staticmethod
-    def _nobody() -> str:
+    def _empty_text() -> str:
         return tr("Nobody is ranked yet: you need a claimed name and a few games.")
 
     @staticmethod
-    def _keys() -> Sequence[Hint]:
+    def _list_hints() -> Sequence[Hint]:
         return (("← →", tr("game")), (tr("Enter"), tr("profile")), (tr("Esc"), tr("close")))
 
-    def _item(self, leader: LeaderboardEntry) -> Item:
+    def _make_item(self, leader: LeaderboardEntry) -> Item:
         you = f" {tr('(you)')}" if leader.name == self.shell.session.name else ""
         bar = _BAR if self.size.width >= _NARROW else 0
         drawn = f" {rating_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "

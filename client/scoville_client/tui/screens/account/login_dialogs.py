@@ -167,12 +167,12 @@ class SshKeyDialog(RequestDialog[bool]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        self.request(find_keys(clock=self.shell.clock), self._show_found)
+        self.send_request(find_keys(clock=self.shell.clock), self._show_found)
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         key = self._found[int(message.item)]
         self.show_notice(tr("Signing … If your key is on a security device, touch it."))
-        self.request(self._sign(key), lambda _: self.dismiss(True))
+        self.send_request(self._sign(key), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
         self.dismiss(False)
@@ -180,26 +180,26 @@ class SshKeyDialog(RequestDialog[bool]):
     def action_file(self) -> None:
         async def take(values: Values) -> None:
             self._found = [*self._found, read_key(Path(values["file"].strip()))]
-            self._show()
-            self.query_one(Menu).mark(str(len(self._found) - 1))
+            self._show_keys()
+            self.query_one(Menu).mark_item(str(len(self._found) - 1))
 
         fields = [Field("file", tr("File"), "~/.ssh/", max_length=1_000)]
         self.shell.open_dialog(FormDialog(tr("A key in a file"), "", fields, tr("use it"), take))
 
     def _show_found(self, found: Sequence[PublicKey]) -> None:
         self._found = found
-        self._show()
+        self._show_keys()
 
     async def _sign(self, key: PublicKey) -> None:
         signature = await sign_text(key, await self._text(), self.shell.clock)
         await self._use(key.line, signature)
 
-    def _show(self) -> None:
+    def _show_keys(self) -> None:
         about = tr("The key signs for this server alone; it never leaves this computer.")
         nothing = tr("No key found in ~/.ssh or in the agent. Create one with ssh-keygen -t ed25519.")
         self.query_one("#about", Static).update(about if self._found else nothing)
         menu = self.query_one(Menu)
-        menu.fill([Item(str(number), key.label, _kind(key)) for number, key in enumerate(self._found)])
+        menu.show_items([Item(str(number), key.label, _kind(key)) for number, key in enumerate(self._found)])
         menu.styles.height = max(1, min(len(self._found), self.size.height - 12))
 
 
@@ -237,9 +237,9 @@ class WebCodeDialog(RequestDialog[None]):
         self.action_renew()
 
     def action_renew(self) -> None:
-        self.request(self.shell.session.account.create_web_code(), self._show)
+        self.send_request(self.shell.session.account.create_web_code(), self._show_code)
 
-    def _show(self, reply: CreateWebCodeReply) -> None:
+    def _show_code(self, reply: CreateWebCodeReply) -> None:
         self._code, self._ends = reply.code, self.shell.clock.seconds() + reply.valid_ms / 1000
         self._count_down(reply.code)
 

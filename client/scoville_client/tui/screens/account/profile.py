@@ -30,10 +30,10 @@ class ProfileView(TextView):
         self._profile: ProfileReply | None = None
         self._titles: dict[str, str] = {}
 
-    def show(self, profile: ProfileReply, titles: dict[str, str]) -> None:
+    def show_profile(self, profile: ProfileReply, titles: dict[str, str]) -> None:
         """Show a profile from its first row."""
         self._profile, self._titles = profile, titles
-        self.begin()
+        self.stay_at_start()
 
     def rows(self, width: int) -> list[Row]:
         return [] if self._profile is None else rows_of(self._profile, self._titles, width - 2)
@@ -65,14 +65,16 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
             yield Static(self._player or self.shell.session.name, classes="heading", markup=False)
             yield ProfileView()
             yield Notice()
-            yield KeyHints(self._keys)
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_mount(self) -> None:
-        self.request(self.shell.session.account.request_profile("" if self._mine else self._player), self._show)
+        self.send_request(
+            self.shell.session.account.request_profile("" if self._mine else self._player), self._show_profile
+        )
 
-    def _show(self, profile: ProfileReply) -> None:
-        self.query_one(ProfileView).show(profile, {game.slug: game.title for game in self.shell.session.games})
+    def _show_profile(self, profile: ProfileReply) -> None:
+        self.query_one(ProfileView).show_profile(profile, {game.slug: game.title for game in self.shell.session.games})
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer whispering, ignoring and reporting only for other players."""
@@ -83,9 +85,9 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         self.shell.call_later(self.shell.navigation.open_chat, Conversation(WHISPERS, self._player))
 
     def action_ignore(self) -> None:
-        self.request(self._ignore(), self.show_notice)
+        self.send_request(self._toggle_ignored(), self.show_notice)
 
-    async def _ignore(self) -> str:
+    async def _toggle_ignored(self) -> str:
         """Ignore this player, or stop ignoring them; returns a sentence about it."""
         chat, name = self.shell.session.chat, self._player
         ignored = name not in await chat.read_ignored()
@@ -99,13 +101,15 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         about = tr("The admins will read it, with the latest messages from here.")
         heading = tr("Report {name}?", name=self._player)
         fields = [Field("text", tr("What happened?"), max_length=500)]
-        self.shell.open_dialog(FormDialog(heading, about, fields, tr("report"), self._report), self._reported)
+        self.shell.open_dialog(
+            FormDialog(heading, about, fields, tr("report"), self._send_report), self._thank_for_report
+        )
 
-    async def _report(self, values: Values) -> None:
+    async def _send_report(self, values: Values) -> None:
         at = self.shell.session.table
         await self.shell.session.account.report_user(self._player, values["text"].strip(), "" if at is None else at.id)
 
-    def _reported(self, done: bool | None) -> None:
+    def _thank_for_report(self, done: bool | None) -> None:
         if done:
             self.show_notice(tr("Thank you. The admins will read it."))
 
@@ -113,6 +117,6 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         self.dismiss(None)
         self.shell.call_later(self.shell.navigation.open_leaderboards)
 
-    def _keys(self) -> Sequence[Hint]:
+    def _list_hints(self) -> Sequence[Hint]:
         others = [("w", tr("whisper")), ("i", tr("ignore")), ("x", tr("report"))]
         return (*(() if self._mine else others), ("l", tr("leaderboards")), (tr("Esc"), tr("close")))

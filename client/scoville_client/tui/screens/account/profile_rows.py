@@ -21,7 +21,7 @@ _LONGEST = 30
 
 def rating_bar(mu: float, sigma: float, width: int) -> str:
     """Draw a rating on a scale of `width` cells: a point at `mu`, a line of two `sigma` to each side."""
-    low, at, high = (_cell(value, width) for value in (mu - 2 * sigma, mu, mu + 2 * sigma))
+    low, at, high = (_cell_of_rating(value, width) for value in (mu - 2 * sigma, mu, mu + 2 * sigma))
     cells = ["·"] * width
     cells[low : high + 1] = ["─"] * (high + 1 - low)
     cells[low], cells[high] = "├", "┤"
@@ -29,7 +29,7 @@ def rating_bar(mu: float, sigma: float, width: int) -> str:
     return "".join(cells)
 
 
-def _cell(value: float, width: int) -> int:
+def _cell_of_rating(value: float, width: int) -> int:
     share = min(max(value / MOST, 0.0), 1.0) if isfinite(value) else 0.0
     return round(share * (width - 1))
 
@@ -37,24 +37,24 @@ def _cell(value: float, width: int) -> int:
 def rows_of(profile: ProfileReply, titles: Mapping[str, str], width: int) -> list[Row]:
     """Write a profile as rows of at most `width` cells; `titles` are the titles of games by slug."""
     return [
-        *_text(_who(profile), width, "muted"),
+        *_wrap_text(_origin_text(profile), width, "muted"),
         (),
-        *_text(_played(profile), width, "text"),
-        *_text(_pick(profile), width, "text"),
+        *_wrap_text(_games_text(profile), width, "text"),
+        *_wrap_text(_pace_text(profile), width, "text"),
         (),
-        *_ratings(profile, titles, width),
+        *_rating_rows(profile, titles, width),
         (),
-        *_games(profile, titles, width),
+        *_game_rows(profile, titles, width),
     ]
 
 
-def _who(profile: ProfileReply) -> str:
+def _origin_text(profile: ProfileReply) -> str:
     if profile.claimed:
         return tr("Claimed name, first seen here on {day}.", day=day_text(profile.since_ms))
     return tr("Guest, first seen here on {day}.", day=day_text(profile.since_ms))
 
 
-def _played(profile: ProfileReply) -> str:
+def _games_text(profile: ProfileReply) -> str:
     if not profile.begun:
         return tr("No games without bots yet; games with bots do not count.")
     return tr(
@@ -65,17 +65,17 @@ def _played(profile: ProfileReply) -> str:
     )
 
 
-def _pick(profile: ProfileReply) -> str:
+def _pace_text(profile: ProfileReply) -> str:
     if profile.median_pick_ms is None:
         return ""
     return tr("Median time per move: {seconds} s.", seconds=max(1, round(profile.median_pick_ms / 1000)))
 
 
-def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
+def _rating_rows(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
     yield ((tr("Ratings"), "title"),)
     if not profile.ratings:
-        yield from _text(tr("None yet: only finished games without bots are rated."), width, "muted")
-    notes = [f"  {games_played(rating.game_count)}, {_rank(rating)}" for rating in profile.ratings]
+        yield from _wrap_text(tr("None yet: only finished games without bots are rated."), width, "muted")
+    notes = [f"  {games_played(rating.game_count)}, {_rank_text(rating)}" for rating in profile.ratings]
     bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
     for rating, note in zip(profile.ratings, notes, strict=True):
         head = (
@@ -84,25 +84,25 @@ def _ratings(profile: ProfileReply, titles: Mapping[str, str], width: int) -> It
         )
         if width < _NARROW:
             yield (*head, (f" {games_played(rating.game_count)}", "muted"))
-            yield ((f"  {_rank(rating)}", "muted"),)
+            yield ((f"  {_rank_text(rating)}", "muted"),)
             yield ((rating_bar(rating.mu, rating.sigma, width - 2), "gap"),)
         else:
             yield (*head, (rating_bar(rating.mu, rating.sigma, bar), "gap"), (note, "muted"))
 
 
-def _rank(rating: Rating) -> str:
+def _rank_text(rating: Rating) -> str:
     return tr("rank {n}", n=rating.rank) if rating.rank is not None else tr("not ranked yet")
 
 
-def _games(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
+def _game_rows(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
     yield ((tr("Latest games"), "title"),)
     if not profile.recent:
         yield ((tr("None yet."), "muted"),)
     for game in profile.recent:
-        yield _game(game, titles.get(game.game, game.game), width)
+        yield _game_row(game, titles.get(game.game, game.game), width)
 
 
-def _game(game: PastGame, title: str, width: int) -> Row:
+def _game_row(game: PastGame, title: str, width: int) -> Row:
     place = f"{game.places[game.your_seat]}/{len(game.names)}"
     others = ", ".join(name for seat, name in enumerate(game.names) if seat != game.your_seat)
     first = game.places[game.your_seat] == 1
@@ -121,6 +121,6 @@ def games_played(games: int) -> str:
     return render(Phrase("{n} game", {"n": games}, many="{n} games", number=games))
 
 
-def _text(text: str, width: int, style: str) -> Iterator[Row]:
+def _wrap_text(text: str, width: int, style: str) -> Iterator[Row]:
     for row in wrap_lines(text, width):
         yield ((row, style),)

@@ -43,7 +43,9 @@ class ChatLog(TextView):
 
     def rows(self, width: int) -> list[Row]:
         messages = [row for each in self._entries() for row in rows_of_message(each, width - _BAR)]
-        return [*messages, *(row for line in self._output for row in _output_rows(line, width - _BAR))] or [_nothing()]
+        return [*messages, *(row for line in self._output for row in _output_rows(line, width - _BAR))] or [
+            _empty_row()
+        ]
 
 
 def rows_of_message(entry: ChatEntry, width: int) -> Iterator[Row]:
@@ -51,7 +53,7 @@ def rows_of_message(entry: ChatEntry, width: int) -> Iterator[Row]:
     name = with_mark(entry.line.name, claimed=entry.line.claimed)
     who = f"{name} {tr('(spectator)')}: " if entry.aside else f"{name}: "
     indent = _TIME if width < _NARROW else _TIME + 2
-    first, *others = _wrapped(entry.line.text, width, _TIME + cell_len(who), indent)
+    first, *others = _wrap_message(entry.line.text, width, _TIME + cell_len(who), indent)
     yield (
         (f"{'▸' if entry.mine else ' '} ", "target"),
         (f"{time_of_day(entry.line.at_ms)} ", "faint"),
@@ -62,7 +64,7 @@ def rows_of_message(entry: ChatEntry, width: int) -> Iterator[Row]:
         yield ((" " * indent + row, "text"),)
 
 
-def _wrapped(text: str, width: int, first: int, indent: int) -> list[str]:
+def _wrap_message(text: str, width: int, first: int, indent: int) -> list[str]:
     """Wrap a text whose first row begins in the column `first`, the others in the column `indent`."""
     rows = list(wrap_lines(text, max(width - first, 2)))
     if len(rows) < 2:
@@ -76,5 +78,5 @@ def _output_rows(line: str, width: int) -> Iterator[Row]:
         yield ((" " * (_TIME - 2) + ("· " if number == 0 else "  ") + row, "caption"),)
 
 
-def _nothing() -> Row:
+def _empty_row() -> Row:
     return ((f"  {tr('There are no messages yet.')}", "muted"),)

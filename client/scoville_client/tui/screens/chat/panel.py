@@ -52,8 +52,8 @@ class ChannelTabs(CanvasWidget):
         column = 1
         for room in self._in_sight(width - cell_len(note) - 2):
             here = room == self._conversations.room
-            canvas.link(column, 0, cell_len(self._written(room)), 1, room)
-            column = canvas.put(column, 0, self._written(room), "selected" if here else "muted") + 1
+            canvas.link(column, 0, cell_len(self._tab_text(room)), 1, room)
+            column = canvas.put(column, 0, self._tab_text(room), "selected" if here else "muted") + 1
         return canvas
 
     def clicked(self, target: Target) -> None:
@@ -62,11 +62,11 @@ class ChannelTabs(CanvasWidget):
 
     def _in_sight(self, room_for: int) -> list[Conversation]:
         rooms = self._conversations.rooms
-        while len(rooms) > 1 and sum(cell_len(self._written(room)) + 1 for room in rooms) > room_for:
+        while len(rooms) > 1 and sum(cell_len(self._tab_text(room)) + 1 for room in rooms) > room_for:
             rooms.remove(rooms[-1] if rooms[-1] != self._conversations.room else rooms[0])
         return rooms
 
-    def _written(self, room: Conversation) -> str:
+    def _tab_text(self, room: Conversation) -> str:
         name = self._conversations.name_of(room)
         name = fitted(name, _LONGEST) if cell_len(name) > _LONGEST else name
         unread = self._conversations.count_unread(room)
@@ -98,12 +98,12 @@ class ChatPanel(RequestDialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="talk"):
-            yield ChannelTabs(self._conversations, self._my_turn, self._go)
-            yield ChatLog(self._entries)
+            yield ChannelTabs(self._conversations, self._my_turn, self._switch_to)
+            yield ChatLog(self._list_entries)
             yield Static(id="forbidden")
             yield Input(max_length=LONGEST, select_on_focus=False)
             yield Notice()
-            yield KeyHints(self._keys)
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_mount(self) -> None:
@@ -119,8 +119,8 @@ class ChatPanel(RequestDialog[None]):
     def session_changed(self, change: Change) -> None:
         """Show new messages, and whether it is the user's turn."""
         if isinstance(change, Connected):
-            self._read()
-        self._repaint()
+            self._fetch_messages()
+        self._repaint_all()
 
     def retranslate(self) -> None:
         super().retranslate()
@@ -130,16 +130,16 @@ class ChatPanel(RequestDialog[None]):
 
     def on_input_changed(self, message: Input.Changed) -> None:
         self._conversations.drafts[self._conversations.room] = message.value
-        self.query_one(Notice).dismiss()
+        self.query_one(Notice).dismiss_sentence()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         """Send the message or run the command; on a refusal the text stays in the input."""
         text = message.value.strip()
         if text:
             shown = partial(self._show_sent, self._conversations.room, self._conversations.session.table)
-            self.request(self._send(text), shown)
+            self.send_request(self._send_text(text), shown)
 
-    async def _send(self, text: str) -> Sequence[str]:
+    async def _send_text(self, text: str) -> Sequence[str]:
         if is_command(text):
             return await self._commands.run_command(text)
         await self._conversations.send_message(text.removeprefix("/") if text.startswith("//") else text)
@@ -151,7 +151,7 @@ class ChatPanel(RequestDialog[None]):
         if (at and at.id) != (before and before.id):
             # A command has led to another table or to the lobby: the page beneath is no longer where the user is.
             self.dismiss(None)
-            self.shell.request(navigation.open_lobby(" ".join(output)) if at is None else navigation.open_table())
+            self.shell.send_request(navigation.open_lobby(" ".join(output)) if at is None else navigation.open_table())
             return
         self._open_conversation()
         self._log.show_output(output)
@@ -182,7 +182,7 @@ class ChatPanel(RequestDialog[None]):
         self._log.show_output(())
         self._open_conversation()
 
-    def _go(self, conversation: Conversation) -> None:
+    def _switch_to(self, conversation: Conversation) -> None:
         """Go to a conversation."""
         self._conversations.open_room(conversation)
         self._log.show_output(())
@@ -202,7 +202,7 @@ class ChatPanel(RequestDialog[None]):
             line.value = draft
             line.cursor_position = len(draft)
         self._show_conversation()
-        self._read()
+        self._fetch_messages()
 
     def _show_conversation(self) -> None:
         forbidden = self._conversations.forbidden_reason
@@ -210,25 +210,25 @@ class ChatPanel(RequestDialog[None]):
         self.query_one("#forbidden").display = bool(forbidden)
         line = self.query_one(Input)
         line.display = not forbidden
-        line.placeholder = self._placeholder()
+        line.placeholder = self._placeholder_text()
         if not forbidden:
             self.set_focus(line)
-        self._repaint()
+        self._repaint_all()
 
-    def _placeholder(self) -> str:
+    def _placeholder_text(self) -> str:
         name = self._conversations.room.with_whom
         if name:
             return tr("Private message to {name}", name=name)
         return tr("Type a message, or /help")
 
-    def _read(self) -> None:
-        self.request(self._conversations.read_room(), lambda _: self._repaint())
+    def _fetch_messages(self) -> None:
+        self.send_request(self._conversations.read_room(), lambda _: self._repaint_all())
 
-    def _repaint(self) -> None:
+    def _repaint_all(self) -> None:
         self.query_one(ChannelTabs).repaint()
         self._log.repaint()
 
-    def _entries(self) -> list[ChatEntry]:
+    def _list_entries(self) -> list[ChatEntry]:
         conversations = self._conversations
         at_table = bool(conversations.room.table)
         return [
@@ -240,5 +240,5 @@ class ChatPanel(RequestDialog[None]):
         at = self._conversations.session.table
         return at is not None and at.my_turn
 
-    def _keys(self) -> Sequence[Hint]:
+    def _list_hints(self) -> Sequence[Hint]:
         return line_of_keys("chat", self.query_one(KeyHints).size.width or self.size.width)

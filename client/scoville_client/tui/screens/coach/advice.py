@@ -41,33 +41,35 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         """Arrange the lines in a box as tall as the terminal."""
         with Vertical(classes="box wide tall"):
             yield LiveText(lambda: tr("Coach"), classes="heading")
-            yield TextView(self._lines)
-            yield KeyHints(_keys)
+            yield TextView(self._write_lines)
+            yield KeyHints(_list_hints)
         yield TooSmall()
 
     def on_mount(self) -> None:
-        self.text_view.begin()
+        self.text_view.stay_at_start()
         asker = f"advice {self._at.id} {self._at.seat}"
-        Request(advise_player(self._at, self._at.seq + 1, asker), self._show, self._refuse).start(self)
+        Request(advise_player(self._at, self._at.seq + 1, asker), self._show_advice, self._show_refusal).start_worker(
+            self
+        )
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
         at = self.shell.session.table
         if at is None or at.id != self._at.id or not at.my_turn:
             self.dismiss(None)
 
-    def _show(self, advice: Advice) -> None:
+    def _show_advice(self, advice: Advice) -> None:
         self._advice = advice
-        self.text_view.begin()
+        self.text_view.stay_at_start()
 
-    def _refuse(self, sentence: str) -> None:
+    def _show_refusal(self, sentence: str) -> None:
         self._refused = sentence
         self.text_view.repaint()
 
-    def _lines(self) -> Sequence[str]:
+    def _write_lines(self) -> Sequence[str]:
         if self._advice is None:
             return [self._refused or tr("The coach thinks …")]
         return list(advice_lines(self._advice))
 
 
-def _keys() -> Sequence[Hint]:
+def _list_hints() -> Sequence[Hint]:
     return (f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), (tr("Esc"), tr("close"))

@@ -46,41 +46,41 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
     def compose(self) -> ComposeResult:
         """Arrange the lines in a box as tall as the terminal."""
         with Vertical(classes="box wide tall"):
-            yield LiveText(self._heading, classes="heading")
-            yield TextView(self._lines)
-            yield KeyHints(self._keys)
+            yield LiveText(self._heading_text, classes="heading")
+            yield TextView(self._write_lines)
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_mount(self) -> None:
-        self._ask()
+        self._ask_coach()
 
     def action_other(self) -> None:
         if len(self._moves) > 1:
             self._shown = (self._shown + 1) % len(self._moves)
             self.query_one(".heading", LiveText).retranslate()
-            self._ask()
+            self._ask_coach()
 
-    def _ask(self) -> None:
-        self.text_view.begin()
+    def _ask_coach(self) -> None:
+        self.text_view.stay_at_start()
         place = self._shown
         if isinstance(self._found.get(place), Explanation):
             return
 
         def keep(found: Explanation | str) -> None:
             self._found[place] = found
-            self.text_view.begin()
+            self.text_view.stay_at_start()
 
-        Request(self._moves[place](), keep, keep).start(self)
+        Request(self._moves[place](), keep, keep).start_worker(self)
 
-    def _heading(self) -> str:
+    def _heading_text(self) -> str:
         return tr("{name}'s move", name=self._names[self._shown])
 
-    def _lines(self) -> Sequence[str]:
+    def _write_lines(self) -> Sequence[str]:
         found = self._found.get(self._shown)
         if isinstance(found, Explanation):
             return list(explanation_lines(found))
         return [found or tr("The coach thinks …")]
 
-    def _keys(self) -> Sequence[Hint]:
+    def _list_hints(self) -> Sequence[Hint]:
         others = [("← →", tr("other bots"))] if len(self._moves) > 1 else []
         return (f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), *others, (tr("Esc"), tr("close"))

@@ -50,29 +50,29 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         """Arrange the lines in a box as tall as the terminal."""
         with Vertical(classes="box wide tall"):
             yield LiveText(lambda: tr("Review"), classes="heading")
-            yield MarkedText(self._lines)
-            yield KeyHints(_keys)
+            yield MarkedText(self._write_lines)
+            yield KeyHints(_list_hints)
         yield TooSmall()
 
     def on_mount(self) -> None:
-        Request(self._think(), self._show, self._refuse).start(self)
+        Request(self._review_game(), self._show_review, self._show_refusal).start_worker(self)
 
-    async def _think(self) -> Review:
-        return await review_of(await self._load(), f"review {id(self)}", self._progress)
+    async def _review_game(self) -> Review:
+        return await review_of(await self._load(), f"review {id(self)}", self._show_progress)
 
-    def _progress(self, done: int, total: int) -> None:
+    def _show_progress(self, done: int, total: int) -> None:
         self._done = (done, total)
         self.text_view.repaint()
 
-    def _show(self, review: Review) -> None:
+    def _show_review(self, review: Review) -> None:
         self._review = review
         self.query_one(MarkedText).mark(1)  # beneath the heading
 
-    def _refuse(self, sentence: str) -> None:
+    def _show_refusal(self, sentence: str) -> None:
         self._refused = sentence
         self.text_view.repaint()
 
-    def _lines(self) -> Sequence[str]:
+    def _write_lines(self) -> Sequence[str]:
         if self._review is None:
             return [self._refused or progress_bar(*self._done, CELLS)]
         return [line.text for line in self._written()]
@@ -92,5 +92,5 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
                 self.dismiss(position)
 
 
-def _keys() -> Sequence[Hint]:
+def _list_hints() -> Sequence[Hint]:
     return (f"↑ ↓ {tr('PgUp PgDn')}", tr("line")), (tr("Enter"), tr("show it")), (tr("Esc"), tr("close"))

@@ -50,24 +50,24 @@ class CreateDialog(Dialog[NewTable | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box wide"):
             yield Static(tr("New table"), classes="heading")
-            yield Menu(self._items(), label_width=17)
-            yield LiveText(self._explanation, classes="explanation")
-            yield KeyHints(self._keys)
+            yield Menu(self._list_items(), label_width=17)
+            yield LiveText(self._explanation_text, classes="explanation")
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
         """Give the list the rows it needs, as far as the terminal has them."""
         super().on_resize(event)
-        self._fit()
+        self._fit_menu()
 
     def on_key(self, event: Key) -> None:
         if event.character is not None and self._draft.takes(self._marked, event.character):
             event.stop()
             self._draft.type(self._marked, event.character)
-            self._show()
+            self._show_draft()
 
     def on_menu_marked(self) -> None:
-        self._explain("")
+        self._explain_line("")
 
     def on_menu_taken(self) -> None:
         """Change the marked line, which was clicked once more."""
@@ -84,15 +84,15 @@ class CreateDialog(Dialog[NewTable | None]):
         elif fault is None:
             self.dismiss(self._draft.table)
         else:
-            self._explain(fault)
+            self._explain_line(fault)
 
     def action_change(self, step: int) -> None:
         self._draft.change(self._marked, step)
-        self._show()
+        self._show_draft()
 
     def action_erase(self) -> None:
         self._draft.erase(self._marked)
-        self._show()
+        self._show_draft()
 
     @property
     def _menu(self) -> Menu:
@@ -102,31 +102,31 @@ class CreateDialog(Dialog[NewTable | None]):
     def _marked(self) -> str:
         return self._menu.marked or ""
 
-    def _show(self) -> None:
-        self._explain("")
-        self._menu.fill(self._items())
-        self._fit()
+    def _show_draft(self) -> None:
+        self._explain_line("")
+        self._menu.show_items(self._list_items())
+        self._fit_menu()
 
-    def _explain(self, fault: str) -> None:
+    def _explain_line(self, fault: str) -> None:
         """Explain the marked line in the rows beneath the list; or say why the table cannot be created."""
         self._fault = fault
         for text in self.query(LiveText):
             text.set_class(bool(fault), "fault")
             text.retranslate()
 
-    def _explanation(self) -> str:
+    def _explanation_text(self) -> str:
         return self._fault or self._draft.hint(self._menu.marked or "game" if self.is_mounted else "game")
 
-    def _fit(self) -> None:
+    def _fit_menu(self) -> None:
         """Give the list a height that no other game changes."""
         rows = EXPLANATION_ROWS if self.size.width >= WIDE_FROM else EXPLANATION_ROWS + 1
         self.query_one(LiveText).styles.height = rows
         self._menu.styles.height = max(1, min(self._draft.most_lines, self.size.height - _AROUND - rows))
 
-    def _items(self) -> list[Item]:
-        return [Item(line.id, line.label, _shown(line)) for line in self._draft.lines()]
+    def _list_items(self) -> list[Item]:
+        return [Item(line.id, line.label, _value_text(line)) for line in self._draft.lines()]
 
-    def _keys(self) -> Sequence[Hint]:
+    def _list_hints(self) -> Sequence[Hint]:
         return (
             ("↑ ↓", tr("row")),
             ("← → 0-9", tr("change")),
@@ -135,6 +135,6 @@ class CreateDialog(Dialog[NewTable | None]):
         )
 
 
-def _shown(line: Line) -> str:
+def _value_text(line: Line) -> str:
     """Write a value between the arrows that change it; a password is only typed."""
     return line.value if line.id in (MORE, PASSWORD) else f"◂ {line.value} ▸"

@@ -74,7 +74,7 @@ class FormDialog(RequestDialog[bool]):
         self._show_hint()
 
     def on_input_changed(self) -> None:
-        self.query_one(Notice).dismiss()
+        self.query_one(Notice).dismiss_sentence()
         self._show_hint()
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
@@ -84,7 +84,7 @@ class FormDialog(RequestDialog[bool]):
         if at + 1 < len(ids):
             self.set_focus(self.query_one(f"#{ids[at + 1]}", Input))
         else:
-            self.request(self._submit(self._values), lambda _: self.dismiss(True))
+            self.send_request(self._submit(self._values), lambda _: self.dismiss(True))
 
     def action_back(self) -> None:
         self.dismiss(False)

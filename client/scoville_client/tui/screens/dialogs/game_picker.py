@@ -72,13 +72,13 @@ class GamePickerDialog(Dialog[GameChoice | None]):
         self._heading = heading
         self._games = games
         self._first = first
-        self._letters = _letters(games)
+        self._letters = _assign_letters(games)
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box wide"):
             yield Static(self._heading, classes="heading")
-            yield GameMenu([self._item(game) for game in self._games], self._first)
-            yield KeyHints(self._keys)
+            yield GameMenu([self._make_item(game) for game in self._games], self._first)
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_key(self, event: Key) -> None:
@@ -97,11 +97,11 @@ class GamePickerDialog(Dialog[GameChoice | None]):
     def action_back(self) -> None:
         self.dismiss(None)
 
-    def _item(self, game: GameInfo) -> Item:
+    def _make_item(self, game: GameInfo) -> Item:
         letter = next((letter for letter, slug in self._letters.items() if slug == game.slug), " ")
         return Item(game.slug, f"{letter}  {game.title}", game_tagline(game.slug))
 
-    def _keys(self) -> Sequence[Hint]:
+    def _list_hints(self) -> Sequence[Hint]:
         options = (("o", tr("options")),) * self._has_options
         return ((tr("Enter"), tr("play")), *options, (tr("Esc"), tr("back")))
 
@@ -120,13 +120,15 @@ def choose_tutorial(shell: Shell, first: str) -> None:
 async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None:
     """Ask for a game, and on request for its options; returns `start` with them, or None."""
     games = offered()
-    choice = await shell.ask(GamePickerDialog(heading, games, start.game))
+    choice = await shell.ask_user(GamePickerDialog(heading, games, start.game))
     if choice is None:
         return None
     start = replace(start, game=choice.game)
     if not choice.options:
         return start
-    new = await shell.ask(CreateDialog(games, choice.game, shared=start.kind == "host", calm=shell.preferences.calm))
+    new = await shell.ask_user(
+        CreateDialog(games, choice.game, shared=start.kind == "host", calm=shell.preferences.calm)
+    )
     if new is None:
         return None
     start = replace(
@@ -139,7 +141,7 @@ async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None
     return replace(start, settings=new.settings, password=new.password)
 
 
-def _letters(games: list[GameInfo]) -> dict[str, str]:
+def _assign_letters(games: list[GameInfo]) -> dict[str, str]:
     """Give every game the first free letter of its title; o and q have other meanings here."""
     taken: dict[str, str] = {}
     for game in games:

@@ -67,14 +67,16 @@ class JoinDialog(Dialog[Destination | None]):
         address, name = self.query_one("#address", Input), self.query_one("#name", Input)
         if self._logging_in and not name.value.strip():
             if name.has_focus:
-                self.query_one(Notice).show(tr("Type the name that you have claimed on this server."), error=True)
+                self.query_one(Notice).show_sentence(
+                    tr("Type the name that you have claimed on this server."), error=True
+                )
             name.focus()
             return
         try:
             place, code = parse_destination(address.value or "localhost")
             destination = Destination(place, name.value, code, self._logging_in)
         except ValueError as error:
-            self.query_one(Notice).show(str(error), error=True)
+            self.query_one(Notice).show_sentence(str(error), error=True)
             address.focus()
         else:
             self.dismiss(destination)

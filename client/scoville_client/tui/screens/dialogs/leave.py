@@ -99,15 +99,15 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
     def _has_lobby(self) -> bool:
         return self._case not in ("practice", "lost")
 
-    def heading(self) -> str:
+    def heading_text(self) -> str:
         if self._case == "quit":
             return tr("Quit Scoville?")
         return tr("Leave this table?") if self.hosts else tr("Leave this game?")
 
-    def about(self) -> str:
+    def about_text(self) -> str:
         return render(_CONSEQUENCES[self._case].of({"time": absence_terms(self._clock)}))
 
-    def answers(self) -> Sequence[tuple[str, str]]:
+    def list_answers(self) -> Sequence[tuple[str, str]]:
         lobby = [("l", tr("to the lobby"))] * self._has_lobby
         if self.hosts:
             return [*lobby, ("g", tr("give up my seat"))]
@@ -123,16 +123,16 @@ class StopDialog(QuestionDialog[bool]):
         super().__init__()
         self._sentences = sentences
 
-    def heading(self) -> str:
+    def heading_text(self) -> str:
         return tr("Stop your server?")
 
-    def about(self) -> str:
+    def about_text(self) -> str:
         return " ".join(self._sentences)
 
-    def answers(self) -> Sequence[tuple[str, str]]:
+    def list_answers(self) -> Sequence[tuple[str, str]]:
         return [("y", tr("stop the server"))]
 
-    def staying(self) -> str:
+    def stay_text(self) -> str:
         return tr("keep it running")
 
     def action_stop(self) -> None:

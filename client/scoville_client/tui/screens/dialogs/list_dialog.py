@@ -24,8 +24,8 @@ class ListDialog(Dialog[T]):
     def on_resize(self, event: Resize) -> None:
         """Give the menu the rows it needs, as far as the terminal has them."""
         super().on_resize(event)
-        self.fit()
+        self.fit_menu()
 
-    def fit(self) -> None:
+    def fit_menu(self) -> None:
         """Fit the height of the menu to its items and the terminal."""
-        self.query_one(Menu).fit(self.size.height - self.AROUND)
+        self.query_one(Menu).fit_height(self.size.height - self.AROUND)

@@ -53,8 +53,8 @@ class PickDialog(ListDialog[str | None]):
         return ()
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the items know it
-        self.query_one(Menu).fill([*self._items()])
-        self.fit()
+        self.query_one(Menu).show_items([*self._items()])
+        self.fit_menu()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         if self._action:

@@ -53,7 +53,7 @@ class PromptDialog(Dialog[str | None]):
         yield TooSmall()
 
     def on_mount(self) -> None:
-        self.query_one(Notice).show(self._fault, error=True)
+        self.query_one(Notice).show_sentence(self._fault, error=True)
 
     def on_input_submitted(self, message: Input.Submitted) -> None:
         self.dismiss(message.value)

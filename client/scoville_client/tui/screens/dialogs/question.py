@@ -28,32 +28,32 @@ class QuestionDialog(Dialog[T]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="box"):
-            yield Static(self.heading(), classes="heading", markup=False)
-            yield Static(self.about(), markup=False)
-            yield KeyHints(lambda: (*self.answers(), (tr("Esc"), self.staying())))
+            yield Static(self.heading_text(), classes="heading", markup=False)
+            yield Static(self.about_text(), markup=False)
+            yield KeyHints(lambda: (*self.list_answers(), (tr("Esc"), self.stay_text())))
         yield TooSmall()
 
-    def heading(self) -> str:
+    def heading_text(self) -> str:
         """Write the question."""
         raise NotImplementedError
 
-    def about(self) -> str:
+    def about_text(self) -> str:
         """Write the consequences."""
         raise NotImplementedError
 
-    def answers(self) -> Sequence[tuple[str, str]]:
+    def list_answers(self) -> Sequence[tuple[str, str]]:
         """List the answers that change something, as (key, word)."""
         raise NotImplementedError
 
-    def staying(self) -> str:
+    def stay_text(self) -> str:
         """Name what Enter and Esc do, which is nothing."""
         return tr("stay")
 
     @property
     def small_text(self) -> str:
         """The question without its consequences, in too small a terminal."""
-        yes = next((word for key, word in self.answers() if key == "y"), "")
-        plain = tr("{question} Esc: {stay}.", question=self.heading(), stay=self.staying())
+        yes = next((word for key, word in self.list_answers() if key == "y"), "")
+        plain = tr("{question} Esc: {stay}.", question=self.heading_text(), stay=self.stay_text())
         return f"{plain} y: {yes}." if yes else plain
 
     def action_stay(self) -> None:
@@ -72,16 +72,16 @@ class ConfirmDialog(QuestionDialog[bool]):
         super().__init__()
         self._texts = (heading, about, action)
 
-    def heading(self) -> str:
+    def heading_text(self) -> str:
         return self._texts[0]
 
-    def about(self) -> str:
+    def about_text(self) -> str:
         return self._texts[1]
 
-    def answers(self) -> Sequence[tuple[str, str]]:
+    def list_answers(self) -> Sequence[tuple[str, str]]:
         return [("y", self._texts[2])]
 
-    def staying(self) -> str:
+    def stay_text(self) -> str:
         return tr("no")
 
     def action_confirm(self) -> None:

@@ -30,7 +30,7 @@ class ReactDialog(Dialog[Reaction | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="reactions"):
-            yield Static(self._list())
+            yield Static(self._reactions_text())
             yield KeyHints(lambda: ((tr("Esc"), tr("back")),))
         yield TooSmall()
 
@@ -43,17 +43,17 @@ class ReactDialog(Dialog[Reaction | None]):
     def action_back(self) -> None:
         self.dismiss(None)
 
-    def _list(self) -> Content:
+    def _reactions_text(self) -> Content:
         """List the reactions in columns; a digit stays beside its reaction in narrow terminals."""
         said = [render(reaction.call) for reaction in REACTIONS.values()]
         widths = [max(map(cell_len, said[column::_COLUMNS])) for column in range(_COLUMNS)]
         listed = [
             (str(number), set_cell_size(word, widths[(number - 1) % _COLUMNS])) for number, word in enumerate(said, 1)
         ]
-        rows = [_row(listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
+        rows = [_row_text(listed[first : first + _COLUMNS]) for first in range(0, len(listed), _COLUMNS)]
         return Content("\n").join(rows)
 
 
-def _row(reactions: Sequence[Hint]) -> Content:
+def _row_text(reactions: Sequence[Hint]) -> Content:
     parts = [part for digit, word in reactions for part in ((digit, "bold"), f" {word}   ")]
     return Content.assemble(*parts).rstrip()

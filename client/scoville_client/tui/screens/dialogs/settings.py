@@ -13,7 +13,7 @@ from scoville_client.settings.checks import all_settings
 from scoville_client.settings.preferences import LONGEST_NAME, Preferences
 from scoville_client.tui.screens.base import KeyActions, TooSmall
 from scoville_client.tui.screens.dialogs.list_dialog import ListDialog
-from scoville_client.tui.themes import following
+from scoville_client.tui.themes import next_choice
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
@@ -71,9 +71,9 @@ class SettingsDialog(ListDialog[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box settings"):
             yield LiveText(lambda: tr("Settings"), classes="heading")
-            yield Menu(self._items(), label_width=_WIDTH)
-            yield LiveText(self._explanation, classes="explanation")
-            yield KeyHints(self._keys)
+            yield Menu(self._list_items(), label_width=_WIDTH)
+            yield LiveText(self._explanation_text, classes="explanation")
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_menu_taken(self) -> None:
@@ -86,44 +86,44 @@ class SettingsDialog(ListDialog[None]):
     def action_change(self, step: int) -> None:
         name = self._marked
         if name == "name":
-            self.shell.request(self._ask_for_name())
+            self.shell.send_request(self._ask_for_name())
             return
         preferences = self.shell.preferences
-        self._set(name, _next(name, getattr(preferences, name), step))
+        self._save_setting(name, _next_value(name, getattr(preferences, name), step))
 
     def key_actions(self) -> KeyActions:
         return {**super().key_actions(), "theme": self._show_next_theme}
 
     def _show_next_theme(self) -> None:
         self.shell.settings.show_next_theme()
-        self._show()
+        self._show_values()
 
     def retranslate(self) -> None:
         super().retranslate()
-        self._show()
+        self._show_values()
 
     async def _ask_for_name(self) -> None:
         from scoville_client.tui.screens.dialogs.prompt import PromptDialog
 
         about, value = tr(all_settings()["name"].about), self.shell.preferences.name
         dialog = PromptDialog(tr("Name"), about, tr("save"), value=value, max_length=LONGEST_NAME)
-        name = await self.shell.ask(dialog)
+        name = await self.shell.ask_user(dialog)
         if name is not None:
-            self._set("name", " ".join(name.split()))
+            self._save_setting("name", " ".join(name.split()))
 
-    def _set(self, name: str, value: Any) -> None:
+    def _save_setting(self, name: str, value: Any) -> None:
         changed: Mapping[str, Any] = {name: value}
         self.shell.settings.save_preferences(replace(self.shell.preferences, **changed))
-        self._show()
+        self._show_values()
 
-    def _show(self) -> None:
-        self.when_mounted(lambda: self.query_one(Menu).fill(self._items()))
+    def _show_values(self) -> None:
+        self.when_mounted(lambda: self.query_one(Menu).show_items(self._list_items()))
 
     @property
     def _marked(self) -> str:
         return next((menu.marked for menu in self.query(Menu) if menu.marked), "language")
 
-    def _explanation(self) -> str:
+    def _explanation_text(self) -> str:
         about = tr(all_settings()[self._marked].about)
         return (
             f"{about} {tr('Applies from the next start.')}"
@@ -132,14 +132,14 @@ class SettingsDialog(ListDialog[None]):
         )
 
     @staticmethod
-    def _keys() -> Sequence[Hint]:
+    def _list_hints() -> Sequence[Hint]:
         return (("← →", tr("change")), (tr("Esc"), tr("close")))
 
-    def _items(self) -> list[Item]:
+    def _list_items(self) -> list[Item]:
         left_out = _OF_TERMINALS if self.shell.is_hosted else ()
         preferences = self.shell.preferences
         return [
-            Item(name, render(label), _shown(name, preferences))
+            Item(name, render(label), _value_text(name, preferences))
             for name, label in _ROWS.items()
             if name not in left_out
         ]
@@ -150,16 +150,16 @@ def label_of(name: str) -> str:
     return render(_ROWS[name])
 
 
-def _next(name: str, value: Any, step: int) -> Any:
+def _next_value(name: str, value: Any, step: int) -> Any:
     if isinstance(value, bool):
         return not value
     choices = all_settings()[name].choices
     if name == "language" and value == "auto":  # the language that is shown is not chosen once more
         value = current_language()
-    return choices[(choices.index(value) + step) % len(choices)] if step < 0 else following(value, choices)
+    return choices[(choices.index(value) + step) % len(choices)] if step < 0 else next_choice(value, choices)
 
 
-def _shown(name: str, preferences: Preferences) -> str:
+def _value_text(name: str, preferences: Preferences) -> str:
     return written_value(name, getattr(preferences, name))
 
 

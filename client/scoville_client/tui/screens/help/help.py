@@ -12,7 +12,7 @@ from textual.events import Resize
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.actions import Action, Keys, at
+from scoville_client.tui.actions import Action, Keys, list_actions
 from scoville_client.tui.boards.actions import USUAL
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -64,8 +64,8 @@ class HelpDialog(Dialog[None]):
         with Vertical(classes="box wide tall"):
             yield LiveText(lambda: tr("Keys"), classes="heading")
             with VerticalScroll(can_focus=False):
-                yield LiveText(self._list, classes="list")
-            yield KeyHints(self._keys)
+                yield LiveText(self._help_text, classes="list")
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_resize(self, event: Resize) -> None:
@@ -73,7 +73,7 @@ class HelpDialog(Dialog[None]):
         self.query_one(".list", LiveText).retranslate()
 
     @staticmethod
-    def _keys() -> Sequence[Hint]:
+    def _list_hints() -> Sequence[Hint]:
         return (("↑ ↓", tr("scroll")), ("r", tr("rules")), (tr("Esc"), tr("close")))
 
     def action_rules(self) -> None:
@@ -87,42 +87,42 @@ class HelpDialog(Dialog[None]):
         scroll = self.query_one(VerticalScroll)
         scroll.scroll_end(animate=False) if last else scroll.scroll_home(animate=False)
 
-    def _list(self) -> Content:
-        return Content("\n").join(list(self._lines()))
+    def _help_text(self) -> Content:
+        return Content("\n").join(list(self._write_lines()))
 
-    def _lines(self) -> Iterator[Content]:
+    def _write_lines(self) -> Iterator[Content]:
         contexts = sorted(_CONTEXTS, key=lambda context: context != self._first)
         for number, context in enumerate(contexts):
             if number:
                 yield Content("")
             yield Content.assemble((render(_CONTEXTS[context]), "bold"))
             if context == "everywhere":
-                yield from self._explained(OWNED, tr("Behind a name: it is claimed, so nobody else can use it."))
-            for key, sentence in _explanations(
+                yield from self._explain_key(OWNED, tr("Behind a name: it is claimed, so nobody else can use it."))
+            for key, sentence in _list_explanations(
                 context, self._own if context == "play" else (), self.shell.preferences.keys
             ):
-                yield from self._explained(tr(key), tr(sentence))
+                yield from self._explain_key(tr(key), tr(sentence))
 
-    def _explained(self, key: str, sentence: str) -> Iterator[Content]:
+    def _explain_key(self, key: str, sentence: str) -> Iterator[Content]:
         """Write a key and what it does, wrapped beneath itself."""
         room = min(self.app.size.width, _WIDEST) - _EDGES - _KEY
         for number, row in enumerate(wrap_lines(sentence, room)):
             yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")
 
 
-def _explanations(context: str, own: Sequence[Action], keys: Keys) -> Iterator[tuple[str, str]]:
+def _list_explanations(context: str, own: Sequence[Action], keys: Keys) -> Iterator[tuple[str, str]]:
     """List the keys of a context with what they do, except those that are explained beside their opposite.
 
     Enter comes first, then arrows and what is typed: with them a game can be played.
     """
     beside: set[str] = set()
-    for action in sorted(at(context, own, keys), key=_rank):
+    for action in sorted(list_actions(context, own, keys), key=_rank_action):
         if action.written not in beside:
             yield action.written, action.help
         beside.update(action.written.split()[1:])
 
 
-def _rank(action: Action) -> int:
+def _rank_action(action: Action) -> int:
     """Place an action: Enter, then arrows, then typed text, then the others."""
     if action.written == "Enter":
         return 0

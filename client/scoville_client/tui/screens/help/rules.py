@@ -52,23 +52,23 @@ class RulesView(TextView):
         """The index of the shown page; 0 if no page has the wanted id."""
         return next((number for number, page in enumerate(self.pages) if page.id == self._page), 0)
 
-    def turn(self, pages: int) -> None:
+    def turn_pages(self, pages: int) -> None:
         """Go forward or back by some pages."""
         if self.pages:
             self._page = self.pages[(self.number + pages) % len(self.pages)].id
-        self.begin()
+        self.stay_at_start()
 
-    def open(self, game: str) -> None:
+    def open_game(self, game: str) -> None:
         """Open the rules of another game."""
         self.game = game
-        self.begin()
+        self.stay_at_start()
 
     def read_on(self) -> None:
         """Scroll forward; at the end of a page go to the next one."""
         before = self.above
         self.scroll_pages(1)
         if self.above == before:
-            self.turn(1)
+            self.turn_pages(1)
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the heading and the visible part of the text."""
@@ -94,8 +94,8 @@ class RulesView(TextView):
 
     def rows(self, width: int) -> list[Row]:
         """Write the page as rows of at most `width` cells."""
-        rows = _rows(self.pages[self.number], width - 2) if self.pages else ()
-        return [tuple(_coloured(text)) if style == _DRAWING else ((text, style),) for text, style in rows]
+        rows = _wrap_page(self.pages[self.number], width - 2) if self.pages else ()
+        return [tuple(_colour_drawing(text)) if style == _DRAWING else ((text, style),) for text, style in rows]
 
 
 class RulesDialog(Dialog[None], ScrollingDialog):
@@ -128,7 +128,7 @@ class RulesDialog(Dialog[None], ScrollingDialog):
         return self.query_one(RulesView)
 
     def action_turn(self, pages: int) -> None:
-        self.view.turn(pages)
+        self.view.turn_pages(pages)
 
     def action_read_on(self) -> None:
         """Scroll forward; at the end of a page go to the next one."""
@@ -137,7 +137,7 @@ class RulesDialog(Dialog[None], ScrollingDialog):
     def action_other_game(self) -> None:
         known = games_with_rules()
         after = [game for game in known if game > self.view.game] or known
-        self.view.open(after[0])
+        self.view.open_game(after[0])
 
 
 class RulesKeys(CanvasWidget):
@@ -151,7 +151,7 @@ class RulesKeys(CanvasWidget):
         return canvas
 
 
-def _rows(page: Page, width: int) -> Iterator[tuple[str, str]]:
+def _wrap_page(page: Page, width: int) -> Iterator[tuple[str, str]]:
     """Wrap a page into rows of `width` cells, each with its style: items and examples are indented."""
     before = None
     for block in page.blocks:
@@ -166,7 +166,7 @@ def _rows(page: Page, width: int) -> Iterator[tuple[str, str]]:
             yield (sign if number == 0 else " " * len(sign)) + row, "muted" if block.kind == "example" else "text"
 
 
-def _coloured(drawing: str) -> Iterator[tuple[str, str]]:
+def _colour_drawing(drawing: str) -> Iterator[tuple[str, str]]:
     """Split a row of a drawing into pieces in the colours of the boards."""
     for style, signs in groupby(drawing, lambda sign: _COLOURS.get(sign, "strong" if sign.isdigit() else "text")):
         yield "".join(signs), style

@@ -57,28 +57,28 @@ class LobbyActions:
 
     # --- actions of keys --------------------------------------------------------------------------------
 
-    def join(self, table: TableInfo) -> None:
+    def join_table(self, table: TableInfo) -> None:
         """Take a seat at a table, or watch it where no seat is free; ask for its password."""
-        self._shell.request(self._join(table))
+        self._shell.send_request(self._join_table(table))
 
     def join_by_code(self) -> None:
         """Ask for a table code, and join that table."""
-        self._shell.request(self._join_by_code())
+        self._shell.send_request(self._join_by_code())
 
-    def enter(self, code: str) -> None:
+    def enter_code(self, code: str) -> None:
         """Join the table with a code; ask again where no table has it."""
-        self._shell.request(self._join_by_code(code))
+        self._shell.send_request(self._join_by_code(code))
 
-    def watch(self, code: str) -> None:
+    def watch_code(self, code: str) -> None:
         """Watch the table with a code; ask again where no table has it, and for its password."""
-        self._shell.request(self._join_by_code(code, watching=True))
+        self._shell.send_request(self._join_by_code(code, watching=True))
 
     def accept_invitation(self) -> None:
         """Join the table of the latest invitation."""
         if self._session.lobby.invitations:
             info = self._session.lobby.invitations[-1].info
             self._session.lobby.decline_invitation(info.table)
-            self._shell.request(self._join(self._session.lobby.find_table(info.table) or info))
+            self._shell.send_request(self._join_table(self._session.lobby.find_table(info.table) or info))
 
     def decline_invitation(self) -> None:
         """Remove the latest invitation."""
@@ -87,11 +87,11 @@ class LobbyActions:
 
     def quick_match(self) -> None:
         """Ask for a game, and take a seat at any public table that waits for players."""
-        self._shell.request(self._quick_match())
+        self._shell.send_request(self._quick_match())
 
     def create_table(self, first: str) -> None:
         """Ask what a new table plays, beginning with the game `first`, create it and take a seat."""
-        self._shell.request(self._create_table(first))
+        self._shell.send_request(self._create_table(first))
 
     def join_waiting_table(self) -> None:
         """Go to the table that waits for the user; from one of several to the next."""
@@ -100,7 +100,7 @@ class LobbyActions:
         if table is None:
             self._shell.show_notice(tr("No table is waiting for you."))
         else:
-            self._shell.request(self._open(table))
+            self._shell.send_request(self._open_table(table))
 
     def show_invitation(self) -> None:
         """Show every way in which others join this table or server; nothing where nobody else can."""
@@ -112,19 +112,19 @@ class LobbyActions:
 
     def show_users(self) -> None:
         """List the users of the server; the chosen one is invited to the user's table, or shown where there is none."""
-        self._shell.request(self._show_users())
+        self._shell.send_request(self._show_users())
 
     # --- joining ----------------------------------------------------------------------------------------
 
-    async def _join(self, table: TableInfo) -> None:
+    async def _join_table(self, table: TableInfo) -> None:
         try:
-            await self._open(table)
+            await self._open_table(table)
         except ScovilleError as error:
             if error.code != Code.WRONG_PASSWORD:
                 raise
-            opened = await self._unlock(table=table.table)
+            opened = await self._unlock_table(table=table.table)
             if opened is not None:
-                await self._open(opened)
+                await self._open_table(opened)
 
     async def _join_by_code(self, given: str = "", *, watching: bool = False) -> None:
         """Ask again while no table has the code; the dialog keeps the text."""
@@ -132,21 +132,21 @@ class LobbyActions:
         while code := given or await self._ask_code(code, fault) or "":
             given = ""
             try:
-                opened = await self._unlock(code=code)
+                opened = await self._unlock_table(code=code)
             except ScovilleError as error:
                 if error.code != Code.UNKNOWN_CODE:
                     raise
                 fault = error_text(error)
             else:
-                return None if opened is None else await self._open(opened, watching=watching)
+                return None if opened is None else await self._open_table(opened, watching=watching)
         return None
 
     async def _ask_code(self, typed: str = "", fault: str = "") -> str | None:
         about = tr("Two words; ask a player at the table for them.")
         dialog = PromptDialog(tr("Join by code"), about, tr("go"), example="brave-otter", value=typed, fault=fault)
-        return await self._shell.ask(dialog)
+        return await self._shell.ask_user(dialog)
 
-    async def _unlock(self, *, code: str = "", table: str = "") -> TableInfo | None:
+    async def _unlock_table(self, *, code: str = "", table: str = "") -> TableInfo | None:
         """Get access to a table, by its password where it has one; None when the user gives none."""
         password: str | None = ""
         while True:
@@ -164,9 +164,9 @@ class LobbyActions:
         about = tr("This table has a password; ask the host for it.")
         heading = tr("Password")
         dialog = PromptDialog(heading, about, tr("join"), hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
-        return await self._shell.ask(dialog)
+        return await self._shell.ask_user(dialog)
 
-    async def _open(self, table: TableInfo, *, watching: bool = False) -> None:
+    async def _open_table(self, table: TableInfo, *, watching: bool = False) -> None:
         if sits_at(table) and not self._session.can_play(table.game):
             await self._give_up_unplayable(table)
         elif may_sit(table) and not watching:
@@ -182,22 +182,22 @@ class LobbyActions:
             load_playable(table.game, self._session.games)
         except ScovilleError as error:
             about = error_text(error)
-            if await self._shell.ask(ConfirmDialog(tr("Give up your seat?"), about, tr("give up"))):
+            if await self._shell.ask_user(ConfirmDialog(tr("Give up your seat?"), about, tr("give up"))):
                 await self._session.give_up_seat(table.table)
 
     async def _quick_match(self) -> None:
         about = tr("You get a seat at a waiting table or at a new one; bots take the free seats after half a minute.")
-        dialog = PickDialog(tr("Quick match"), self._games, tr("go"), about=about)
-        game = await self._shell.ask(dialog)
+        dialog = PickDialog(tr("Quick match"), self._list_games, tr("go"), about=about)
+        game = await self._shell.ask_user(dialog)
         if game is not None:
             await self._session.quick_match("" if game == _ANY else game)
             await self._shell.navigation.open_table()
 
-    def _games(self) -> list[Item]:
+    def _list_games(self) -> list[Item]:
         return [Item(_ANY, tr("Any game")), *(Item(game.slug, game.title) for game in self._session.games)]
 
     async def _create_table(self, first: str) -> None:
-        new = await self._shell.ask(
+        new = await self._shell.ask_user(
             CreateDialog(self._session.games, first, shared=True, calm=self._shell.preferences.calm)
         )
         if new is None:
@@ -218,7 +218,9 @@ class LobbyActions:
     async def _show_users(self) -> None:
         table = self._table_to_invite_to()
         action = tr("invite") if table is not None else ""
-        name = await self._shell.ask(UserListDialog(tr("Users"), self._users, action, about=self._count()))
+        name = await self._shell.ask_user(
+            UserListDialog(tr("Users"), self._list_users, action, about=self._count_text())
+        )
         if name is not None and table is None:
             self._shell.navigation.open_profile(name)
         elif name is not None and table is not None:
@@ -233,11 +235,11 @@ class LobbyActions:
         waiting = (table.table for table in self._session.lobby.mine if table.status == "waiting")
         return next(waiting, None)
 
-    def _users(self) -> list[Item]:
+    def _list_users(self) -> list[Item]:
         users = sorted(self._session.lobby.users.values(), key=lambda user: user.name.casefold())
-        return [Item(user.name, user.name, self._description(user)) for user in users]
+        return [Item(user.name, user.name, self._describe_user(user)) for user in users]
 
-    def _description(self, user: UserInfo) -> str:
+    def _describe_user(self, user: UserInfo) -> str:
         parts = [
             tr("you") if user.name == self._session.name else "",
             tr("admin") if user.admin else "",
@@ -245,6 +247,6 @@ class LobbyActions:
         ]
         return ", ".join(filter(None, parts))
 
-    def _count(self) -> str:
+    def _count_text(self) -> str:
         here = self._session.lobby.here
         return render(Phrase("{n} user is here.", {"n": here}, many="{n} users are here.", number=here))

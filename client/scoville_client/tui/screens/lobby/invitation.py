@@ -26,7 +26,7 @@ Run = tuple[str, str]
 """Text, and its style in Textual's notation, empty for none."""
 
 
-def modules(text: str) -> list[list[bool]]:
+def qr_modules(text: str) -> list[list[bool]]:
     """Return the modules of a QR code with its border, row by row; True is dark."""
     import segno
 
@@ -34,7 +34,7 @@ def modules(text: str) -> list[list[bool]]:
     return [[bool(module) for module in row] for row in rows]
 
 
-def drawn(square: list[list[bool]], *, half_blocks: bool, colour: bool) -> list[list[Run]]:
+def draw_modules(square: list[list[bool]], *, half_blocks: bool, colour: bool) -> list[list[Run]]:
     """Draw modules as rows of runs.
 
     With colours dark modules are black on white in every theme. Without them light modules are drawn and dark ones left
@@ -72,12 +72,12 @@ class InvitationDialog(Dialog[None]):
         with Vertical(classes="box wide tall"):
             yield Static(tr("How others join"), classes="heading", markup=False)
             with VerticalScroll():
-                yield Static(self._text(), markup=False)
+                yield Static(self._ways_text(), markup=False)
             qr = [(tr("Enter"), tr("QR code"))] * bool(self._invitation.qr_text)
             yield KeyHints(lambda: (*qr, (tr("Esc"), tr("close"))))
         yield TooSmall()
 
-    def _text(self) -> Content:
+    def _ways_text(self) -> Content:
         parts: list[str | tuple[str, str]] = []
         for way in self._invitation.ways:
             parts += [(way.title, "dim"), "\n", (way.typed, "bold"), "\n"]
@@ -104,7 +104,7 @@ class QrDialog(Dialog[None]):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self._modules = modules(text)
+        self._modules = qr_modules(text)
 
     def compose(self) -> ComposeResult:
         """Arrange the code and the key that closes it."""
@@ -114,10 +114,10 @@ class QrDialog(Dialog[None]):
 
     def on_resize(self, event: Resize) -> None:
         super().on_resize(event)
-        self._draw()
+        self._draw_code()
 
-    def _draw(self) -> None:
-        rows = drawn(self._modules, half_blocks=self.shell.terminal.half_blocks, colour=not self.app.no_color)
+    def _draw_code(self) -> None:
+        rows = draw_modules(self._modules, half_blocks=self.shell.terminal.half_blocks, colour=not self.app.no_color)
         columns, height = size_of(rows)
         if columns > self.app.size.width or height > self.app.size.height - 1:
             sentence = tr(

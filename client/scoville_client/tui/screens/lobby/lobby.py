@@ -31,7 +31,7 @@ from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
-from scoville_client.tui.screens.lobby.side import LobbySide, beside
+from scoville_client.tui.screens.lobby.side import LobbySide, facts_beside
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.key_bar import KeyBar
@@ -62,13 +62,13 @@ class TableList(Menu):
         self._is_compact = is_compact
         self._tables: dict[str, Listed] = {}
 
-    def show(self, tables: Sequence[Listed]) -> None:
+    def show_tables(self, tables: Sequence[Listed]) -> None:
         """Show other tables; the marked one stays marked."""
         shown = {table.table: table for table in tables}
         if list(shown.items()) == list(self._tables.items()):  # the order counts
             return
         self._tables = shown
-        self.fill([Item(table.table, table.game) for table in tables])
+        self.show_items([Item(table.table, table.game) for table in tables])
 
     @property
     def marked_row(self) -> Listed | None:
@@ -87,7 +87,7 @@ class TableList(Menu):
             for number, table in enumerate(shown)
         ]
         y = _draw_heading(canvas) if details and shown else 0
-        for number in range(self._first([1 + len(rows) for rows in terms], height - y), len(shown)):
+        for number in range(self._first_shown([1 + len(rows) for rows in terms], height - y), len(shown)):
             canvas.link(0, y, width, 1 + len(terms[number]), shown[number].table)
             self._draw_table(canvas, y, shown[number], marked=number == self.index)
             for offset, row in enumerate(terms[number], 1):
@@ -95,7 +95,7 @@ class TableList(Menu):
             y += 1 + len(terms[number])
         return canvas
 
-    def _first(self, heights: Sequence[int], height: int) -> int:
+    def _first_shown(self, heights: Sequence[int], height: int) -> int:
         """Find the first table to draw, so that the marked one is visible with its settings."""
         first = 0
         while sum(heights[first : self.index + 1]) > height and first < self.index:
@@ -136,7 +136,7 @@ def _draw_cells(canvas: Canvas, y: int, cells: Sequence[str], styles: Sequence[s
     canvas.put(x, y, fitted(cells[3], max(canvas.width - x - 2, 1)), styles[3])
 
 
-def heading(session: Session, *, has_side: bool) -> Content:
+def heading_text(session: Session, *, has_side: bool) -> Content:
     """Name the user, and count all users where they are not named beside the list."""
     you = tr("you are {name}", name=session.name)
     if has_side:
@@ -146,7 +146,7 @@ def heading(session: Session, *, has_side: bool) -> Content:
     return Content.assemble(tr("Tables"), "  ", (f"{you}, {count}", "dim"))
 
 
-def invitation(session: Session) -> str:
+def invitation_text(session: Session) -> str:
     """Describe the latest invitation; empty without one."""
     if not session.lobby.invitations:
         return ""
@@ -155,7 +155,7 @@ def invitation(session: Session) -> str:
     return tr("{name} invites you to {game}: press a to accept, d to decline.", name=latest.by, game=game)
 
 
-def advice() -> str:
+def advice_text() -> str:
     """Say what to do where there are no tables."""
     return tr("There are no tables yet. Press c to open one, or s for a quick match: bots take the free seats.")
 
@@ -195,22 +195,22 @@ class LobbyScreen(Page):
             yield Static(text, id=which, classes=kind if text else f"{kind} -empty", markup=False)
         with Horizontal(id="tables"):
             yield TableList(lambda: self.has_class(COLUMN), lambda: self.shell.preferences.density == "compact")
-            yield LobbySide(lambda: beside(self.shell.session, self._marked(), self._list.marked_row))
+            yield LobbySide(lambda: facts_beside(self.shell.session, self._marked(), self._list.marked_row))
 
     def on_mount(self) -> None:
         """Mark the table where it is the user's turn, else the first one with a free seat."""
-        self._show()
-        self.shell.request(self._read_chat())
-        tables = self._tables()
+        self._show_all()
+        self.shell.send_request(self._read_chat())
+        tables = self._list_tables()
         mark = next((table for table in tables if table.your_turn or may_sit(table)), None)
-        self._list.mark(None if mark is None else mark.table)
+        self._list.mark_item(None if mark is None else mark.table)
 
     def session_changed(self, change: Change) -> None:
         """Show the current tables and invitations, or that the connection is lost."""
         if isinstance(change, TablesChanged | UsersChanged | ChatReceived):
-            self._others.ask()
+            self._others.request_call()
         elif isinstance(change, Invited | Connected | TableChanged):
-            self._others.call()
+            self._others.call_now()
         elif isinstance(change, ConnectionLost):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
@@ -222,10 +222,10 @@ class LobbyScreen(Page):
     def on_screen_resume(self) -> None:
         """Show what has changed while another page was in front."""
         if self._is_stale:
-            self._show()
+            self._show_all()
 
     def retranslate(self) -> None:
-        self._show()
+        self._show_all()
         super().retranslate()
 
     @property
@@ -245,12 +245,12 @@ class LobbyScreen(Page):
             keys.append(("w", tr("your turn")))
         elif next_table_of(self._lobby.tables, None) is not None:
             keys.append(("w", tr("my seat")))
-        self.parts(KeyBar)[0].show("lobby", *keys)
+        self.children_of(KeyBar)[0].show_keys("lobby", *keys)
 
     def on_menu_taken(self) -> None:
         table = self._marked()
         if table is not None:
-            LobbyActions(self.shell).join(table)
+            LobbyActions(self.shell).join_table(table)
 
     def key_actions(self) -> KeyActions:
         actions = LobbyActions(self.shell)
@@ -270,11 +270,11 @@ class LobbyScreen(Page):
 
     def _accept_invitation(self) -> None:
         LobbyActions(self.shell).accept_invitation()
-        self._show()
+        self._show_all()
 
     def _decline_invitation(self) -> None:
         LobbyActions(self.shell).decline_invitation()
-        self._show()
+        self._show_all()
 
     # --- what is shown ----------------------------------------------------------------------------------
 
@@ -290,9 +290,9 @@ class LobbyScreen(Page):
         """Show everything, unless another page covers the lobby."""
         self._is_stale = self.is_open and self.is_covered
         if self.is_open and not self._is_stale:
-            self._show()
+            self._show_all()
 
-    def _show(self) -> None:
+    def _show_all(self) -> None:
         self._is_stale = False
         texts = self._current_texts()
         for which, text in texts.items():
@@ -305,10 +305,10 @@ class LobbyScreen(Page):
         """Return heading, join instructions of a hosted server, invitation, and advice for an empty lobby."""
         client = self.shell.client
         return {
-            _HEADING: heading(self.shell.session, has_side=self.has_class(COLUMN)),
+            _HEADING: heading_text(self.shell.session, has_side=self.has_class(COLUMN)),
             "ways": next(iter(client.join_instructions() if client.is_hosting else ()), ""),
-            "invited": invitation(self.shell.session),
-            "empty": "" if self._lobby.tables else advice(),
+            "invited": invitation_text(self.shell.session),
+            "empty": "" if self._lobby.tables else advice_text(),
         }
 
     def _show_text(self, which: str, text: str | Content) -> None:
@@ -320,11 +320,11 @@ class LobbyScreen(Page):
     def _show_tables(self) -> None:
         """Show the tables, and again each second while a game counts down."""
         now = self.shell.clock.seconds()
-        tables = self._tables()
+        tables = self._list_tables()
         self._countdowns.see(tables, now)
         games = {game.slug: game for game in self.shell.session.games}
         hosts = {each.info.table: each.by for each in self._lobby.invitations}
-        self._list.show(
+        self._list.show_tables(
             [
                 list_table(table, games, self._countdowns.left(table, now), invited_by=hosts.get(table.table, ""))
                 for table in tables
@@ -340,7 +340,7 @@ class LobbyScreen(Page):
         await self.shell.session.chat.read_channel(LOBBY)
         self.query_one(LobbySide).repaint()
 
-    def _tables(self) -> list[TableInfo]:
+    def _list_tables(self) -> list[TableInfo]:
         return for_me(self._lobby.tables, {each.info.table for each in self._lobby.invitations})
 
     def _marked(self) -> TableInfo | None:

@@ -39,7 +39,7 @@ class Beside(NamedTuple):
     chat: Sequence[ChatEntry]
 
 
-def beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
+def facts_beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
     """Return what a session knows beside its list."""
     entries = [ChatEntry(line, line.name == session.name, aside=False) for line in session.chat.lines_of(LOBBY)]
     return Beside(table, listed, sorted(session.lobby.users, key=str.casefold), session.lobby.here, entries)
@@ -54,17 +54,17 @@ class LobbySide(CanvasWidget):
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the table, the users and the end of the chat."""
-        return picture(self._shown(), width, height)
+        return draw_side(self._shown(), width, height)
 
 
-def picture(beside: Beside, width: int, height: int) -> Canvas:
+def draw_side(beside: Beside, width: int, height: int) -> Canvas:
     """Draw everything in `width` x `height` cells: the chat gets the rows that the others leave."""
     canvas = Canvas(width, height)
     for y in range(height):
         canvas.put(0, y, "│", "faint")
     room = width - _EDGE - 1
     y = 0
-    for text, style in [*_table(beside, room), *_users(beside, room)]:
+    for text, style in [*_table_lines(beside, room), *_user_lines(beside, room)]:
         canvas.put(_EDGE, y, text, style)
         y += 1
     if y < height - 1:
@@ -73,7 +73,7 @@ def picture(beside: Beside, width: int, height: int) -> Canvas:
     return canvas
 
 
-def _table(beside: Beside, width: int) -> Iterator[Line]:
+def _table_lines(beside: Beside, width: int) -> Iterator[Line]:
     """Write the marked table: game, what it is about, its seats, its settings and its code."""
     table, listed = beside.table, beside.listed
     if table is None or listed is None:
@@ -81,14 +81,14 @@ def _table(beside: Beside, width: int) -> Iterator[Line]:
     yield fitted(listed.game, width), "title"
     yield from ((row, "muted") for row in wrap_lines(game_tagline(table.game), width))
     for number, seat in enumerate(table.seats):
-        yield fitted(f"{number + 1}  {_seat(table, number, seat)}", width), "text" if seat.name else "faint"
+        yield fitted(f"{number + 1}  {_seat_text(table, number, seat)}", width), "text" if seat.name else "faint"
     yield from ((row, "text") for row in wrap_lines(" · ".join(listed.terms), width))
     if table.code:
         yield fitted(tr("Table code: {code}", code=table.code), width), "target"
     yield "", "blank"
 
 
-def _seat(table: TableInfo, number: int, seat: SeatInfo) -> str:
+def _seat_text(table: TableInfo, number: int, seat: SeatInfo) -> str:
     if seat.kind == "open":
         return tr("free seat")
     notes = [bot_of_level(seat.level)] * (seat.kind == "bot") + [tr("host")] * (number == table.host)
@@ -97,7 +97,7 @@ def _seat(table: TableInfo, number: int, seat: SeatInfo) -> str:
     return f"{name}  {', '.join(notes)}" if notes else name
 
 
-def _users(beside: Beside, width: int) -> Iterator[Line]:
+def _user_lines(beside: Beside, width: int) -> Iterator[Line]:
     yield tr("Here: {n} (p)", n=beside.here), "title"
     yield from ((row, "text") for row in names_in(beside.names, beside.here, width))
     yield "", "blank"

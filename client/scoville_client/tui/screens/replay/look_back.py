@@ -34,7 +34,7 @@ class LookBackScreen(TapeScreen[LookBack]):
         self.player.show_position()
         if self._plays:
             self.player.change_speed(_FAST_FORWARD)
-            self.player.start()
+            self.player.start_playing()
 
     def key_actions(self) -> KeyActions:
         return {**super().key_actions(), "back": self._go_to_present}
@@ -72,8 +72,8 @@ class LookBackScreen(TapeScreen[LookBack]):
         self._go_to_present()
 
     def _show_keys(self) -> None:
-        for bar in self.parts(KeyBar):
-            bar.show(self.KEY_CONTEXT, (tr("Esc"), tr("to the game")))
+        for bar in self.children_of(KeyBar):
+            bar.show_keys(self.KEY_CONTEXT, (tr("Esc"), tr("to the game")))
 
     def retranslate(self) -> None:
         self._show_keys()

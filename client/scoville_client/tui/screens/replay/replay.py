@@ -42,9 +42,9 @@ class ReplayScreen(TapeScreen[Playback]):
         """Show the beginning, and what a verification has found wrong."""
         self.show_notice(" ".join(self.playback.reel.doubts), error=True)
         if not has_coach(self.playback.reel.header.game):
-            for bar in self.parts(KeyBar):
-                bar.show(self.KEY_CONTEXT, disabled=_COACHED)
-        await self._arrange()
+            for bar in self.children_of(KeyBar):
+                bar.show_keys(self.KEY_CONTEXT, disabled=_COACHED)
+        await self._arrange_stage()
 
     def pieces_before(self) -> Iterator[Piece]:
         if self._typed:
@@ -65,12 +65,12 @@ class ReplayScreen(TapeScreen[Playback]):
     def note_position(self) -> None:
         """Show the position in the bar, and the result after the last move."""
         super().note_position()
-        self.call_later(self._arrange)
+        self.call_later(self._arrange_stage)
 
     def key_actions(self) -> KeyActions:
         return {
             **super().key_actions(),
-            "back": self._leave,
+            "back": self._leave_replay,
             "coach_review": self._open_review,
             "explain": self._explain_move,
             "go_to_move": lambda: self._go_to_typed(self.playback.go),
@@ -102,7 +102,7 @@ class ReplayScreen(TapeScreen[Playback]):
         explain = partial(explain_move, self.playback.reel, position, f"explain {id(self)}")
         self.shell.open_dialog(ExplanationDialog([name], [explain]))
 
-    async def _arrange(self) -> None:
+    async def _arrange_stage(self) -> None:
         """Show the result after the last move, else the board."""
         over = self.playback.at.result is not None
         self.board.display = not over
@@ -133,7 +133,7 @@ class ReplayScreen(TapeScreen[Playback]):
             self._typed = ""
             self.player.show_position()
 
-    def _leave(self) -> None:
+    def _leave_replay(self) -> None:
         """Clear the typed digits, or leave the replay."""
         if self._typed:
             self._type_digits("")

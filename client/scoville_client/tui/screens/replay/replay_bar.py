@@ -68,9 +68,9 @@ class ReplayBar(CanvasWidget):
         """Draw as many pieces as fit, the most important first; the scrubber has the cells that are left."""
         canvas = Canvas(width, height)
         edge, gap = edge_of(width), 3 if width > _SHORT else 2
-        left, right = self._pieces(short=width <= _SHORT)
+        left, right = self._list_pieces(short=width <= _SHORT)
         room = width - 2 * edge
-        kept = _fitting([*left, *right], room - _LEAST_SCRUBBER - gap, gap)
+        kept = _keep_fitting([*left, *right], room - _LEAST_SCRUBBER - gap, gap)
         scrubber = min(room - _width_of(kept, gap) - gap, _LONGEST_SCRUBBER)
         column = edge
         for number_of_piece, piece in enumerate(kept):
@@ -88,10 +88,10 @@ class ReplayBar(CanvasWidget):
         elif target == _RUN:
             self.post_message(self.RunClicked())
 
-    def _pieces(self, *, short: bool) -> tuple[list[Piece], list[Piece]]:
+    def _list_pieces(self, *, short: bool) -> tuple[list[Piece], list[Piece]]:
         """Return the pieces before and behind the scrubber; it shows the part, too, which is the last in `short`."""
         tape = self._tape
-        speed = f" ×{_speed(self.speed)}" if self.speed != 1 else ""
+        speed = f" ×{_speed_text(self.speed)}" if self.speed != 1 else ""
         left = [*self._before(), Piece(("▶" if self.running else "■") + speed, "strong")]
         move, moves = min(tape.position, tape.moves), tape.moves
         position = f"{move}/{moves}" if short else tr("move {move}/{moves}", move=move, moves=moves)
@@ -117,7 +117,7 @@ def draw_scrubber(canvas: Canvas, x: int, y: int, width: int, tape: Tape) -> Non
     canvas.put(here, y, "●", "selected")
 
 
-def _fitting(pieces: Sequence[Piece], room: int, gap: int) -> list[Piece]:
+def _keep_fitting(pieces: Sequence[Piece], room: int, gap: int) -> list[Piece]:
     kept: list[Piece] = []
     for piece in pieces:
         if _width_of([*kept, piece], gap) <= room:
@@ -129,5 +129,5 @@ def _width_of(pieces: Sequence[Piece], gap: int) -> int:
     return sum(cell_len(piece.text) + gap for piece in pieces) - gap
 
 
-def _speed(speed: float) -> str:
+def _speed_text(speed: float) -> str:
     return str(round(speed)) if speed >= 1 else format_number(speed, 2).rstrip("0")

@@ -60,24 +60,24 @@ class TapePlayer:
             "backward": self.step_back,
             "faster": lambda: self.change_speed(2),
             "forward": self.step_forward,
-            "next_part": lambda: self._move(self._tape.next_part),
-            "part_before": lambda: self._move(self._tape.part_before),
+            "next_part": lambda: self._move_tape(self._tape.next_part),
+            "part_before": lambda: self._move_tape(self._tape.part_before),
             "run": self.toggle_playing,
             "slower": lambda: self.change_speed(0.5),
             "to_end": self.show_end,
-            "to_start": lambda: self._move(lambda: self._tape.go(0)),
+            "to_start": lambda: self._move_tape(lambda: self._tape.go(0)),
         }
 
     # --- one step -----------------------------------------------------------------------------------------
 
-    def advance(self) -> None:
+    def show_next(self) -> None:
         """Show the next frame of the animation, or the next step of the game."""
         if self._board.animating and isinstance(self._board, StoryBoard):
             self._board.show_next_frame()
             return
         change = self._tape.forward()
         if change is None:
-            self.stop()
+            self.stop_playing()
             self._note_end()
         elif self._tape.at.result is None:
             self._board.show_event(change)
@@ -85,18 +85,18 @@ class TapePlayer:
 
     def step_forward(self) -> None:
         """Go forward by one step, and stop playing."""
-        self.stop()
-        self.advance()
+        self.stop_playing()
+        self.show_next()
 
     def step_back(self) -> None:
         """Go back by one step, and stop playing."""
-        self.stop()
-        self._move(self._tape.back)
+        self.stop_playing()
+        self._move_tape(self._tape.back)
 
     def show_moment(self, position: int) -> None:
         """Go to a position, and stop playing."""
-        self.stop()
-        self._move(lambda: self._tape.go(position))
+        self.stop_playing()
+        self._move_tape(lambda: self._tape.go(position))
 
     def show_end(self) -> None:
         """Go to the end."""
@@ -107,7 +107,7 @@ class TapePlayer:
         self._board.show_table(self._tape.at)
         self._note_position()
 
-    def _move(self, move: Callable[[], object]) -> None:
+    def _move_tape(self, move: Callable[[], object]) -> None:
         move()
         self.show_position()
 
@@ -123,12 +123,12 @@ class TapePlayer:
         """The seconds of a step at the present speed."""
         return self._pace / self._bar.speed
 
-    def start(self) -> None:
+    def start_playing(self) -> None:
         """Start playing."""
         self._schedule_step()
         self._show_playing()
 
-    def stop(self) -> None:
+    def stop_playing(self) -> None:
         """Stop playing, if it plays."""
         if self._timer is not None:
             self._timer.cancel()
@@ -138,19 +138,19 @@ class TapePlayer:
     def toggle_playing(self) -> None:
         """Start or stop playing; at the end it starts from the beginning."""
         if self.is_playing:
-            self.stop()
+            self.stop_playing()
             return
         if self._tape.position == self._tape.last:
-            self._move(lambda: self._tape.go(0))
-        self.start()
+            self._move_tape(lambda: self._tape.go(0))
+        self.start_playing()
 
     def change_speed(self, factor: float) -> None:
         """Multiply the speed of playing and of animations, within its bounds."""
         self._bar.speed = max(_SLOWEST, min(self._bar.speed * factor, _FASTEST))
         self._bar.repaint()
         if self.is_playing:
-            self.stop()
-            self.start()
+            self.stop_playing()
+            self.start_playing()
         self._board.pace = self._step_seconds
 
     def _schedule_step(self) -> None:
@@ -161,7 +161,7 @@ class TapePlayer:
             return
         self._schedule_step()
         if not self._board.animating:
-            self.advance()
+            self.show_next()
 
     def _show_playing(self) -> None:
         self._bar.running = self.is_playing
@@ -207,17 +207,17 @@ class TapeScreen(Page, Generic[T]):
         return self.board.notice_area
 
     def on_board_rearranged(self) -> None:
-        self.notices.place()
+        self.notices.place_all()
 
     def compose_body(self) -> ComposeResult:
         """Arrange the board, in wide windows the log beside it, and the replay bar."""
         with Horizontal(id="table"):
             with Vertical(id="stage"):
                 yield self.board
-            yield SideColumn(self._log, None)
+            yield SideColumn(self._log_lines, None)
         yield self._bar
 
-    def _log(self, most: int) -> list[str]:
+    def _log_lines(self, most: int) -> list[str]:
         """Write the newest lines of the log, up to what the board shows."""
         return [render(phrase, self.tape.at.names) for phrase in self.board.past_phrases()[-most:]]
 

@@ -22,23 +22,23 @@ _LONGEST_PATH: Final = 1_000
 async def choose_saved_game(shell: Shell) -> Playback | None:
     """Ask which game to watch; returns None if the user wants none. Raises ScovilleError for one that is unreadable."""
     games = saved_games()
-    chosen = await shell.ask(_picker(games)) if games else _FILE
+    chosen = await shell.ask_user(_make_picker(games)) if games else _FILE
     if chosen == _FILE:
         return await _ask_for_file(shell)
-    return None if chosen is None else _opened(str(games[int(chosen)].path))
+    return None if chosen is None else _open_saved_game(str(games[int(chosen)].path))
 
 
-def _picker(games: list[SavedGame]) -> PickDialog:
-    items = [Item(str(number), _when(game), _what(game)) for number, game in enumerate(games)]
+def _make_picker(games: list[SavedGame]) -> PickDialog:
+    items = [Item(str(number), _date_text(game), _game_text(game)) for number, game in enumerate(games)]
     file = Item(_FILE, tr("Another file …"), tr("by its path"))
     return PickDialog(tr("Watch a replay"), lambda: [*items, file], tr("watch"))
 
 
-def _when(game: SavedGame) -> str:
+def _date_text(game: SavedGame) -> str:
     return f"{day_and_time(round(1000 * game.header.started.timestamp()))}  "
 
 
-def _what(game: SavedGame) -> str:
+def _game_text(game: SavedGame) -> str:
     try:
         title = registry.load(game.header.game).info.title
     except ScovilleError:  # a game that is not installed here
@@ -60,16 +60,16 @@ async def _ask_for_file(shell: Shell) -> Playback | None:
             fault=fault,
             max_length=_LONGEST_PATH,
         )
-        asked = await shell.ask(prompt)
+        asked = await shell.ask_user(prompt)
         if not asked:
             return None
         path = asked
         try:
-            return _opened(path)
+            return _open_saved_game(path)
         except ScovilleError as error:
             fault = error.message
 
 
-def _opened(path: str) -> Playback:
+def _open_saved_game(path: str) -> Playback:
     reel = Reel(open_game(path))
     return Playback(reel, first_human(reel.header))

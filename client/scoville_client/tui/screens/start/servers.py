@@ -24,7 +24,7 @@ class LanServers:
         self.failed = False
         """Whether this machine has no network to search."""
 
-    async def open(self) -> None:
+    async def start_search(self) -> None:
         """Begin to search."""
         async with self._turn:
             if self._browser is None:
@@ -34,24 +34,24 @@ class LanServers:
                 except OSError:
                     self.failed = True
 
-    async def close(self) -> None:
+    async def stop_search(self) -> None:
         """Search no longer; what was found stays until the next search says otherwise."""
         async with self._turn:
             browser, self._browser = self._browser, None
             if browser is not None:
                 await browser.close()
 
-    def items(self) -> list[Item]:
+    def list_items(self) -> list[Item]:
         """Describe each server in a row."""
         return [
             Item(_PREFIX + server.name, host_text(server.announcement), in_a_row(server.announcement))
             for server in self._found.listed
         ]
 
-    def find(self, item: str) -> FoundServer | None:
+    def find_server(self, item: str) -> FoundServer | None:
         """Return the server of an item, None for items of another kind."""
         return self._found.find_server(item.removeprefix(_PREFIX)) if item.startswith(_PREFIX) else None
 
-    def hint(self) -> str:
+    def hint_text(self) -> str:
         """Say what to type where, if nothing was found."""
         return "" if self._found.listed else nothing_found_rows()

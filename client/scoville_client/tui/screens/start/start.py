@@ -110,11 +110,11 @@ class StartChoices:
             "log_in": self._ask_for_own_server,
             "practise": self._choose_practice_game,
             "tutorial": self._choose_tutorial,
-            "watch_replay": lambda: self._page.shell.request(self._watch_replay()),
+            "watch_replay": lambda: self._page.shell.send_request(self._watch_replay()),
         }
 
     def _choose_practice_game(self) -> None:
-        self._page.shell.request(self._choose_game(tr("Practise"), replace(self._start, kind="practice")))
+        self._page.shell.send_request(self._choose_game(tr("Practise"), replace(self._start, kind="practice")))
 
     def _choose_tutorial(self) -> None:
         from scoville_client.tui.screens.dialogs.game_picker import choose_tutorial
@@ -122,7 +122,7 @@ class StartChoices:
         choose_tutorial(self._page.shell, self._start.game)
 
     def _choose_hosted_game(self) -> None:
-        self._page.shell.request(self._choose_game(tr("Host a table"), replace(self._start, kind="host", host="")))
+        self._page.shell.send_request(self._choose_game(tr("Host a table"), replace(self._start, kind="host", host="")))
 
     def _ask_for_server(self, *, logging_in: bool = False) -> None:
         from scoville_client.transport.address import Address
@@ -203,14 +203,14 @@ class StartScreen(Page):
     def compose_body(self) -> ComposeResult:
         with Vertical(id="start"):
             yield Logo()
-            menu = Menu(self.items(), label_width=_LABEL, at_once=True)
+            menu = Menu(self.list_items(), label_width=_LABEL, at_once=True)
             menu.display = not self._starts_at_once
             yield menu
             yield Static(id="lan", markup=False)
 
-    def items(self) -> list[Item]:
+    def list_items(self) -> list[Item]:
         """Return the entries of the menu; each runs the action of its name."""
-        servers = () if self._servers is None else self._servers.items()
+        servers = () if self._servers is None else self._servers.list_items()
         return [
             Item("practise", f"p  {tr('Practise')}", tr("at once, against bots")),
             Item("tutorial", f"g  {tr('New here?')}", tr("two guided rounds")),
@@ -235,7 +235,7 @@ class StartScreen(Page):
     def on_mount(self) -> None:
         if self._start.kind == "menu" and self.shell.settings.is_first_start:
             if not self._start.searching:  # that user has been invited: the mark waits for the server that is found
-                self.query_one(Menu).mark("tutorial")
+                self.query_one(Menu).mark_item("tutorial")
             self.show_notice(Phrase("New here? Press g for two guided rounds of a game."), sticky=True)
 
     def offer_menu(self) -> None:
@@ -252,7 +252,7 @@ class StartScreen(Page):
     def meaning(self) -> Hashable:
         return self._starts_at_once
 
-    def painted(self) -> None:
+    def note_painted(self) -> None:
         """Do what takes time, once the screen is on the terminal."""
         if not self._was_painted:
             self._was_painted = True
@@ -263,7 +263,7 @@ class StartScreen(Page):
         if self._start.kind == "menu":
             if self.shell.settings.is_first_start:
                 self.shell.settings.note_first_start()
-            self._search()
+            self._search_network()
 
     def retranslate(self) -> None:
         self._show_items()
@@ -271,9 +271,9 @@ class StartScreen(Page):
 
     async def on_menu_taken(self, message: Menu.Taken) -> None:
         """Run the action of the chosen item, or join the chosen server."""
-        server = None if self._servers is None else self._servers.find(message.item)
+        server = None if self._servers is None else self._servers.find_server(message.item)
         if server is not None:
-            self.shell.request(self._join_found(server))
+            self.shell.send_request(self._join_found(server))
         else:
             await self.run_action(f"do({message.item!r})")
 
@@ -284,18 +284,18 @@ class StartScreen(Page):
         if self._was_painted:
             self.offer_menu()
         if self._servers is not None:
-            self._search()
+            self._search_network()
 
     async def on_screen_suspend(self) -> None:
         """Search no longer while another page is in front."""
         if self._servers is not None and self.shell.screen is not self:
-            await self._servers.close()
+            await self._servers.stop_search()
 
     async def on_unmount(self) -> None:
         if self._servers is not None:
-            await self._servers.close()
+            await self._servers.stop_search()
 
-    def _search(self) -> None:
+    def _search_network(self) -> None:
         """Search the local network; nothing of it is loaded before the first paint."""
         if self._browse is None:
             self._say_missing()
@@ -304,7 +304,7 @@ class StartScreen(Page):
 
         if self._servers is None:
             self._servers = LanServers(self._browse, self._servers_changed)
-        self.run_worker(self._servers.open(), exit_on_error=False)
+        self.run_worker(self._servers.start_search(), exit_on_error=False)
         self._searched = False
         call_after(self, SEARCH_SECONDS, self._end_of_search)
 
@@ -324,15 +324,15 @@ class StartScreen(Page):
 
     def _show_items(self) -> None:
         """Show the menu with the servers, and where to type what if there are none."""
-        menu, items = self.query_one(Menu), self.items()
+        menu, items = self.query_one(Menu), self.list_items()
         known = {item.id for item in menu.items}
-        menu.fill(items)
-        menu.fit(self.size.height - (_AROUND if self.has_class(_TALL) else _CLOSELY))
+        menu.show_items(items)
+        menu.fit_height(self.size.height - (_AROUND if self.has_class(_TALL) else _CLOSELY))
         found = next((item.id for item in items if item.id not in known), None)
         if found is not None and self._start.searching and menu.index == 0:
-            menu.mark(found)
+            menu.mark_item(found)
         hint = self.query_one("#lan", Static)
-        hint.update(self._servers.hint() if self._servers is not None and self._searched else "")
+        hint.update(self._servers.hint_text() if self._servers is not None and self._searched else "")
 
     async def _join_found(self, server: "FoundServer") -> None:
         from scoville_client.transport.known_servers import KnownServers

@@ -39,80 +39,80 @@ class TableActions:
 
     # --- before and in the game -------------------------------------------------------------------------
 
-    def start(self) -> None:
+    def start_game(self) -> None:
         """Start the game; bots take the empty seats."""
-        self._shell.request(self._session.table_actions.start_game())
+        self._shell.send_request(self._session.table_actions.start_game())
 
     def toggle_ready(self) -> None:
         """Declare the user ready, or no longer ready."""
-        self._shell.request(self._toggle_ready())
+        self._shell.send_request(self._toggle_ready())
 
     async def _toggle_ready(self) -> None:
         at = self._at
         await self._session.table_actions.set_ready(at.id, ready=at.seat not in at.info.ready_seats)
 
-    def play(self, move: object) -> None:
+    def play_move(self, move: object) -> None:
         """Play a move; a refusal is shown in place."""
-        self._shell.request(self._session.play_move(move))
+        self._shell.send_request(self._session.play_move(move))
 
-    def pause(self) -> None:
+    def toggle_pause(self) -> None:
         """Ask for a pause, or agree to one; resume a paused game."""
-        self._shell.request(self._pause())
+        self._shell.send_request(self._toggle_pause())
 
-    async def _pause(self) -> None:
+    async def _toggle_pause(self) -> None:
         await (
             self._session.table_actions.resume_game()
             if self._at.info.paused
             else self._session.table_actions.pause_game()
         )
 
-    def react(self) -> None:
+    def choose_reaction(self) -> None:
         """Choose a reaction and show it to the table."""
         if self._session.table is not None and self._shell.client.is_multiplayer:
-            self._shell.open_dialog(ReactDialog(), self._react)
+            self._shell.open_dialog(ReactDialog(), self._send_reaction)
 
-    def _react(self, reaction: Reaction | None) -> None:
+    def _send_reaction(self, reaction: Reaction | None) -> None:
         at = self._session.table
         if reaction is not None and at is not None:
-            self._shell.request(self._session.chat.send_reaction(at.id, reaction))
+            self._shell.send_request(self._session.chat.send_reaction(at.id, reaction))
 
     # --- players and spectators -------------------------------------------------------------------------
 
     def show_users(self) -> None:
         """List the players and spectators; a host may kick them or hand the table over."""
-        self._shell.request(self._show_users())
+        self._shell.send_request(self._show_users())
 
-    def kick(self) -> None:
+    def kick_user(self) -> None:
         """Choose a player or spectator to kick, and enter the reason."""
-        self._shell.request(self._kick())
+        self._shell.send_request(self._kick_user())
 
-    def vote(self) -> None:
+    def vote_on_kick(self) -> None:
         """Start a vote to kick a player, or answer the one that runs."""
-        self._shell.request(self._vote())
+        self._shell.send_request(self._vote_on_kick())
 
-    async def _vote(self) -> None:
-        await VoteActions(self._shell, self._at).vote()
+    async def _vote_on_kick(self) -> None:
+        await VoteActions(self._shell, self._at).answer_or_start()
 
     def transfer_host(self) -> None:
         """Choose the new host."""
-        self._shell.request(self._transfer_host())
+        self._shell.send_request(self._transfer_host())
 
     async def _show_users(self) -> None:
         opened = self._at
-        chosen = await self._shell.ask(TableUsersDialog(lambda: self._session.table or opened))
+        chosen = await self._shell.ask_user(TableUsersDialog(lambda: self._session.table or opened))
         if chosen is None:
             return
         if chosen.kind == "invite":
             LobbyActions(self._shell).show_users()
         elif chosen.kind == "kick" and self._at.info.status == "playing" and chosen.name in other_players(self._at):
-            await VoteActions(self._shell, self._at).start(chosen.name)
+            await VoteActions(self._shell, self._at).start_vote(chosen.name)
         elif chosen.kind == "kick":
             await self._confirm_kick(chosen.name)
         else:
             await self._confirm_host(chosen.name)
 
-    async def _kick(self) -> None:
-        name = await self._choose(tr("Kick which player?"), other_players(self._at) + self._at.audience.spectators)
+    async def _kick_user(self) -> None:
+        name = await self._choose_name(tr("Kick which player?"), other_players(self._at) + self._at.audience.spectators)
         if name is not None:
             await self._confirm_kick(name)
 
@@ -120,14 +120,14 @@ class TableActions:
         heading = tr("Kick {name}?", name=name)
         about = tr("This is permanent. Everybody here can read the reason; you can leave it empty.")
         prompt = PromptDialog(heading, about, tr("next"), example=tr("reason"), max_length=_REASON_LENGTH)
-        reason = await self._shell.ask(prompt)
+        reason = await self._shell.ask_user(prompt)
         if reason is None:
             return
-        if await self._shell.ask(ConfirmDialog(heading, _irreversible(reason), tr("kick"))):
+        if await self._shell.ask_user(ConfirmDialog(heading, _irreversible_text(reason), tr("kick"))):
             await self._session.table_actions.kick_user(self._at.id, name, reason)
 
     async def _transfer_host(self) -> None:
-        name = await self._choose(tr("Who becomes the host?"), other_players(self._at))
+        name = await self._choose_name(tr("Who becomes the host?"), other_players(self._at))
         if name is not None:
             await self._confirm_host(name)
 
@@ -135,17 +135,19 @@ class TableActions:
         """Transfer the host role after a question: only the new host can undo it."""
         heading = tr("Make {name} the host?", name=name)
         about = tr("Then only {name} can start the game and kick players, and only {name} can undo this.", name=name)
-        if not await self._shell.ask(ConfirmDialog(heading, about, tr("make host"))):
+        if not await self._shell.ask_user(ConfirmDialog(heading, about, tr("make host"))):
             return
         names = [seat.name for seat in self._at.info.seats]
         if name in names:
             await self._session.table_actions.transfer_host(self._at.id, names.index(name))
 
-    async def _choose(self, heading: str, names: list[str]) -> str | None:
+    async def _choose_name(self, heading: str, names: list[str]) -> str | None:
         if not names:
             self._shell.show_notice(tr("Nobody else is here."))
             return None
-        return await self._shell.ask(PickDialog(heading, lambda: [Item(name, name) for name in names], tr("choose")))
+        return await self._shell.ask_user(
+            PickDialog(heading, lambda: [Item(name, name) for name in names], tr("choose"))
+        )
 
     # --- watching ---------------------------------------------------------------------------------------
 
@@ -155,32 +157,32 @@ class TableActions:
         if at is None:
             return
         if at.key:
-            self._shell.request(self._session.watch_table(at.id, at.key, at.next_point_of_view()))
+            self._shell.send_request(self._session.watch_table(at.id, at.key, at.next_point_of_view()))
         else:
             at.viewpoint = at.next_point_of_view()
 
-    def commentate(self) -> None:
+    def watch_with_key(self) -> None:
         """See all hands with the commentators' key."""
-        self._shell.request(self._commentate())
+        self._shell.send_request(self._watch_with_key())
 
-    async def _commentate(self) -> None:
+    async def _watch_with_key(self) -> None:
         if not self._at.info.settings.commentary:
             self._shell.show_notice(tr("This table has no commentators."))
             return
         key = self._session.lobby.commentary_keys.get(self._at.id)
         if not key:
             about = tr("The host has the key. With it you see the hand of one player at a time.")
-            key = await self._shell.ask(PromptDialog(tr("The commentators' key"), about, tr("watch"), hidden=True))
+            key = await self._shell.ask_user(PromptDialog(tr("The commentators' key"), about, tr("watch"), hidden=True))
         if key:
             await self._session.watch_table(self._at.id, key, Seat(0))
 
     # --- after the game ---------------------------------------------------------------------------------
 
-    def rematch(self) -> None:
+    def open_rematch(self) -> None:
         """Play again with the same players; in practice the game starts at once."""
-        self._shell.request(self._rematch())
+        self._shell.send_request(self._open_rematch())
 
-    async def _rematch(self) -> None:
+    async def _open_rematch(self) -> None:
         if self._at.next is None and self._at.seat is None:
             self._shell.show_notice(tr("Only the players can start a rematch; when they do, you can watch it."))
             return
@@ -194,17 +196,17 @@ class TableActions:
         if self._shell.offer_file is not None:
             from scoville_client.replays.after_game import offer_file
 
-            self._shell.request(offer_file(self._session, self._shell.offer_file, self._shell.show_notice))
+            self._shell.send_request(offer_file(self._session, self._shell.offer_file, self._shell.show_notice))
             return
         if self._shell.is_hosted:
             self._shell.show_notice(tr("No file can be saved from here. In the line mode, save writes the game out."))
             return
         from scoville_client.replays.after_game import save_file
 
-        self._shell.request(save_file(self._session, self._shell.show_notice))
+        self._shell.send_request(save_file(self._session, self._shell.show_notice))
 
 
-def _irreversible(reason: str) -> str:
+def _irreversible_text(reason: str) -> str:
     """Write the reason for a kick as everybody will read it."""
     cannot = tr("This cannot be undone.")
     return f"{reason}\n\n{cannot}" if reason else cannot

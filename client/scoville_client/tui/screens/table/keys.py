@@ -43,7 +43,7 @@ class TableKeys:
             return "paused"
         return "guest" if shown == "waiting" and not at.hosting else shown
 
-    def allow(self, action: str) -> bool:
+    def allow_action(self, action: str) -> bool:
         """Return whether the stage and the user's role allow an action."""
         at, shown = self._stage.at, self._stage.shown
         if action in _OVERRUN and not self._is_settled:
@@ -78,19 +78,19 @@ class TableKeys:
 
     # --- the key bar --------------------------------------------------------------------------------------
 
-    def show(self, bar: KeyBar) -> None:
+    def show_keys(self, bar: KeyBar) -> None:
         """Show the keys that count now, those that matter most first."""
         at, board = self._stage.at, self._stage.board
         urgent = [("w", tr("your turn"))] if self._waits_elsewhere else []
         if at.vote is not None and at.vote.waits_for(at.seat):
             urgent.append(("V", tr("vote")))
         if at.info.paused and at.seat is not None and not (board is not None and board.animating):
-            bar.show("paused", ("P", tr("resume")), *urgent, disabled=self._impossible)
+            bar.show_keys("paused", ("P", tr("resume")), *urgent, disabled=self._impossible)
         elif board is not None and (board.animating or at.seat is not None):
-            bar.show(board.where, *board.keys, *urgent, own=board.own_actions, disabled=self._impossible)
+            bar.show_keys(board.where, *board.keys, *urgent, own=board.own_actions, disabled=self._impossible)
         else:
             hands = self.context == "watching" and at.info.settings.commentary
-            bar.show(self.context, *urgent, *[("K", tr("hands"))] * hands, disabled=self._impossible)
+            bar.show_keys(self.context, *urgent, *[("K", tr("hands"))] * hands, disabled=self._impossible)
 
     @property
     def _waits_elsewhere(self) -> bool:
@@ -103,6 +103,6 @@ class TableKeys:
         at = self._stage.at
         alone = () if self._page.shell.client.is_multiplayer else TOGETHER
         nothing = ("costliest",) if self._stage.shown == "result" and course_of(at).costliest is None else ()
-        unable = (each for each in (*_SEATED, *COACHING, "coach_review") if not self.allow(each))
+        unable = (each for each in (*_SEATED, *COACHING, "coach_review") if not self.allow_action(each))
         present = () if at.deal.has_past else ("look_back",)
         return frozenset({*unable, *alone, *nothing, *present})

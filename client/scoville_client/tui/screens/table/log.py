@@ -43,7 +43,7 @@ class LogDialog(Dialog[int | None], ScrollingDialog):
         with Vertical(classes="box wide tall"):
             yield LiveText(lambda: tr("Log"), classes="heading")
             yield MarkedText(self._lines) if self._leads else TextView(self._lines, newest="strong")
-            yield KeyHints(self._keys)
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the lines know it
@@ -53,7 +53,7 @@ class LogDialog(Dialog[int | None], ScrollingDialog):
         text = self.text_view
         self.dismiss(text.marked if isinstance(text, MarkedText) else None)
 
-    def _keys(self) -> Sequence[Hint]:
+    def _list_hints(self) -> Sequence[Hint]:
         if self._leads:
             return (f"↑ ↓ {tr('PgUp PgDn')}", tr("line")), (tr("Enter"), tr("look back")), (tr("Esc"), tr("close"))
         return (f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), (tr("Esc"), tr("close"))

@@ -52,7 +52,7 @@ class TablePast:
         """Watch what was missed; without that, look at the move before the present."""
         at = self._stage.at
         if at.missed is not None and at.result is None:
-            self._page.shell.request(self._watch_missed(at, at.missed))
+            self._page.shell.send_request(self._watch_missed(at, at.missed))
         else:
             self._open_look_back(None)
 

@@ -30,7 +30,7 @@ class SideColumn(CanvasWidget):
         for y in range(height):
             canvas.put(0, y, "│", "faint")
         room = width - _EDGE - 1
-        messages = self._messages(room, height // 2 - 2)
+        messages = self._message_rows(room, height // 2 - 2)
         beneath = height - len(messages) - 2 if self._chat else height
         canvas.put(_EDGE, 0, tr("Log"), "title")
         draw_log(canvas, _EDGE, 1, room, beneath - 1, self._log(height))
@@ -42,7 +42,7 @@ class SideColumn(CanvasWidget):
                 x = canvas.put(x, y, text, style)
         return canvas
 
-    def _messages(self, width: int, most: int) -> list[Row]:
+    def _message_rows(self, width: int, most: int) -> list[Row]:
         entries = self._chat()[-most:] if self._chat else ()
         rows = [row for entry in entries for row in rows_of_message(entry, width)][-most:]
         return rows or [((tr("There are no messages yet."), "muted"),)] * bool(self._chat)

@@ -112,16 +112,16 @@ class TableScreen(Page):
         """Arrange the stage, and beside it in wide windows the log and the chat."""
         with Horizontal(id="table"):
             yield self._stage
-            yield SideColumn(self._past.log_lines, self._messages if self.shell.client.is_multiplayer else None)
+            yield SideColumn(self._past.log_lines, self._list_messages if self.shell.client.is_multiplayer else None)
 
-    def _messages(self) -> list[ChatEntry]:
+    def _list_messages(self) -> list[ChatEntry]:
         lines, mine = self.shell.session.chat.lines_of(self.at.id), self.shell.conversations.is_mine
         return [ChatEntry(line, mine(line), line.seat is None) for line in lines]
 
     async def on_mount(self) -> None:
         await self._show_stage()
 
-    def painted(self) -> None:
+    def note_painted(self) -> None:
         self._past.offer_missed()
 
     # --- keys -------------------------------------------------------------------------------------------
@@ -143,31 +143,31 @@ class TableScreen(Page):
             "back": LeaveFlow(self.shell).leave_table,
             "coach": self._coach.open_advice,
             "coach_review": self._coach.review_game,
-            "commentate": actions.commentate,
+            "commentate": actions.watch_with_key,
             "costliest": self._show_costliest,
             "explain": self._coach.explain_bots,
             "help": self._open_help,
             "invitation": lobby.show_invitation,
             "invite": lobby.show_users,
-            "kick": actions.kick,
+            "kick": actions.kick_user,
             "log": self._past.open_log,
             "look_back": self._past.look_back,
-            "pause": actions.pause,
+            "pause": actions.toggle_pause,
             "point_of_view": self._show_next_view,
-            "react": actions.react,
+            "react": actions.choose_reaction,
             "ready": actions.toggle_ready,
-            "rematch": actions.rematch,
+            "rematch": actions.open_rematch,
             "review": self.shell.navigation.open_replay,
             "save": actions.save_game,
-            "start_game": actions.start if self.at.hosting else actions.toggle_ready,
+            "start_game": actions.start_game if self.at.hosting else actions.toggle_ready,
             "table_users": actions.show_users,
             "transfer_host": actions.transfer_host,
-            "vote": actions.vote,
+            "vote": actions.vote_on_kick,
             "waiting_table": lobby.join_waiting_table,
         }
 
     def allows_action(self, action: str) -> bool:
-        return self._keys.allow(action)
+        return self._keys.allow_action(action)
 
     def on_key(self, event: Key) -> None:
         self._keys.note_key(event)
@@ -199,7 +199,7 @@ class TableScreen(Page):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
         elif isinstance(change, RemovedFromTable):
-            self.shell.request(self.shell.navigation.open_lobby(render(change.sentence)))
+            self.shell.send_request(self.shell.navigation.open_lobby(render(change.sentence)))
         elif isinstance(change, TablesChanged):
             self._show_keys()
         elif isinstance(change, Invited):
@@ -247,14 +247,14 @@ class TableScreen(Page):
             self.call_later(self._show_stage)
 
     def on_board_rearranged(self) -> None:
-        self.notices.place()
+        self.notices.place_all()
 
     def on_board_play(self, message: Board.Play) -> None:
         """Play the chosen move, unless the table has changed since or is paused."""
         if self.at.info.paused or self._board is None or message.meaning != self._board.meaning:
             return
         self.show_notice("")
-        self.actions.play(message.move)
+        self.actions.play_move(message.move)
 
     def on_board_doubted(self, message: Board.Doubted) -> None:
         """Say why the chosen move is costly, and how it is played all the same."""
@@ -270,7 +270,7 @@ class TableScreen(Page):
             self.KEY_CONTEXT = self._stage.due
             await self._stage.show_due()
             self.set_focus(self._board)
-            self.notices.place()
+            self.notices.place_all()
         else:
             self._stage.repaint()
         self._stage.show_rematch()
@@ -278,14 +278,14 @@ class TableScreen(Page):
         self._show_status()
 
     def _show_keys(self) -> None:
-        self._keys.show(self.parts(KeyBar)[0])
+        self._keys.show_keys(self.children_of(KeyBar)[0])
 
     def _show_status(self) -> None:
         at = self.at
         text = pause_text(at.pausing, at.names, seated=at.seat is not None) if at.info.paused else ""
         if at.vote is not None:
             text = vote_text(at.vote, at.names, asked=at.vote.waits_for(at.seat))
-        for notice in self.parts(Notice):
+        for notice in self.children_of(Notice):
             notice.show_status(text)
 
     def retranslate(self) -> None:

@@ -45,19 +45,19 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box wide"):
             yield Static(tr("At this table"), classes="heading")
-            yield Menu([*self._items()], label_width=_LABEL)
+            yield Menu([*self._list_items()], label_width=_LABEL)
             if self._key:
                 key = tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
                 yield Static(key, classes="about", markup=False)
-            yield KeyHints(self._keys)
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
         if self.shell.session.table is None:
             return
-        self.query_one(Menu).fill([*self._items()])
-        self.query_one(KeyHints).rewrite()
-        self.fit()
+        self.query_one(Menu).show_items([*self._list_items()])
+        self.query_one(KeyHints).rewrite_hints()
+        self.fit_menu()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Return the actions of this user: hosts kick and transfer the host, players invite and vote on a kick."""
@@ -94,31 +94,31 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
 
     def _names(self, *, spectators: bool) -> list[str]:
         at = self._at()
-        return [*other_players(at), *(_audience(at) if spectators else ())]
+        return [*other_players(at), *(_audience_items(at) if spectators else ())]
 
-    def _items(self) -> Iterator[Item]:
+    def _list_items(self) -> Iterator[Item]:
         at = self._at()
         for seat, each in enumerate(at.info.seats):
-            yield Item(each.name or f"{seat}", each.name or tr("free seat"), _signs(at, seat))
-        for name in _audience(at):
+            yield Item(each.name or f"{seat}", each.name or tr("free seat"), _signs_text(at, seat))
+        for name in _audience_items(at):
             mine = at.seat is None and name == self.shell.session.name
             role = tr("spectator (you)") if mine else tr("spectator")
             role = tr("{role}, sees hands", role=role) if name in at.audience.commentators else role
             yield Item(name, name, ", ".join([role] + [tr("claimed name")] * (name in at.audience.claimed)))
 
-    def _keys(self) -> list[tuple[str, str]]:
+    def _list_hints(self) -> list[tuple[str, str]]:
         at = self._at()
         host = [("x", tr("kick"))] * self._kicks + [("h", tr("make host"))] * at.hosting
         invite = [("i", tr("invite"))] * (at.seat is not None)
         return [(tr("Enter"), tr("profile")), *host, *invite, (tr("Esc"), tr("close"))]
 
 
-def _audience(at: AtTable) -> list[str]:
+def _audience_items(at: AtTable) -> list[str]:
     """Name the spectators, and the commentators who have left or only request the table now and then."""
     return [*dict.fromkeys([*at.audience.spectators, *at.audience.commentators])]
 
 
-def _signs(at: AtTable, seat: int) -> str:
+def _signs_text(at: AtTable, seat: int) -> str:
     info = at.info.seats[seat]
     signs = [
         tr("seat {number}", number=seat + 1),

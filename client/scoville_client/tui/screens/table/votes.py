@@ -16,17 +16,17 @@ class VoteActions:
         self._shell = shell
         self._at = at
 
-    async def vote(self) -> None:
+    async def answer_or_start(self) -> None:
         """Answer the open vote, or choose a player and start one."""
         vote = self._at.vote
         if vote is None:
-            await self._start()
+            await self._choose_player()
         elif vote.waits_for(self._at.seat):
-            await self._answer(vote)
+            await self._answer_vote(vote)
         else:
             self._shell.show_notice(tr("You have voted already, or the vote is about you."))
 
-    async def start(self, name: str) -> None:
+    async def start_vote(self, name: str) -> None:
         """Start a vote on a player, after a question."""
         heading = tr("Start a vote to kick {name}?", name=name)
         about = tr(
@@ -34,22 +34,22 @@ class VoteActions:
             "undone. In a rated game all who vote for it come last in the rating. If the vote fails, you cannot start "
             "another one for five minutes."
         )
-        if await self._shell.ask(ConfirmDialog(heading, about, tr("start the vote"))):
+        if await self._shell.ask_user(ConfirmDialog(heading, about, tr("start the vote"))):
             names = [seat.name for seat in self._at.info.seats]
             if name in names:
                 await self._session_vote(names.index(name), agree=True)
 
-    async def _start(self) -> None:
+    async def _choose_player(self) -> None:
         names = other_players(self._at)
         if len(names) < 2:
             self._shell.show_notice(tr("A kick needs the votes of two other players."))
             return
         items = [Item(name, name) for name in names]
-        name = await self._shell.ask(PickDialog(tr("Kick which player?"), lambda: items, tr("choose")))
+        name = await self._shell.ask_user(PickDialog(tr("Kick which player?"), lambda: items, tr("choose")))
         if name is not None:
-            await self.start(name)
+            await self.start_vote(name)
 
-    async def _answer(self, vote: Vote) -> None:
+    async def _answer_vote(self, vote: Vote) -> None:
         name = self._at.names[vote.against]
         items = [Item(NO, tr("no: {name} stays", name=name)), Item(YES, tr("yes: kick {name}", name=name))]
         about = tr(
@@ -57,7 +57,7 @@ class VoteActions:
             "Everybody sees how you vote."
         )
         dialog = PickDialog(tr("Kick {name}?", name=name), lambda: items, tr("vote"), about=about)
-        answer = await self._shell.ask(dialog)
+        answer = await self._shell.ask_user(dialog)
         if answer is not None:
             await self._session_vote(vote.against, agree=answer == YES)
 

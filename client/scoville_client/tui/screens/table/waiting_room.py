@@ -36,7 +36,7 @@ Row = tuple[str, str]
 """Text, and the name of its style."""
 
 
-def columns(width: int, rows: Sequence[Row]) -> tuple[int, int, int, int]:
+def place_columns(width: int, rows: Sequence[Row]) -> tuple[int, int, int, int]:
     """Return where two columns begin and how wide they are: first column, its width, second column, its width.
 
     The second one has room for every word of its `rows`: an address that is broken cannot be copied.
@@ -147,7 +147,7 @@ class WaitingRoom(TickingWidget):
         for seat in range(len(at.info.seats)):
             self._draw_seat(canvas, x, 3 + seat, width - x, seat)
         first = 4 + len(at.info.seats)
-        for y, (row, style) in enumerate(self._spread(width - 2 * x, height - first), first):
+        for y, (row, style) in enumerate(self._spread_sentences(width - 2 * x, height - first), first):
             canvas.put(x, y, row, style)
         return canvas
 
@@ -155,7 +155,7 @@ class WaitingRoom(TickingWidget):
         """Draw the seats, what is awaited and the options at the left; at the right how others join, and the chat."""
         canvas, at = Canvas(width, height), self._at
         joining = [*invitation_rows(self._invitation_of()), *((row, "text") for row in self._key_rows())]
-        x, left, right, room = columns(width, joining)
+        x, left, right, room = place_columns(width, joining)
         canvas.put(x, 1, at.game.info.title, "title")
         canvas.put_right(right + room, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
         for y, row in enumerate(wrap_lines(game_tagline(at.info.game), left), 2):
@@ -163,9 +163,9 @@ class WaitingRoom(TickingWidget):
         first = 3 + len(list(wrap_lines(game_tagline(at.info.game), left)))
         for seat in range(len(at.info.seats)):
             self._draw_seat(canvas, x, first + seat, x + left, seat)
-        state = [(self._countdown(), "target"), (awaited(self._at), "text")]
+        state = [(self._countdown_text(), "target"), (awaited_text(self._at), "text")]
         rest = [("", "blank"), *[each for each in state if each[0]], ("", "blank"), *table_rows(self._at, self._usual)]
-        rest += [(sentence, "muted") for sentence in (*spectators(self._at), *self._saved())]
+        rest += [(sentence, "muted") for sentence in (*spectator_sentences(self._at), *self._folder_sentences())]
         put_wrapped(canvas, (x, first + len(at.info.seats)), left, rest)
         y = put_wrapped(canvas, (right, 2), room, joining)
         if not self.screen.has_class(COLUMN):
@@ -182,10 +182,10 @@ class WaitingRoom(TickingWidget):
         name = fitted(shown, min(_NAME, right - x - 18))
         canvas.put(x, y, "▸" if mine else " ", "target")
         column = canvas.put(x + 2, y, name, "you" if mine else "text" if info.name else "faint") + 2
-        for note, style in self._notes(seat):
+        for note, style in self._seat_notes(seat):
             column = canvas.put(column, y, note, style) + 1
 
-    def _notes(self, seat: int) -> Iterator[Row]:
+    def _seat_notes(self, seat: int) -> Iterator[Row]:
         info = self._at.info
         if info.seats[seat].kind == "open":
             yield bot_of_level(info.settings.level_of_seat(seat)), "faint"
@@ -196,26 +196,27 @@ class WaitingRoom(TickingWidget):
         elif seat in info.ready_seats:
             yield tr("ready"), "good"
 
-    def _spread(self, width: int, height: int) -> list[Row]:
+    def _spread_sentences(self, width: int, height: int) -> list[Row]:
         """Wrap the sentences, with blank rows between them if there is room."""
-        wrapped = [[(row, style) for row in wrap_lines(sentence, width)] for sentence, style in self._sentences()]
+        wrapped = [[(row, style) for row in wrap_lines(sentence, width)] for sentence, style in self._write_sentences()]
         apart = [row for rows in wrapped for row in (*rows, ("", "blank"))]
         return apart if len(apart) <= height + 1 else [row for rows in wrapped for row in rows]
 
     # --- sentences -------------------------------------------------------------------------------------
 
-    def _sentences(self) -> Iterator[Row]:
-        countdown = self._countdown()
+    def _write_sentences(self) -> Iterator[Row]:
+        countdown = self._countdown_text()
         if countdown:
             yield countdown, "target"
-        yield awaited(self._at), "text"
-        yield from self._invitation()
+        yield awaited_text(self._at), "text"
+        yield from self._invitation_rows()
         yield from (
-            (sentence, "muted") for sentence in (*waiting_terms(self._at.info.clock), *terms(self._at, self._usual))
+            (sentence, "muted")
+            for sentence in (*waiting_terms(self._at.info.clock), *unusual_terms(self._at, self._usual))
         )
-        yield from ((sentence, "muted") for sentence in (*spectators(self._at), *self._saved()))
+        yield from ((sentence, "muted") for sentence in (*spectator_sentences(self._at), *self._folder_sentences()))
 
-    def _countdown(self) -> str:
+    def _countdown_text(self) -> str:
         if self._at.starts_at is None:
             return ""
         n = max(0, ceil(self._at.starts_at - self.now()))
@@ -223,7 +224,7 @@ class WaitingRoom(TickingWidget):
             Phrase("The game starts in {n} second.", {"n": n}, many="The game starts in {n} seconds.", number=n)
         )
 
-    def _invitation(self) -> Iterator[Row]:
+    def _invitation_rows(self) -> Iterator[Row]:
         """Write how others join; the table code stands out."""
         ways = self._ways()
         if self._at.info.code:
@@ -232,7 +233,7 @@ class WaitingRoom(TickingWidget):
         yield from ((sentence, "text") for sentence in ways)
         yield from ((sentence, "text") for sentence in self._key_rows())
 
-    def _saved(self) -> Iterator[str]:
+    def _folder_sentences(self) -> Iterator[str]:
         if self._folder:
             yield tr("This table is saved in {folder}.", folder=self._folder)
 
@@ -258,7 +259,7 @@ def table_rows(at: AtTable, usual: Mapping[str, Any]) -> Iterator[Row]:
     yield from ((sentence, "muted") for sentence in waiting_terms(at.info.clock))
 
 
-def terms(at: AtTable, usual: Mapping[str, Any]) -> Iterator[str]:
+def unusual_terms(at: AtTable, usual: Mapping[str, Any]) -> Iterator[str]:
     """Write what is not as usual, in one sentence."""
     private = [tr("private")] * at.info.settings.private + [tr("with a password")] * at.info.locked
     own = [
@@ -270,19 +271,19 @@ def terms(at: AtTable, usual: Mapping[str, Any]) -> Iterator[str]:
         yield tr("This table: {terms}.", terms=", ".join(own))
 
 
-def spectators(at: AtTable) -> Iterator[str]:
+def spectator_sentences(at: AtTable) -> Iterator[str]:
     """Name those who watch."""
     if at.audience.spectators:
-        yield tr("Spectators: {names}.", names=_marked(at, at.audience.spectators))
+        yield tr("Spectators: {names}.", names=_mark_claimed(at, at.audience.spectators))
     if at.audience.commentators:
-        yield tr("Commentators, who see all hands: {names}.", names=_marked(at, at.audience.commentators))
+        yield tr("Commentators, who see all hands: {names}.", names=_mark_claimed(at, at.audience.commentators))
 
 
-def _marked(at: AtTable, names: list[str]) -> str:
+def _mark_claimed(at: AtTable, names: list[str]) -> str:
     return ", ".join(with_mark(name, claimed=name in at.audience.claimed) for name in names)
 
 
-def awaited(at: AtTable) -> str:
+def awaited_text(at: AtTable) -> str:
     """Write what the table waits for, and what the user can do about it."""
     free = any(seat.kind == "open" for seat in at.info.seats)
     if at.hosting:

@@ -37,9 +37,9 @@ class TutorialScreen(Page):
         self._game = game
         self.board: Board = find_board(game.game.info.slug)(game.at, pace)
         self.board.overlay = self._draw_callout
-        self._callouts: Sequence[Callout] = self._due()
+        self._callouts: Sequence[Callout] = self._list_callouts()
 
-    def _due(self) -> Sequence[Callout]:
+    def _list_callouts(self) -> Sequence[Callout]:
         return tuple(self._game.lesson.callouts(self._game.at.view, self._game.rounds))
 
     def compose_body(self) -> ComposeResult:
@@ -47,7 +47,7 @@ class TutorialScreen(Page):
         with Horizontal(id="table"):
             with Vertical(id="stage"):
                 yield self.board
-            yield SideColumn(self._log, None)
+            yield SideColumn(self._log_lines, None)
 
     def on_mount(self) -> None:
         if isinstance(self.board, StoryBoard):
@@ -74,7 +74,7 @@ class TutorialScreen(Page):
         return self.board.notice_area
 
     def on_board_rearranged(self) -> None:
-        self.notices.place()
+        self.notices.place_all()
 
     def on_board_moved(self) -> None:
         """Show the callouts of the round once its story is over."""
@@ -88,7 +88,7 @@ class TutorialScreen(Page):
         before = self._game.rounds
         for change in self._game.play_move(message.move):
             self.board.show_event(change)
-        self._callouts = self._due() if self._game.rounds > before else ()
+        self._callouts = self._list_callouts() if self._game.rounds > before else ()
         self.board.repaint()
         self._show_keys()
 
@@ -97,7 +97,7 @@ class TutorialScreen(Page):
 
     # --- what is drawn ----------------------------------------------------------------------------------
 
-    def _log(self, most: int) -> list[str]:
+    def _log_lines(self, most: int) -> list[str]:
         return [render(phrase, self._game.at.names) for phrase in self.board.past_phrases()[-most:]]
 
     def _draw_callout(self, canvas: Canvas) -> None:
@@ -106,19 +106,21 @@ class TutorialScreen(Page):
             return
         marks = canvas.marks
         kept = [marks[name] for name in (self._game.lesson.choices,) if name in marks]
-        draw_callout(canvas, render(callout.text, self._game.at.names), self._hint(), marks.get(callout.mark), kept)
+        draw_callout(
+            canvas, render(callout.text, self._game.at.names), self._hint_text(), marks.get(callout.mark), kept
+        )
 
-    def _hint(self) -> str:
+    def _hint_text(self) -> str:
         if self._game.is_over:
             return f"{tr('Enter')} {tr('practise')}  {tr('Esc')} {tr('start screen')}"
         return f"{tr('Enter')} {tr('next')}  {tr('Esc')} {tr('skip all')}"
 
     def _show_keys(self) -> None:
-        for bar in self.parts(KeyBar):
+        for bar in self.children_of(KeyBar):
             if self.callout is not None:
-                bar.show(self.KEY_CONTEXT, (tr("Enter"), tr("practise") if self._game.is_over else tr("next")))
+                bar.show_keys(self.KEY_CONTEXT, (tr("Enter"), tr("practise") if self._game.is_over else tr("next")))
             else:
-                bar.show(self.KEY_CONTEXT, *self.board.keys, own=self.board.own_actions)
+                bar.show_keys(self.KEY_CONTEXT, *self.board.keys, own=self.board.own_actions)
 
     def retranslate(self) -> None:
         self._show_keys()
@@ -146,6 +148,6 @@ class TutorialScreen(Page):
         self._show_keys()
 
 
-def tutorial(game: str, name: str, pace: float) -> TutorialScreen:
+def make_tutorial(game: str, name: str, pace: float) -> TutorialScreen:
     """Make the screen of a game's guided rounds for a user of that name; an empty one is a guest."""
     return TutorialScreen(GuidedGame(game, name), pace)

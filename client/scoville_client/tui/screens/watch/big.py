@@ -68,7 +68,7 @@ def no_table(code: str, why: str) -> Picture:
     return Picture("Scoville", (), sentence, headline=code)
 
 
-def waiting(at: AtTable, code: str, ways: Sequence[str], now: float) -> Picture:
+def waiting_picture(at: AtTable, code: str, ways: Sequence[str], now: float) -> Picture:
     """Show who has come, and how others join, at the time `now` (seconds, monotonic)."""
     free = sum(seat.kind == "open" for seat in at.info.seats)
     if at.starts_at is not None:
@@ -77,13 +77,13 @@ def waiting(at: AtTable, code: str, ways: Sequence[str], now: float) -> Picture:
     else:
         sentence = render(_FREE.of({"n": free}, free)) if free else tr("All seats are taken.")
     seats = [
-        BigSeat(seat.name or tr("free seat"), note=_note(at, number, seat), leads=number in at.info.ready_seats)
+        BigSeat(seat.name or tr("free seat"), note=_note_text(at, number, seat), leads=number in at.info.ready_seats)
         for number, seat in enumerate(at.info.seats)
     ]
     return Picture(at.game.info.title, seats, sentence, headline=at.info.code or code, asides=ways)
 
 
-def finished(at: AtTable, result: Finished, rematch_by: str) -> Picture:
+def finished_picture(at: AtTable, result: Finished, rematch_by: str) -> Picture:
     """Show the places, the winners first, and whether a rematch is open."""
     order = sorted(range(len(result.scores)), key=lambda seat: (result.places[seat], seat))
     winners = [at.names[seat] for seat in order if result.places[seat] == 1]
@@ -103,7 +103,7 @@ def finished(at: AtTable, result: Finished, rematch_by: str) -> Picture:
     return Picture(at.game.info.title, seats, sentence, headline=", ".join(winners), asides=asides, heads=heads)
 
 
-def _note(at: AtTable, number: int, seat: SeatInfo) -> str:
+def _note_text(at: AtTable, number: int, seat: SeatInfo) -> str:
     away = seat.kind == "human" and not seat.connected
     notes = (
         [tr("host")] * (number == at.info.host) + [tr("away")] * away + [tr("ready")] * (number in at.info.ready_seats)
@@ -141,7 +141,7 @@ class BigScreen(Page):
         yield Vertical(id="stage")
 
     async def on_mount(self) -> None:
-        self._adopt()
+        self._adopt_table()
         await self._show_stage()
 
     def on_unmount(self) -> None:
@@ -161,17 +161,17 @@ class BigScreen(Page):
                 self.show_notice(way_out, error=True, sticky=True)
             case RemovedFromTable(sentence=sentence):
                 self._why = render(sentence)
-                self._adopt()
-                self.shell.request(self._return())
+                self._adopt_table()
+                self.shell.send_request(self._watch_again())
             case TablesChanged() if self._may_move_on:
-                self.shell.request(self._move_on())
+                self.shell.send_request(self._move_on())
             case TableChanged():
-                self._adopt()
+                self._adopt_table()
             case EventApplied():
-                self._happened(change)
+                self._show_event(change)
         self.call_later(self._show_stage)
 
-    def _adopt(self) -> None:
+    def _adopt_table(self) -> None:
         """Take over the table that the session is at; the code of a rematch is its own."""
         at = self._session.table
         if at is not None and at is not self._at:
@@ -181,11 +181,11 @@ class BigScreen(Page):
             self._board.show_table(at)
         self._at = at
 
-    def _happened(self, change: EventApplied) -> None:
+    def _show_event(self, change: EventApplied) -> None:
         if isinstance(change.event, RematchOpened):
             self._rematch_by = change.event.by
             if self._may_move_on:
-                self.shell.request(self._move_on())
+                self.shell.send_request(self._move_on())
         elif self._board is not None and change.event.seq > self._board.opened_at:
             self._board.show_event(change)
             if isinstance(self._board, StoryBoard) and len(self._board.story) > _MOST_FRAMES:
@@ -198,7 +198,7 @@ class BigScreen(Page):
         """Whether nothing is shown that somebody may still want to see."""
         return self._stage == "none" or (self._stage == "result" and self._timer is None)
 
-    async def _return(self) -> None:
+    async def _watch_again(self) -> None:
         """Watch the table again, as a server that has restarted knows this client no more; or another one."""
         await begin_watching(self._session, "" if self._takes_any else self._code)
 
@@ -216,14 +216,14 @@ class BigScreen(Page):
         finally:
             self._moving = False
 
-    def _wait(self) -> None:
+    def _keep_result(self) -> None:
         """Show the result for a while."""
         self._stop_timer()
-        self._timer = call_after(self, RESULT_SECONDS, self._waited)
+        self._timer = call_after(self, RESULT_SECONDS, self._end_result)
 
-    def _waited(self) -> None:
+    def _end_result(self) -> None:
         self._timer = None
-        self.shell.request(self._move_on())
+        self.shell.send_request(self._move_on())
 
     def _stop_timer(self) -> None:
         if self._timer is not None:
@@ -244,10 +244,10 @@ class BigScreen(Page):
         self._stage = due
         self._stop_timer()
         if due == "result":
-            self._wait()
+            self._keep_result()
         stage = self.query_one("#stage", Vertical)
         await stage.remove_children()
-        await stage.mount(self._widget())
+        await stage.mount(self._make_widget())
 
     @property
     def _due(self) -> Literal["none", "waiting", "play", "result"]:
@@ -258,22 +258,22 @@ class BigScreen(Page):
         over = self._at.result is not None
         return "result" if over and not (self._board and self._board.animating) else "play"
 
-    def _widget(self) -> Board | Poster:
+    def _make_widget(self) -> Board | Poster:
         self._board = None
         if self._stage != "play" or self._at is None:
-            return Poster(self._picture, lambda: None if self._at is None else self._at.starts_at)
+            return Poster(self._make_picture, lambda: None if self._at is None else self._at.starts_at)
         self._board = find_board(self._at.info.game)(self._at, self._pace)
         self._board.big, self._board.can_focus = True, False
         self._board.show_opening(self._at.opening.take_events())
         return self._board
 
-    def _picture(self, now: float) -> Picture:
+    def _make_picture(self, now: float) -> Picture:
         at = self._at
         if at is None:
             return no_table(self._code, self._why)
         if at.result is not None:
-            return finished(at, at.result, self._rematch_by)
-        return waiting(at, self._code, self.shell.client.join_instructions(), now)
+            return finished_picture(at, at.result, self._rematch_by)
+        return waiting_picture(at, self._code, self.shell.client.join_instructions(), now)
 
     # --- keys -------------------------------------------------------------------------------------------
 
