@@ -10,7 +10,7 @@ from pathlib import Path
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
 from scoville_shared import __version__
-from scoville_shared.text import visible
+from scoville_shared.text import visible_line
 
 _FILE = "last-error.txt"
 
@@ -18,7 +18,7 @@ _FILE = "last-error.txt"
 def record(error: BaseException, environment: Mapping[str, str] = os.environ) -> Path | None:
     """Write the traceback of `error` to a file, over the previous one; None if nothing can be written."""
     whole = "".join([f"scoville {__version__}, Python {sys.version}\n\n", *traceback.format_exception(error)])
-    text = "\n".join(map(visible, whole.split("\n")))  # a message may quote what a server sent
+    text = "\n".join(map(visible_line, whole.split("\n")))  # a message may quote what a server sent
     for write in (_beside_our_state, _anywhere):
         try:
             return write(text, environment)

@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 
 from scoville_client.i18n.language import tr, without_accents
-from scoville_shared.text import visible
+from scoville_shared.text import visible_line
 
 _PLAIN = {"−": "-", "×": "x", "÷": "/", "–": "-", "…": "...", "√": "root ", "\u202f": " "}
 _ERRORS = "scoville.plain"
@@ -80,7 +80,7 @@ def _written(line: str) -> str:
 
 def harmless(line: str, *, ascii_only: bool = False) -> str:
     """Return a line without control characters and invisible ones, and only in ASCII if that is all there is."""
-    line = visible(line.translate(_HARMLESS))
+    line = visible_line(line.translate(_HARMLESS))
     return "".join(sign if sign.isascii() else _plain(sign) for sign in line) if ascii_only else line
 
 

@@ -61,7 +61,7 @@ class Erratic(Rule):
 
     def accepts(self, view: View, cost: int, chance: Stream) -> bool:  # noqa: ARG002
         """Draw what it pays."""
-        return cost <= chance.below(15)
+        return cost <= chance.draw_below(15)
 
 
 class Runs(Rule):

@@ -171,7 +171,7 @@ async def _played(actor: "object") -> None:
     while actor.table.status == "playing":
         if 0 in actor.table.pending:
             game = actor.table.game
-            move = game.codec.plain(game.fallback(game.view(actor.table.state, Seat(0))))
+            move = game.codec.encode_plain(game.fallback(game.view(actor.table.state, Seat(0))))
             with contextlib.suppress(Exception):
                 await actor.carry_out(Play(user=UserId("someone"), move=move))
         await asyncio.sleep(0)

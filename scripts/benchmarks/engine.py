@@ -53,17 +53,17 @@ Player = Callable[[int], Tally]
 def ours(slug: str) -> Player:
     """Play a game of ours through the contract."""
     from scoville_shared.engine.dice import SEED_BYTES, Dice
-    from scoville_shared.engine.play import play
+    from scoville_shared.engine.play import play_move
 
     game = importlib.import_module(f"scoville_shared.games.{slug}").GAME
-    options, luck = game.codec.options({}), random.Random(1).random
+    options, luck = game.codec.decode_options({}), random.Random(1).random
 
     def whole_game(number: int) -> Tally:
         state, moves = game.setup(options, PLAYERS, Dice(number.to_bytes(SEED_BYTES))), 0
         while pending := game.pending(state):
             seat = next(iter(pending))
             legal = game.moves(game.view(state, seat))
-            state = play(game, state, seat, legal[int(luck() * len(legal))]).state
+            state = play_move(game, state, seat, legal[int(luck() * len(legal))]).state
             moves += 1
         return Tally(moves, moves)
 

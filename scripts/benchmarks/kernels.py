@@ -18,7 +18,7 @@ from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.dice import SEED_BYTES, Dice
-from scoville_shared.games.registry import load, slugs
+from scoville_shared.games.registry import list_slugs, load_game
 from scoville_thinking.machines import fastest_machine, has_numba
 
 PLAYERS = 4
@@ -33,8 +33,8 @@ Runner = Callable[[int], int]
 
 def kernel(slug: str, by: Machine) -> Runner:
     """Play out the first decision of a game, all its moves equally often."""
-    game = load(slug)
-    state = game.setup(game.codec.options({}), PLAYERS, Dice(bytes(SEED_BYTES)))
+    game = load_game(slug)
+    state = game.setup(game.codec.decode_options({}), PLAYERS, Dice(bytes(SEED_BYTES)))
     seat = min(game.pending(state))
     bot = find_bot(slug, "strong")(game)
     assert isinstance(bot, SearchBot), "strong bots search"
@@ -74,7 +74,7 @@ def rate(run: Runner, batch: int, seconds: float) -> float:
 def measure_all(seconds: float, rounds: int) -> dict[str, float]:
     """Measure everything in turns; the best round of each counts."""
     runners: dict[str, tuple[Runner, int]] = {}
-    for slug in slugs():
+    for slug in list_slugs():
         if "strong" in list_levels(slug):
             runners[f"{slug}, plain Python"] = (kernel(slug, INTERPRETED), 20)
             if has_numba():

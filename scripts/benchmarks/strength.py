@@ -20,8 +20,8 @@ from scoville_shared.bots.registry import find_contestant, list_levels, list_ref
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame, Refusal
 from scoville_shared.engine.dice import SEED_BYTES, Dice, Stream
-from scoville_shared.engine.play import play
-from scoville_shared.games.registry import load
+from scoville_shared.engine.play import play_move
+from scoville_shared.games.registry import load_game
 from scoville_thinking.machines import fastest_machine
 
 FIRST_SEED = 1_000_000
@@ -43,14 +43,14 @@ def share(contest: Contest, number: int, took: list[float]) -> float:
     dice = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES))
     names = [contest.level if seat == mine else contest.rivals for seat in range(contest.seats)]
     bots = [known(game, name)(game) for name in names]
-    state, made = game.setup(game.codec.options({}), contest.seats, dice), 0
+    state, made = game.setup(game.codec.decode_options({}), contest.seats, dice), 0
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
         began = time.process_time()
-        move = chosen(bots[seat], game.view(state, seat), dice.stream(f"bot/{made}"))
+        move = chosen(bots[seat], game.view(state, seat), dice.open_stream(f"bot/{made}"))
         if seat == mine:
             took.append(time.process_time() - began)
-        step = play(game, state, seat, move)
+        step = play_move(game, state, seat, move)
         assert not isinstance(step, Refusal), "bots play legal moves"
         state = step.state
         for addressed in step.facts:
@@ -102,7 +102,7 @@ def main() -> None:
         "--seconds", type=float, default=3600.0, metavar="N", help="no game begins after so many seconds"
     )
     asked = parser.parse_args()
-    game, numbers = load(asked.game), range(asked.first, asked.first + asked.games)
+    game, numbers = load_game(asked.game), range(asked.first, asked.first + asked.games)
     unmet = asked.rivals == UNMET and game.info.slug == "no_thanks"
     for rivals in RULES if unmet else [asked.rivals]:
         measure(Contest(game, asked.players, asked.level, rivals), numbers, asked.seconds)

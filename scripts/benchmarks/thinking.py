@@ -17,7 +17,7 @@ from scoville_server.limits.throttle import WIDER
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.dice import SEED_BYTES, Dice
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_thinking.messages import Task
 from scoville_thinking.pool import Pool, PoolLimits
 
@@ -32,8 +32,8 @@ GOAL_SECONDS = 1.0
 
 def first_question(seconds: float) -> Task:
     """Return the first decision of a game of four."""
-    game = load(GAME)
-    state = game.setup(game.codec.options({}), 4, Dice(bytes(SEED_BYTES)))
+    game = load_game(GAME)
+    state = game.setup(game.codec.decode_options({}), 4, Dice(bytes(SEED_BYTES)))
     bot = find_bot(GAME, LEVEL)(game)
     assert isinstance(bot, SearchBot), "masters search"
     return Task(bot.make_question(game.view(state, min(game.pending(state)))), bot.playouts, 1, seconds)

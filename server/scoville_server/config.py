@@ -441,7 +441,7 @@ def read_option_file(option: str, path: Path) -> dict[str, dict[str, Any]]:
     """
     from scoville_shared.games import registry
 
-    readers = {slug: registry.load(slug).option_files.get(option) for slug in registry.usable()}
+    readers = {slug: registry.load_game(slug).option_files.get(option) for slug in registry.list_usable()}
     try:
         text = path.read_text(encoding="utf-8")
         return {slug: {option: reader(text)} for slug, reader in readers.items() if reader is not None}

@@ -141,11 +141,11 @@ class Server:
     @property
     def game_faults(self) -> list[str]:
         """Why games of other packages are left out, and which allowed ones are not installed, in a sentence each."""
-        known = registry.slugs()
+        known = registry.list_slugs()
         missing = [slug for slug in self.settings.allowed_games if slug not in known]
         return [
             *(f"allowed_games: there is no game {slug!r}; installed are {', '.join(known)}." for slug in missing),
-            *registry.faults(allowed_slugs(self.settings)),
+            *registry.list_faults(allowed_slugs(self.settings)),
         ]
 
     @property
@@ -249,10 +249,10 @@ def _make_publisher(settings: Settings) -> Publisher | None:
 
 
 def _make_catalog(settings: Settings) -> GameCatalog:
-    return GameCatalog(settings.game_options, lambda: registry.usable(allowed_slugs(settings)))
+    return GameCatalog(settings.game_options, lambda: registry.list_usable(allowed_slugs(settings)))
 
 
 def allowed_slugs(settings: Settings) -> list[str]:
     """Return the slugs of the installed games that the settings allow."""
     allowed = settings.offered or settings.allowed_games
-    return [slug for slug in registry.slugs() if not allowed or slug in allowed]
+    return [slug for slug in registry.list_slugs() if not allowed or slug in allowed]

@@ -11,10 +11,10 @@ from pettingzoo import AECEnv
 from scoville_pettingzoo.encoding import MOST, Encoding
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import SEED_BYTES, Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
-from scoville_shared.installed import installed
+from scoville_shared.installed import list_installed
 
 GROUP: Final = "scoville.environments"
 """The entry points that name the encoding of each game, by its slug."""
@@ -37,15 +37,15 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
     def __init__(self, game: str, seats: int, render_mode: str | None, options: Mapping[str, Any]) -> None:
         EzPickle.__init__(self, game, seats, render_mode, dict(options))
         super().__init__()
-        found = installed(GROUP)
+        found = list_installed(GROUP)
         if game not in found:
             raise ValueError(f"There is no environment of {game!r}; there are {', '.join(sorted(found))}.")
-        self._game = registry.load(game)
+        self._game = registry.load_game(game)
         fewest, most = self._game.info.seats
         if not fewest <= seats <= most:
             raise ValueError(f"{self._game.info.title} is for {fewest} to {most} agents, not {seats}.")
-        self._options = self._game.codec.options(dict(options))
-        self.encoding: Encoding = found[game].load()(self._game, self._options, seats)
+        self._options = self._game.codec.decode_options(dict(options))
+        self.encoding: Encoding = found[game].load_object()(self._game, self._options, seats)
         self.metadata = {"render_modes": ["ansi"], "is_parallelizable": False, "name": f"scoville_{game}_v0"}
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
@@ -93,9 +93,9 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
             return
         if action is None:
             raise ValueError(f"{agent} has to act; None is for agents whose game is over.")
-        step = play(self._game, self._state, self._seat(agent), self.encoding.move(int(action)))
+        step = play_move(self._game, self._state, self._seat(agent), self.encoding.move(int(action)))
         if isinstance(step, Refusal):
-            sentence = self._game.text.refusal(step).render(self.possible_agents)
+            sentence = self._game.text.describe_refusal(step).render(self.possible_agents)
             raise ValueError(f"Action {action} of {agent} is illegal: {sentence}")
         self._state = step.state
         self._cumulative_rewards[agent] = 0.0
@@ -115,7 +115,7 @@ class TableEnvironment(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo ha
         if self.render_mode != "ansi":
             return None
         view = self._game.view(self._state, None)
-        return "\n".join(phrase.render(self.possible_agents) for phrase in self._game.text.table(view))
+        return "\n".join(phrase.render(self.possible_agents) for phrase in self._game.text.describe_table(view))
 
     def close(self) -> None:
         """Do nothing: nothing is open."""

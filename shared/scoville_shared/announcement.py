@@ -57,7 +57,7 @@ class Announcement(Struct, frozen=True, kw_only=True):
         return 0 if self.playing else self.seats - self.taken
 
 
-def write(announcement: Announcement) -> dict[str, str]:
+def write_entries(announcement: Announcement) -> dict[str, str]:
     """Return the entries of the TXT record; empty texts and zeros are left out."""
     found = announcement
     entries = {
@@ -74,11 +74,11 @@ def write(announcement: Announcement) -> dict[str, str]:
     return {key: value for key, value in entries.items() if value}
 
 
-def read(entries: Mapping[bytes, bytes | None]) -> Announcement:
+def read_entries(entries: Mapping[bytes, bytes | None]) -> Announcement:
     """Read the entries of a TXT record. Raises ValueError for one that no server of ours would send."""
     if len(entries) > _MOST_ENTRIES:
         raise ValueError("it has too many entries")
-    texts = {key: _text(value or b"") for key, value in entries.items()}
+    texts = {key: _read_text(value or b"") for key, value in entries.items()}
     if texts.get(b"txtvers") != TXT_VERSION:
         raise ValueError("its form is of another version")
     pin, game = texts.get(b"pin", ""), texts.get(b"game", "")
@@ -86,22 +86,22 @@ def read(entries: Mapping[bytes, bytes | None]) -> Announcement:
         raise ValueError("it has no pin")
     if not _GAME.fullmatch(game):
         raise ValueError("the name of its game is absurd")
-    seats, taken = _number(texts.get(b"seats", "")), _number(texts.get(b"taken", ""))
+    seats, taken = _read_number(texts.get(b"seats", "")), _read_number(texts.get(b"taken", ""))
     if not taken <= seats <= MOST_SEATS or bool(game) != bool(seats):
         raise ValueError("its seats are absurd")
     return Announcement(
-        protocol=_number(texts.get(b"proto", "")),
+        protocol=_read_number(texts.get(b"proto", "")),
         pin=pin,
         game=game,
         taken=taken,
         seats=seats,
         locked=texts.get(b"locked") == "1",
         playing=texts.get(b"playing") == "1",
-        name=_name(texts.get(b"name", "")),
+        name=_read_name(texts.get(b"name", "")),
     )
 
 
-def _text(value: bytes) -> str:
+def _read_text(value: bytes) -> str:
     if len(value) > _LONGEST_VALUE:
         raise ValueError("a value is too long")
     try:
@@ -110,13 +110,13 @@ def _text(value: bytes) -> str:
         raise ValueError("a value is not UTF-8") from None
 
 
-def _number(text: str) -> int:
+def _read_number(text: str) -> int:
     if text and not (text.isascii() and _NUMBER.fullmatch(text)):
         raise ValueError("a number is absurd")
     return int(text or 0)
 
 
-def _name(text: str) -> str:
+def _read_name(text: str) -> str:
     """Return a name that is safe to show. Raises ValueError for one that no user can have."""
     if clean_name(text) != text:
         raise ValueError("its name is absurd")

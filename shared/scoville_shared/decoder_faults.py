@@ -53,7 +53,7 @@ def describe_fault(error: Exception) -> DataFault:
         return DataFault(str(error.__cause__), "")
     said = str(error)
     place = _PLACE.search(said)
-    path = "" if place is None else _named(place[1])
+    path = "" if place is None else _name_path(place[1])
     said = said if place is None else said[: place.start()]
     if (found := _MISSING.fullmatch(said)) is not None:
         field = ".".join(filter(None, (path, found[1])))
@@ -61,16 +61,16 @@ def describe_fault(error: Exception) -> DataFault:
     if (found := _UNKNOWN.fullmatch(said)) is not None:
         field = ".".join(filter(None, (path, found[1][:_LONGEST])))
         return DataFault(f"there is no {field}", field, is_unknown=True)
-    return DataFault(f"{path or 'it'} {_wrong(said)}", path)
+    return DataFault(f"{path or 'it'} {_say_what_is_wrong(said)}", path)
 
 
 class OwnFault(ValueError):
     """A fault that we have found ourselves, with a sentence for users."""
 
 
-def _wrong(said: str) -> str:
+def _say_what_is_wrong(said: str) -> str:
     if (found := _TYPE.fullmatch(said)) is not None:
-        return f"must be {_kinds(found[1])}, not {_kinds(found[2])}"
+        return f"must be {_name_kinds(found[1])}, not {_name_kinds(found[2])}"
     if (found := _BOUND.fullmatch(said)) is not None:
         return f"must be {_BOUNDS[found[2]]} {found[3]}"
     if (found := _MOST_ITEMS.fullmatch(said)) is not None:
@@ -86,11 +86,11 @@ def _wrong(said: str) -> str:
     return "cannot be read"
 
 
-def _kinds(listed: str) -> str:
+def _name_kinds(listed: str) -> str:
     kinds = [_TYPES.get(kind.strip(), "something else") for kind in listed.split("|")]
     return " or ".join(dict.fromkeys(kinds))
 
 
-def _named(path: str) -> str:
+def _name_path(path: str) -> str:
     """Write a place as programs name it: `clock.move_ms` for `[0].clock.move_ms`; params are the first of a list."""
     return re.sub(r"^\[\d+\]", "", path).removeprefix(".params").removeprefix(".").replace("[...]", "")

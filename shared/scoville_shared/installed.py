@@ -44,7 +44,7 @@ class Extension(NamedTuple):
     value: str
     package: Package = Package(OURS, "")
 
-    def load(self) -> Any:
+    def load_object(self) -> Any:
         """Import what it names."""
         module, _, attributes = self.value.partition("[")[0].strip().partition(":")
         return reduce(getattr, filter(None, attributes.split(".")), import_module(module))
@@ -69,18 +69,18 @@ class _Installed(NamedTuple):
     conflicts: tuple[Conflict, ...]
 
 
-def installed(group: str) -> Mapping[str, Extension]:
+def list_installed(group: str) -> Mapping[str, Extension]:
     """Return the entry points of a group by their names, without loading any."""
-    return MappingProxyType(_all().found.get(group, {}))
+    return MappingProxyType(_read_all().found.get(group, {}))
 
 
-def conflicts() -> Sequence[Conflict]:
+def list_conflicts() -> Sequence[Conflict]:
     """Return the names that packages claim who may not."""
-    return _all().conflicts
+    return _read_all().conflicts
 
 
 @cache
-def _all() -> _Installed:
+def _read_all() -> _Installed:
     """Read every distribution once. Of one that is on the path twice the first wins."""
     return _sorted_out(_from_files()) or _sorted_out(_from_metadata()) or _Installed({}, ())
 
@@ -118,11 +118,11 @@ def _from_files() -> Iterator[tuple[Package, str, str, str]]:
             for entry in os.scandir(folder or "."):
                 if entry.name.endswith(_FOLDERS):
                     package = _package_of(entry.name)
-                    for each in _entries(Path(entry.path, "entry_points.txt")):
+                    for each in _read_entries(Path(entry.path, "entry_points.txt")):
                         yield package, *each
 
 
-def _entries(path: Path) -> Iterator[tuple[str, str, str]]:
+def _read_entries(path: Path) -> Iterator[tuple[str, str, str]]:
     """Yield what a file of entry points holds: groups in brackets, and beneath them lines `name = value`."""
     group = ""
     with suppress(OSError, UnicodeDecodeError), path.open(encoding="utf-8") as lines:
@@ -137,10 +137,10 @@ def _entries(path: Path) -> Iterator[tuple[str, str, str]]:
 def _package_of(folder: str) -> Package:
     """Read name and version from the folder of a distribution, such as `liars_dice-1.0.dist-info`."""
     name, _, version = folder.rpartition(".")[0].partition("-")
-    return Package(_normalized(name), version.partition("-py")[0])
+    return Package(_normalize_name(name), version.partition("-py")[0])
 
 
-def _normalized(name: str) -> str:
+def _normalize_name(name: str) -> str:
     """Write a distribution's name as package indexes do: other spellings are the same distribution."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
@@ -149,11 +149,11 @@ def _from_metadata() -> Iterator[tuple[Package, str, str, str]]:
     from importlib.metadata import distributions
 
     for distribution in distributions():
-        package = Package(_normalized(distribution.name), distribution.version)
+        package = Package(_normalize_name(distribution.name), distribution.version)
         for entry in distribution.entry_points:
             yield package, entry.group, entry.name, entry.value
 
 
 def forget_installed() -> None:
     """Read the distributions again next time, because some have come or gone."""
-    _all.cache_clear()
+    _read_all.cache_clear()

@@ -23,20 +23,20 @@ _ASIAN = "\u2c00"
 """From here on signs that are wide are so everywhere; before it they are pictures."""
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Make one line of a text. Cleaning it again changes nothing; what is left of nothing but disturbance is empty."""
     if not (text.isascii() and text.isprintable()):
-        shown = unicodedata.normalize("NFC", "".join(map(_shown, text)))
+        shown = unicodedata.normalize("NFC", "".join(map(_show_char, text)))
         text = unicodedata.normalize("NFC", "".join(_few_marks(shown)))
     return " ".join(text.split())
 
 
 def is_clean(text: str) -> bool:
     """Whether a text may be shown as it is: printable ASCII, or what `clean` does not change."""
-    return (text.isascii() and text.isprintable()) or clean(text) == text
+    return (text.isascii() and text.isprintable()) or clean_text(text) == text
 
 
-def visible(line: str) -> str:
+def visible_line(line: str) -> str:
     """Leave out of a line of output all that acts or hides; blanks of every width and the client's own signs stay.
 
     A second line of defence, where text leaves for a terminal: what others wrote was cleaned before.
@@ -53,7 +53,7 @@ def without_signs(text: str) -> str:
 
 def clean_name(name: str) -> str:
     """Clean the name of a user: no pictures or signs, no variants of letters, at most `LONGEST_NAME` characters."""
-    return clean(without_signs(unicodedata.normalize("NFKC", name)))[:LONGEST_NAME].rstrip()
+    return clean_text(without_signs(unicodedata.normalize("NFKC", name)))[:LONGEST_NAME].rstrip()
 
 
 def _is_seen(char: str) -> bool:
@@ -61,7 +61,7 @@ def _is_seen(char: str) -> bool:
     return (category[0] in "LMNPS" and category != "Me" and char not in _UNSEEN) or category == "Zs"
 
 
-def _shown(char: str) -> str:
+def _show_char(char: str) -> str:
     """Show a character as itself, as a space, as its name, or not at all."""
     category = unicodedata.category(char)
     if char.isspace():
@@ -92,7 +92,7 @@ def _few_marks(text: str) -> Iterator[str]:
     marks: Counter[str] = Counter()
     bare = True
     for char in text:
-        kind = _mark(char)
+        kind = _mark_char(char)
         if not kind:
             marks.clear()
             bare = char == " "
@@ -101,7 +101,7 @@ def _few_marks(text: str) -> Iterator[str]:
             yield char
 
 
-def _mark(char: str) -> str:
+def _mark_char(char: str) -> str:
     """Return the category of a combining mark, empty for other characters; Hangul medials and finals count as marks."""
     if "\u1161" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff":
         return "Mn"

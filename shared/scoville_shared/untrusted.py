@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from scoville_shared.text import clean, is_clean
+from scoville_shared.text import clean_text, is_clean
 
 DEEPEST = 32
 """Most levels of maps and arrays in each other; ours have eight."""
@@ -42,22 +42,24 @@ def is_harmless(value: Any, longest: int = LONGEST_TEXT) -> bool:
     raise Excessive("it is nested too deeply")
 
 
-def cleaned(plain: Any, longest: int = LONGEST_TEXT) -> Any:
+def clean_plain(plain: Any, longest: int = LONGEST_TEXT) -> Any:
     """Clean every text of plain data, the keys of maps too, and cut it after `longest` characters."""
-    return _cleaned(plain, longest, DEEPEST)
+    return _clean_value(plain, longest, DEEPEST)
 
 
-def _cleaned(plain: Any, longest: int, depth: int) -> Any:
+def _clean_value(plain: Any, longest: int, depth: int) -> Any:
     if isinstance(plain, str):
-        return plain if len(plain) <= longest and is_clean(plain) else _cut(clean(plain[: longest + 1]), longest)
+        return (
+            plain if len(plain) <= longest and is_clean(plain) else _cut_text(clean_text(plain[: longest + 1]), longest)
+        )
     if isinstance(plain, list | dict) and not depth:
         raise Excessive("it is nested too deeply")
     if isinstance(plain, list):
-        return [_cleaned(item, longest, depth - 1) for item in plain]
+        return [_clean_value(item, longest, depth - 1) for item in plain]
     if isinstance(plain, dict):
-        return {_cleaned(key, longest, 0): _cleaned(item, longest, depth - 1) for key, item in plain.items()}
+        return {_clean_value(key, longest, 0): _clean_value(item, longest, depth - 1) for key, item in plain.items()}
     return plain
 
 
-def _cut(text: str, longest: int) -> str:
+def _cut_text(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -13,7 +13,7 @@ from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, SearchBot, Thought, answer_question
 from scoville_shared.engine.dice import SEED_BYTES, Dice
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_thinking.machines import fastest_machine
 from scoville_thinking.messages import Task, WarmUp, Work, receive_message, send_message
 
@@ -33,10 +33,10 @@ def answer_task(task: Task, clock: Clock) -> Thought:
 
 def warm_up(order: WarmUp) -> None:
     """Compile the kernel of a level, by the first question of a game."""
-    game = load(order.game)
+    game = load_game(order.game)
     bot = find_bot(order.game, order.level)(game)
     if isinstance(bot, SearchBot):
-        state = game.setup(game.codec.options({}), game.info.official[0], Dice(bytes(SEED_BYTES)))
+        state = game.setup(game.codec.decode_options({}), game.info.official[0], Dice(bytes(SEED_BYTES)))
         _compile_question(bot.make_question(game.view(state, min(game.pending(state)))), fastest_machine())
 
 

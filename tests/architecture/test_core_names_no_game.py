@@ -24,7 +24,7 @@ TEXTS = {".py", ".tcss", ".toml", ".md", ".json"}
 
 
 def test_no_file_of_the_core_names_a_game() -> None:
-    games = [registry.load(slug).info for slug in registry.slugs()]
+    games = [registry.load_game(slug).info for slug in registry.list_slugs()]
     naming = {
         path
         for path, text in core_files()
@@ -38,7 +38,7 @@ def test_no_file_of_the_core_names_a_game() -> None:
 def test_an_exception_names_one_game_once() -> None:
     for path in ALLOWED:
         text = (ROOT / path).read_text(encoding="utf-8")
-        assert sum(text.count(slug) for slug in registry.slugs()) == 1, path
+        assert sum(text.count(slug) for slug in registry.list_slugs()) == 1, path
 
 
 def core_files() -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ import pytest
 
 from scoville_client.tui.actions import ACTIONS
 from scoville_client.tui.boards import find_board
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from tests.support.tree import ROOT, files, scripts
 
 DOCUMENTS = [path for path in files() if path.suffix == ".md"]
@@ -71,7 +71,7 @@ def test_documents_name_only_commands_that_exist() -> None:
 def test_the_page_of_keys_names_keys_that_exist() -> None:
     section = (ROOT / "docs/playing.md").read_text(encoding="utf-8").partition("\n## Keys\n")[2].partition("\n## ")[0]
     output = {key for row in re.findall(r"^\|(.*?)\|", section, re.MULTILINE) for key in re.findall(r"`(.+?)`", row)}
-    own = [action for slug in slugs() for action in find_board(slug).ACTIONS]
+    own = [action for slug in list_slugs() for action in find_board(slug).ACTIONS]
     written = {key for action in (*ACTIONS, *own) for key in action.written.split()}
     assert output
     assert output <= written

@@ -15,7 +15,7 @@ from scoville_client.settings.preferences import Preferences
 from scoville_server.config import Settings
 from scoville_server.settings_file import read_settings, settings_page
 from scoville_shared.errors import ScovilleError
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from tests.support.exports import exported, written
 
 TRIALS = 60
@@ -39,7 +39,7 @@ def damaged(data: bytes, luck: Random) -> bytes:
     return bytes(changed)
 
 
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", list_slugs())
 def test_exported_games(slug: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A damaged game is not verified, unless the damage hit what no check can know: names, times, spaces."""
     game = written(exported(slug), tmp_path / "whole.jsonl")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.cli.demo import Demo, perform_demo
-from scoville_shared.replay import read, verify
+from scoville_shared.replay import read_game, verify_game
 from tests.support.line_mode import SCOVILLE
 
 
@@ -53,9 +53,9 @@ async def test_without_a_seed_every_game_is_another() -> None:
 async def test_the_exported_game_verifies_offline(tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     await output_of(Demo(players=3, options={"cycles": 1}, export=file))
-    exported = read(file.read_text(encoding="utf-8").splitlines())
+    exported = read_game(file.read_text(encoding="utf-8").splitlines())
     assert [len(nonce) for nonce in exported.header.nonces] == [64, 64, 64]
-    assert verify(exported).verified
+    assert verify_game(exported).verified
 
 
 def test_a_reader_who_has_seen_enough_disturbs_nobody() -> None:

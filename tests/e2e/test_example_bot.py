@@ -9,14 +9,14 @@ import pytest
 
 from scoville_server.config import Settings
 from scoville_server.server import Server
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from tests.e2e.kill.players import SHORT
 from tests.support.rpc import RpcClient
 from tests.support.tree import ROOT
 from tests.support.wire_page import code_block
 
 
-@pytest.mark.parametrize("game", slugs())
+@pytest.mark.parametrize("game", list_slugs())
 async def test_the_example_joins_by_code_and_finishes(game: str) -> None:
     server = Server(Settings(host="127.0.0.1", port=0))
     await server.start()
@@ -34,7 +34,7 @@ async def test_the_example_joins_by_code_and_finishes(game: str) -> None:
     assert next(event for event in end if event["kind"] == "finished")["places"].count(1) >= 1
 
 
-@pytest.mark.parametrize("game", slugs())
+@pytest.mark.parametrize("game", list_slugs())
 async def test_the_program_of_the_protocol_page_plays_a_whole_game(game: str, tmp_path: Path) -> None:
     program = tmp_path / "page.py"
     program.write_text(code_block("python"), encoding="utf-8")

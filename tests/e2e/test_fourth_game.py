@@ -55,15 +55,15 @@ def _look_afresh() -> None:
 
 
 def test_it_is_found_with_bot_and_rules_without_board(fourth_game: None) -> None:
-    assert registry.slugs() == ["chilli_chase", "dicht_dran", "last_stick", "no_thanks"]
-    assert registry.load("last_stick").info.title == "Last Stick"
+    assert registry.list_slugs() == ["chilli_chase", "dicht_dran", "last_stick", "no_thanks"]
+    assert registry.load_game("last_stick").info.title == "Last Stick"
     assert bots.find_bot("last_stick", "sensible").__module__ == "last_stick.bot"
     assert [page.title for page in rules_pages("last_stick", "de")] == ["The aim"]
     assert find_board("last_stick") is SentencesBoard
 
 
 def test_without_its_folder_on_the_path_nobody_knows_it() -> None:
-    assert "last_stick" not in registry.slugs()
+    assert "last_stick" not in registry.list_slugs()
 
 
 def test_it_keeps_the_laws_and_its_golden_games(fourth_game: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from tests.e2e.kill.boundaries import Course
 from tests.e2e.kill.clients import Gathering
 from tests.e2e.kill.instants import Crowd
@@ -32,7 +32,7 @@ async def server(tmp_path: Path) -> AsyncIterator[ServerProcess]:
     assert await server.stop() == ""
 
 
-@pytest.mark.parametrize("game", slugs())
+@pytest.mark.parametrize("game", list_slugs())
 async def test_a_kill_between_events_changes_no_picture(server: ServerProcess, game: str) -> None:
     course = Course(server, game, seats=3, seed=4)
     await course.play(lambda event: event in EARLY or event in LATER)
@@ -41,12 +41,12 @@ async def test_a_kill_between_events_changes_no_picture(server: ServerProcess, g
 
 
 async def test_a_kill_loses_no_acknowledged_move(server: ServerProcess) -> None:
-    crowd = Crowd(server, slugs(), tables=6, seed=4)
+    crowd = Crowd(server, list_slugs(), tables=6, seed=4)
     await crowd.play(kills=3, moves_between=60)
     assert crowd.moves > 100
 
 
-@pytest.mark.parametrize("game", slugs())
+@pytest.mark.parametrize("game", list_slugs())
 async def test_real_clients_return_and_learn_what_they_missed(server: ServerProcess, game: str) -> None:
     gathering = Gathering(server, game, seats=3, seed=4)
     await gathering.play(lambda event: event in (5, 8, 12))

@@ -11,7 +11,7 @@ import pytest
 
 from scoville_server.config import Settings
 from scoville_server.server import Server
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from tests.e2e.kill.players import SHORT
 from tests.support.rpc import RpcClient
 from tests.support.tree import ROOT
@@ -55,7 +55,7 @@ async def play_out(anna: RpcClient, table: str, seat: int) -> dict[str, Any]:
     return end
 
 
-@pytest.mark.parametrize("game", slugs())
+@pytest.mark.parametrize("game", list_slugs())
 async def test_a_javascript_program_plays_while_another_watches(port: int, game: str) -> None:
     async with RpcClient(port) as anna:
         await anna.hello("Anna")
@@ -89,7 +89,7 @@ async def ran(*program: str) -> tuple[int | None, str, str]:
     return process.returncode, out.decode(), errors.decode()
 
 
-@pytest.mark.parametrize("game", slugs())
+@pytest.mark.parametrize("game", list_slugs())
 async def test_every_message_of_a_whole_game_fits_the_schema(port: int, game: str) -> None:
     code, out, errors = await ran("examples/validating_player.mjs", "127.0.0.1", str(port), game)
 

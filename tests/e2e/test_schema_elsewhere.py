@@ -11,7 +11,7 @@ import pytest
 
 from scoville_server.config import Settings
 from scoville_server.server import Server
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from scoville_shared.protocol.messages import METHODS, NOTICES
 from tests.support.node import NODE, RUNNING, SOURCES, packages, validated
 from tests.support.tree import ROOT
@@ -98,6 +98,6 @@ async def test_a_client_in_typescript_plays_a_whole_game(client: Path) -> None:
     await server.close()
     assert (process.returncode, errors.decode()) == (0, "")
     played = json.loads(out)
-    assert played["games"] == slugs()
+    assert played["games"] == list_slugs()
     assert (played["rated"], played["seen"], played["table"]) == (False, True, "nowhere")
     assert set(played["refused"]) <= {"no_chips"}

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from scoville_shared.protocol.messages import METHODS
 from tests.fuzz.client import FuzzClient
 from tests.fuzz.random_requests import PASSWORDS, SCALARS, Pools, options, params_of
@@ -143,7 +143,7 @@ class Crowd(RuleBasedStateMachine):
             "to": ["", *names],
             "target": names,
             "token": ["", *(client.token for client in users)],
-            "game": slugs(),
+            "game": list_slugs(),
             "seat_count": [2, 3, 4],
             "seat": small,
             "point_of_view": small,

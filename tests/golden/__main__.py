@@ -1,12 +1,12 @@
 """Regenerates all golden files; `git diff` then shows the effect of a changed rule."""
 
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from tests.golden.playthrough import golden_files, name_of, write
 
 
 def main() -> None:
     """Rewrite the files of all registered games, and say which ones changed."""
-    for slug in slugs():
+    for slug in list_slugs():
         for path in golden_files(slug):
             before = path.read_text(encoding="utf-8")
             after = write(before)

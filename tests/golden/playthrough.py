@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 
 from scoville_shared.engine.contract import Addressed, Outcome, Refusal
 from scoville_shared.engine.dice import SEED_BYTES, Dice
-from scoville_shared.engine.play import play
-from scoville_shared.games.registry import load
+from scoville_shared.engine.play import play_move
+from scoville_shared.games.registry import load_game
 from scoville_shared.ids import Seat
 from tests.support.games import NAMES, Deal, walk
 
@@ -50,11 +50,11 @@ def read(text: str) -> Playthrough:
     """Read the input of a golden file, without its indented lines and scores."""
     header, _, body = text.partition("\n\n")
     values = dict(line.split(": ", 1) for line in header.splitlines())
-    game = load(values["game"])
+    game = load_game(values["game"])
     key = bytes.fromhex(values["key"]).ljust(SEED_BYTES, b"\0")
-    deal = Deal(game, game.codec.options(json.loads(values["options"])), int(values["seats"]), Dice(key))
+    deal = Deal(game, game.codec.decode_options(json.loads(values["options"])), int(values["seats"]), Dice(key))
     moves = [line.split(" ", 1) for line in body.splitlines() if line[:1].isdigit()]
-    return Playthrough(deal, [(Seat(int(seat)), game.codec.move(json.loads(move))) for seat, move in moves])
+    return Playthrough(deal, [(Seat(int(seat)), game.codec.decode_move(json.loads(move))) for seat, move in moves])
 
 
 def write(text: str) -> str:
@@ -66,12 +66,12 @@ def write(text: str) -> str:
 def _lines(playthrough: Playthrough) -> Iterator[str]:
     deal, moves = playthrough
     game, state = deal.game, deal.setup()
-    for line in game.text.table(game.view(state, Seat(0))):
+    for line in game.text.describe_table(game.view(state, Seat(0))):
         yield INDENT + line.render(NAMES)
     for seat, move in moves or _random_game(deal):
-        step = play(game, state, seat, move)
+        step = play_move(game, state, seat, move)
         assert not isinstance(step, Refusal), f"seat {seat}, {move}: {step}"
-        yield f"{seat} {json.dumps(game.codec.plain(move))}"
+        yield f"{seat} {json.dumps(game.codec.encode_plain(move))}"
         yield from _told(deal, step.facts)
         state = step.state
     outcome = game.outcome(state)
@@ -85,7 +85,7 @@ def _random_game(deal: Deal) -> list[tuple[Seat, Any]]:
 
 def _told(deal: Deal, facts: list[Addressed[Any]]) -> Iterator[str]:
     for addressed in facts:
-        phrase = deal.game.text.fact(addressed.fact)
+        phrase = deal.game.text.describe_fact(addressed.fact)
         if phrase is not None:
             privately = "" if addressed.to is None else f"({NAMES[addressed.to]}) "
             yield INDENT + privately + phrase.render(NAMES)

@@ -5,7 +5,7 @@ from itertools import permutations
 from hypothesis import strategies as st
 
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from tests.support.games import finished, law, moves_like, positions, some
 
 
@@ -76,7 +76,7 @@ def test_playing_leaves_the_state_as_it_was(game, seats, data):
     before = game.codec.pack_state(position.state)
     for seat in position.deal.seated:
         for move in [*some(game.moves(game.view(position.state, seat))), data.draw(moves_like(game))]:
-            play(game, position.state, seat, move)
+            play_move(game, position.state, seat, move)
     assert game.codec.pack_state(position.state) == before
 
 
@@ -90,7 +90,7 @@ def test_the_order_of_simultaneous_choices_does_not_matter(game, seats, data):
     for order in permutations(sorted(choices)):
         after = state
         for seat in order:
-            step = play(game, after, seat, choices[seat])
+            step = play_move(game, after, seat, choices[seat])
             assert not isinstance(step, Refusal)
             after = step.state
         ends.add(game.codec.pack_state(after))
@@ -102,6 +102,6 @@ def test_a_refusal_changes_nothing_and_names_a_reason(game, seats, data):
     position = data.draw(positions(game, seats))
     move = data.draw(moves_like(game))
     for seat in position.deal.seated:
-        answer = play(game, position.state, seat, move)
+        answer = play_move(game, position.state, seat, move)
         if isinstance(answer, Refusal):
             assert answer.reason.value

@@ -9,7 +9,7 @@ from tests.support.games import dice, law, positions, some, walk
 
 
 def view_bytes(game, state, watcher):
-    return msgspec.msgpack.encode(game.codec.plain(game.view(state, watcher)))
+    return msgspec.msgpack.encode(game.codec.encode_plain(game.view(state, watcher)))
 
 
 @law
@@ -61,7 +61,7 @@ def test_a_simultaneous_choice_shows_only_that_it_was_made(game, seats, data):
         seen = set()
         for move in some(game.moves(game.view(position.state, mover))):
             step = game.apply(position.state, mover, move)
-            addressed = [game.codec.plain(fact.fact) for fact in step.facts if fact.to != mover]
+            addressed = [game.codec.encode_plain(fact.fact) for fact in step.facts if fact.to != mover]
             views = [view_bytes(game, step.state, watcher) for watcher in others]
             seen.add(msgspec.msgpack.encode([addressed, views]))
         assert len(seen) == 1

@@ -6,11 +6,11 @@ from enum import StrEnum
 import pytest
 from msgspec import Struct, inspect
 
-from scoville_shared.games.registry import load, slugs
+from scoville_shared.games.registry import list_slugs, load_game
 from tests.support.games import finished, law, moves_like
 from tests.support.shapes import kinds_in
 
-every_game = pytest.mark.parametrize("game", [pytest.param(load(slug), id=slug) for slug in slugs()])
+every_game = pytest.mark.parametrize("game", [pytest.param(load_game(slug), id=slug) for slug in list_slugs()])
 IDENTIFIER = re.compile(r"[a-z]+(_[a-z]+)*")
 
 
@@ -34,7 +34,7 @@ def assert_codes(kind):
 @every_game
 def test_a_game_is_listed_as_what_it_is(game):
     info = game.info
-    assert load(info.slug) is game
+    assert load_game(info.slug) is game
     assert info.title.strip() == info.title != ""
     assert info.seats[0] <= info.official[0] <= info.official[1] <= info.seats[1]
     assert info.rules_version >= 1

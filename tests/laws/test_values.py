@@ -12,13 +12,13 @@ def over_the_wire(plain):
 @law
 def test_options_come_back_as_they_were(game, seats, data):
     options = data.draw(deals(game, seats)).options
-    assert game.codec.options(over_the_wire(game.codec.plain(options))) == options
+    assert game.codec.decode_options(over_the_wire(game.codec.encode_plain(options))) == options
 
 
 @law
 def test_moves_come_back_as_they_were(game, seats, data):
     move = data.draw(moves_like(game))
-    assert game.codec.move(over_the_wire(game.codec.plain(move))) == move
+    assert game.codec.decode_move(over_the_wire(game.codec.encode_plain(move))) == move
 
 
 @law
@@ -26,14 +26,14 @@ def test_views_come_back_as_they_were(game, seats, data):
     position = data.draw(positions(game, seats))
     for watcher in position.deal.watchers:
         view = game.view(position.state, watcher)
-        assert game.codec.view(over_the_wire(game.codec.plain(view))) == view
+        assert game.codec.decode_view(over_the_wire(game.codec.encode_plain(view))) == view
 
 
 @law
 def test_facts_come_back_as_they_were(game, seats, data):
     for moment in data.draw(positions(game, seats)).moments[1:]:
         for addressed in moment.step.facts:
-            assert game.codec.fact(over_the_wire(game.codec.plain(addressed.fact))) == addressed.fact
+            assert game.codec.decode_fact(over_the_wire(game.codec.encode_plain(addressed.fact))) == addressed.fact
 
 
 @law

@@ -47,7 +47,7 @@ def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
     """Seat users at Anna's table, and deal."""
     opened = Created(
         at_ms=NOON, table=TableId("t1"), game=deal.game.info.slug, rules_version=deal.game.info.rules_version,
-        options=deal.game.codec.plain(deal.options), seat_count=deal.seats, seed=seed, user=who("Anna"),
+        options=deal.game.codec.encode_plain(deal.options), seat_count=deal.seats, seed=seed, user=who("Anna"),
         clock=TableClock(bank_ms=600_000), settings=settings, creator="Anna",
     )  # fmt: skip
     table = after(create_table(deal.game, opened), *(join(name) for name in PEOPLE[: deal.seats]))
@@ -58,7 +58,7 @@ def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
 
 def move_of(game: AnyGame, seat: Seat | None, move: Any) -> Played:
     assert seat is not None
-    return Played(at_ms=LATER, seat=seat, move=game.codec.plain(move), mover="player")
+    return Played(at_ms=LATER, seat=seat, move=game.codec.encode_plain(move), mover="player")
 
 
 def played_on(deal: Deal, table: Table, luck: int, moves: int | None) -> Iterator[Table]:
@@ -267,7 +267,7 @@ def test_spectators_are_refused_in_constant_words(game, seats, data):
     seat = table.pending[0] if table.pending else Seat(0)
     moves = some(game.moves(game.view(table.state, seat)))[:5]
     commands = [
-        *(Play(user=zoe, move=game.codec.plain(move)) for move in moves),
+        *(Play(user=zoe, move=game.codec.encode_plain(move)) for move in moves),
         Play(user=zoe, move={"card": "none"}),
         Leave(user=zoe), Start(user=zoe, strength="random"), Pause(user=zoe), Resume(user=zoe),
         Ready(user=zoe, ready=True), Kick(user=zoe, whom=who("Anna"), name="Anna"),

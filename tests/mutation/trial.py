@@ -56,11 +56,11 @@ def prepare(target: str) -> None:
         suppress_health_check=list(HealthCheck),
     )
     if target != REGISTRY:
-        from scoville_shared.games.registry import load, slugs
+        from scoville_shared.games.registry import list_slugs, load_game
 
-        for slug in slugs():
+        for slug in list_slugs():
             if slug != target:
-                load(slug)
+                load_game(slug)
     with Path(os.devnull).open("w") as nowhere, contextlib.redirect_stdout(nowhere):
         pytest.main([*OPTIONS, "--collect-only", str(TESTS / "shared/engine/test_dice.py")])
     touched = {module_name(path) for path in modules(target)} & set(sys.modules)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from scoville_server.config import DEFAULT_PORT, Settings
 from scoville_server.settings_file import settings_table
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 
@@ -20,7 +20,7 @@ setting and the bound. What bounds single users and addresses has no setting of 
 
 def page() -> str:
     """The whole page."""
-    defaults = Settings(port=DEFAULT_PORT, default_tables=tuple(slugs()))
+    defaults = Settings(port=DEFAULT_PORT, default_tables=tuple(list_slugs()))
     return HEAD + "\n" + "\n".join(settings_table(defaults)) + "\n"
 
 

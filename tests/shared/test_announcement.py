@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_shared.announcement import Announcement, read, write
+from scoville_shared.announcement import Announcement, read_entries, write_entries
 
 PIN = "ABCDEFGHIJKLMNOP2345"
 FULL = Announcement(
@@ -16,21 +16,23 @@ FULL = Announcement(
 
 def sent(announcement: Announcement = FULL, **changed: bytes | None) -> dict[bytes, bytes | None]:
     """Write a record as the network carries it, with some entries changed."""
-    entries: dict[bytes, bytes | None] = {key.encode(): value.encode() for key, value in write(announcement).items()}
+    entries: dict[bytes, bytes | None] = {
+        key.encode(): value.encode() for key, value in write_entries(announcement).items()
+    }
     return entries | {key.encode(): value for key, value in changed.items()}
 
 
 @pytest.mark.parametrize("announcement", [FULL, Announcement(protocol=1, pin=PIN)])
 def test_what_is_written_is_read(announcement: Announcement) -> None:
-    assert read(sent(announcement)) == announcement
+    assert read_entries(sent(announcement)) == announcement
 
 
 def test_a_server_without_a_public_table_names_none() -> None:
-    assert set(write(Announcement(protocol=1, pin=PIN))) == {"txtvers", "proto", "pin"}
+    assert set(write_entries(Announcement(protocol=1, pin=PIN))) == {"txtvers", "proto", "pin"}
 
 
 def test_entries_of_later_versions_are_ignored() -> None:
-    assert read(sent(ssh=b"2222", empty=None)) == FULL
+    assert read_entries(sent(ssh=b"2222", empty=None)) == FULL
 
 
 @pytest.mark.parametrize(
@@ -62,14 +64,14 @@ def test_entries_of_later_versions_are_ignored() -> None:
 )
 def test_absurd_records_are_refused_with_a_reason(changed: dict[str, bytes | None], reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        read(sent(**changed))
+        read_entries(sent(**changed))
 
 
 @given(st.dictionaries(st.binary(max_size=12), st.none() | st.binary(max_size=120), max_size=30))
 def test_no_record_does_more_than_be_refused(entries: dict[bytes, Any]) -> None:
     for record in (entries, sent() | entries):
         try:
-            found = read(record)
+            found = read_entries(record)
         except ValueError:
             continue
         assert 0 <= found.taken <= found.seats <= 99

@@ -31,7 +31,7 @@ def test_the_first_distribution_on_the_path_wins(tmp_path: Path, monkeypatch: py
     assert sorted_out is not None
     found = sorted_out.found
     assert [*found] == ["scoville.games"]
-    assert found["scoville.games"]["chess"].load()("a", "b") == "a/b"
+    assert found["scoville.games"]["chess"].load_object()("a", "b") == "a/b"
 
 
 def test_without_files_the_metadata_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,6 +40,6 @@ def test_without_files_the_metadata_is_read(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(installed, "_from_metadata", lambda: iter([(one, "scoville.games", "chess", "os:sep")]))
     installed.forget_installed()
     try:
-        assert installed.installed("scoville.games")["chess"].load() == "/"
+        assert installed.list_installed("scoville.games")["chess"].load_object() == "/"
     finally:
         installed.forget_installed()

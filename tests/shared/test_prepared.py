@@ -6,30 +6,30 @@ from pathlib import Path
 
 import pytest
 
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from tests.support.exports import exported, written
 
 READ = """
 import sys
 from pathlib import Path
-from scoville_shared.games.registry import load
-from scoville_shared.replay.file import read
-from scoville_shared.replay.verify import verify
+from scoville_shared.games.registry import load_game
+from scoville_shared.replay.file import read_game
+from scoville_shared.replay.verify import verify_game
 
-game = load(sys.argv[1])
+game = load_game(sys.argv[1])
 built = []
 sys.setprofile(lambda frame, event, _: built.append(frame.f_code.co_name)
     if event == "call" and "msgspec" in frame.f_code.co_filename else None)
-exported = read(Path(sys.argv[2]).read_text(encoding="utf-8").splitlines())
-verify(exported)
+exported = read_game(Path(sys.argv[2]).read_text(encoding="utf-8").splitlines())
+verify_game(exported)
 for line in exported.moves:
-    game.codec.move(line.move)
+    game.codec.decode_move(line.move)
 sys.setprofile(None)
 print(len(exported.moves), built)
 """
 
 
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", list_slugs())
 def test_to_read_a_finished_game_builds_no_type(slug: str, tmp_path: Path) -> None:
     game = exported(slug)
     command = [sys.executable, "-c", READ, slug, str(written(game, tmp_path / "game.jsonl"))]

@@ -48,7 +48,7 @@ def answers(decision: Decision) -> Iterator[str]:
             thought = answer_question(bot.make_question(view), PLAYOUTS, number)
             yield f"{level} {thought.move} {rounded(value for row in thought.findings for value in row[1:])}"
         else:
-            yield f"{level} {bot.choose_move(view, Dice(bytes(32)).stream('answer'))}"
+            yield f"{level} {bot.choose_move(view, Dice(bytes(32)).open_stream('answer'))}"
     kind = find_coach(game.info.slug)
     assert kind is not None
     coach = kind(game)

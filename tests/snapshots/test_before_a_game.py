@@ -59,7 +59,7 @@ def waiting() -> AtTable:
     snapshot = TableSnapshot(
         info=info, seq=3, seat=1, view=None, pending=[], move_counts=[], events=[], spectators=["Linus", "Marie"]
     )
-    at = AtTable(registry.load("dicht_dran"), snapshot)
+    at = AtTable(registry.load_game("dicht_dran"), snapshot)
     at.starts_at = SINCE + 12
     return at
 

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.engine.contract import AnyGame, Refusal
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
-from scoville_shared.games.registry import load
+from scoville_shared.engine.play import play_move
+from scoville_shared.games.registry import load_game
 from scoville_shared.ids import Seat
 
 
@@ -23,16 +23,16 @@ class Decision(NamedTuple):
 
 def decisions(slug: str, levels: Sequence[str], number: int, **options: Any) -> Iterator[Decision]:
     """Play a game between bots of these levels, by seat, and yield every decision before it is made."""
-    game, dice = load(slug), Dice(number.to_bytes(32))
-    state = game.setup(game.codec.options(options), len(levels), dice)
+    game, dice = load_game(slug), Dice(number.to_bytes(32))
+    state = game.setup(game.codec.decode_options(options), len(levels), dice)
     bots = [find_bot(slug, level)(game) for level in levels]
     sent: list[list[Any]] = [[] for _ in levels]
     made = 0
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
         yield Decision(game, state, seat, tuple(sent[seat]), made)
-        move = bots[seat].choose_move(game.view(state, seat), dice.stream(f"bot/{made}"))
-        step = play(game, state, seat, move)
+        move = bots[seat].choose_move(game.view(state, seat), dice.open_stream(f"bot/{made}"))
+        step = play_move(game, state, seat, move)
         assert not isinstance(step, Refusal), (levels[seat], move)
         state = step.state
         for to, fact in ((addressed.to, addressed.fact) for addressed in step.facts):

@@ -10,7 +10,7 @@ from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError, Listener
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -35,8 +35,8 @@ from tests.support.welcome import welcome
 
 TABLE = "table"
 NAMES = ("Anna", "Paul", "Max")
-GAME = load("dicht_dran")
-STATE = GAME.setup(GAME.codec.options({}), len(NAMES), Dice(bytes(32)))
+GAME = load_game("dicht_dran")
+STATE = GAME.setup(GAME.codec.decode_options({}), len(NAMES), Dice(bytes(32)))
 MINE = Seat(0)
 
 Answer = Reply | Exception | Callable[[Any], Reply]
@@ -163,7 +163,7 @@ def info(status: Any = "playing") -> TableInfo:
 
 def view(seat: Seat | None = MINE) -> Plain:
     """What a seat sees of the first deal."""
-    plain: Plain = GAME.codec.plain(GAME.view(STATE, seat))
+    plain: Plain = GAME.codec.encode_plain(GAME.view(STATE, seat))
     return plain
 
 

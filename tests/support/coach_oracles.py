@@ -13,7 +13,7 @@ from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.dicht_dran import GAME as DICHT_DRAN
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import Reshuffled
@@ -189,7 +189,7 @@ def by_policy(state: State, seat: int) -> int:
 def finish_round(state: State, picks: Sequence[int]) -> State:
     """Play a round by the rules."""
     for seat, card in enumerate(picks):
-        step: Any = play(DICHT_DRAN, state, seat, PLAYS[card])  # type: ignore[arg-type]
+        step: Any = play_move(DICHT_DRAN, state, seat, PLAYS[card])  # type: ignore[arg-type]
         assert not isinstance(step, Refusal)
         if any(isinstance(each.fact, Reshuffled) for each in step.facts):
             raise Reshuffling

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from scoville_client.tui.boards.dicht_dran.scene import Frame, Scene
-from scoville_shared.games.dicht_dran.facts import Drew, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
+from scoville_shared.games.dicht_dran.facts import Discarded, Drew, FellInGap, Revealed, RoundBegan, TargetWon
 from scoville_shared.games.dicht_dran.state import Board, Options, View
 from scoville_shared.ids import Seat
 
@@ -34,7 +34,7 @@ EXAMPLE = (
     TargetWon(seat=LINUS, card=70, target=67, peppers=3, distance=3, tie=False),
     FellInGap(ANNA, 4),
     FellInGap(PAUL, 32),
-    LaidAway(MAX, 63, 2),
+    Discarded(MAX, 63, 2),
     Drew(MAX, 2),
     RoundBegan(cycle=1, round=2, target=38, low=70, high=100),
 )

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from scoville_shared.engine.contract import AnyGame, Refusal, Step
 from scoville_shared.engine.dice import SEED_BYTES, Dice
-from scoville_shared.engine.play import play
-from scoville_shared.games.registry import load, slugs
+from scoville_shared.engine.play import play_move
+from scoville_shared.games.registry import list_slugs, load_game
 from scoville_shared.ids import Seat
 from tests.support.shapes import values_like
 
@@ -29,9 +29,9 @@ MANY = 200
 every_table = pytest.mark.parametrize(
     ("game", "seats"),
     [
-        pytest.param(load(slug), seats, id=f"{slug}-{seats}")
-        for slug in slugs()
-        for seats in range(load(slug).info.seats[0], load(slug).info.seats[1] + 1)
+        pytest.param(load_game(slug), seats, id=f"{slug}-{seats}")
+        for slug in list_slugs()
+        for seats in range(load_game(slug).info.seats[0], load_game(slug).info.seats[1] + 1)
     ],
 )
 
@@ -128,7 +128,7 @@ def walk(deal: Deal, state: Any, luck: Random) -> Iterator[Moment]:
     """Play at random until no seat is pending; every move goes through `engine.play`."""
     while pending := sorted(deal.game.pending(state)):
         seat, move = _choice(deal, state, pending, luck)
-        step = play(deal.game, state, seat, move)
+        step = play_move(deal.game, state, seat, move)
         assert not isinstance(step, Refusal), f"{move} is among the moves of seat {seat}, but refused: {step}"
         state = step.state
         yield Moment(state, seat, move, step)

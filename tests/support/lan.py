@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scoville_client.transport.lan.browser import Sighting
-from scoville_shared.announcement import SERVICE, Announcement, write
+from scoville_shared.announcement import SERVICE, Announcement, write_entries
 from scoville_shared.protocol.messages import PROTOCOL
 
 PIN = "ABCDEFGHIJKLMNOP2345"
@@ -15,7 +15,9 @@ def announced(
 ) -> Sighting:
     """A server as the network carries its announcement; without a table of its own it has none."""
     announcement = Announcement(**{"protocol": PROTOCOL, "pin": PIN, **said})
-    entries: dict[bytes, bytes | None] = {key.encode(): value.encode() for key, value in write(announcement).items()}
+    entries: dict[bytes, bytes | None] = {
+        key.encode(): value.encode() for key, value in write_entries(announcement).items()
+    }
     return Sighting(f"{service}.{SERVICE}", addresses, port, entries)
 
 

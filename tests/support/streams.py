@@ -15,5 +15,5 @@ def pack(*messages: Any) -> bytes:
 def served(data: bytes) -> list[Request | Malformed | Notification | Fault]:
     """Return what a server finds in a stream."""
     connection = ServerConnection()
-    connection.feed(data)
-    return list(connection.incoming())
+    connection.feed_bytes(data)
+    return list(connection.read_incoming())

@@ -30,7 +30,7 @@ MINUTE = TableClock(move_ms=60_000)
 
 def any_game(slug: str) -> AnyGame:
     """Find a toy or a game that is installed."""
-    return toy(slug) if slug in TOYS else registry.load(slug)
+    return toy(slug) if slug in TOYS else registry.load_game(slug)
 
 
 def new_table(
@@ -45,7 +45,7 @@ def new_table(
 ) -> Table:
     """Open an empty table of a toy game."""
     found = any_game(game)
-    full = found.codec.plain(found.codec.options(options))
+    full = found.codec.encode_plain(found.codec.decode_options(options))
     opened = Created(
         at_ms=NOON, table=TableId("t1"), game=game, rules_version=1, options=full, seat_count=seats, seed=seed,
         user=UserId("anna"), clock=clock or TableClock(), settings=settings or TableSettings(), password=password,
@@ -134,4 +134,4 @@ def finished(table: Table) -> Table:
 def clockwork(table: Table, seat: Seat, mover: Mover = "clock") -> Table:
     """Let a seat make the move that a clock would make for it."""
     move = table.game.fallback(table.game.view(table.state, seat))
-    return evolve(table, Played(at_ms=NOON, seat=seat, move=table.game.codec.plain(move), mover=mover))
+    return evolve(table, Played(at_ms=NOON, seat=seat, move=table.game.codec.encode_plain(move), mover=mover))

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Addressed, AnyGame, Game, Info, Outcome, Refusal, Step, Text, places
+from scoville_shared.engine.contract import Addressed, AnyGame, Game, Info, Outcome, Refusal, Step, Text, rank_places
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.errors import Code, ScovilleError
@@ -30,16 +30,16 @@ class Reason(StrEnum):
 class ToyText(Text):
     """As few words as will do."""
 
-    def fact(self, fact) -> Phrase | None:
+    def describe_fact(self, fact) -> Phrase | None:
         return Phrase("{who} did something.", {"who": Who(fact.seat)})
 
-    def move(self, move) -> Phrase:
+    def describe_move(self, move) -> Phrase:
         return Phrase("move")
 
-    def refusal(self, refusal: Refusal) -> Phrase:
+    def describe_refusal(self, refusal: Refusal) -> Phrase:
         return Phrase("No: {reason}.", {"reason": refusal.reason.value})
 
-    def table(self, view) -> Iterable[Phrase]:
+    def describe_table(self, view) -> Iterable[Phrase]:
         return []
 
 
@@ -105,7 +105,7 @@ class HighCard(Game[HighOptions, HighState, Lay, HighView, Chosen | Noted | Roun
     text = ToyText()
 
     def setup(self, options: HighOptions, seats: int, dice: Dice) -> HighState:
-        deck = dice.stream("high_card/deck").shuffled(range(1, 41))
+        deck = dice.open_stream("high_card/deck").shuffle_cards(range(1, 41))
         hands = tuple(tuple(deck[s * options.rounds : (s + 1) * options.rounds]) for s in range(seats))
         return HighState(hands, (None,) * seats, (0,) * seats)
 
@@ -128,7 +128,7 @@ class HighCard(Game[HighOptions, HighState, Lay, HighView, Chosen | Noted | Roun
         return Step(HighState(hands, (None,) * len(laid), won), [*facts, Addressed(None, RoundWon(winner, laid))])
 
     def outcome(self, state: HighState) -> Outcome | None:
-        return None if self.pending(state) else Outcome(state.won, places(state.won), Reason.PLAYED_OUT)
+        return None if self.pending(state) else Outcome(state.won, rank_places(state.won), Reason.PLAYED_OUT)
 
     def round(self, state: HighState) -> tuple[int, ...]:
         return (sum(state.won),)
@@ -145,7 +145,7 @@ class HighCard(Game[HighOptions, HighState, Lay, HighView, Chosen | Noted | Roun
         return Lay(max(view.hand))
 
     def imagine(self, view: HighView, dice: Dice) -> HighState:
-        unseen = iter(dice.stream("imagine").shuffled(set(range(1, 41)) - set(view.hand)))
+        unseen = iter(dice.open_stream("imagine").shuffle_cards(set(range(1, 41)) - set(view.hand)))
         hands = tuple(
             view.hand if s == view.seat else tuple(next(unseen) for _ in range(size))
             for s, size in enumerate(view.sizes)
@@ -204,8 +204,8 @@ class Heap(Game[HeapOptions, HeapState, Take, HeapView, Took]):
     text = ToyText()
 
     def setup(self, options: HeapOptions, seats: int, dice: Dice) -> HeapState:
-        bonus = tuple(dice.stream("heap/bonus").shuffled(range(5))[:seats])
-        return HeapState(options.sticks, Seat(dice.stream("heap/starter").below(seats)), bonus)
+        bonus = tuple(dice.open_stream("heap/bonus").shuffle_cards(range(5))[:seats])
+        return HeapState(options.sticks, Seat(dice.open_stream("heap/starter").draw_below(seats)), bonus)
 
     def pending(self, state: HeapState) -> frozenset[Seat]:
         return frozenset({state.turn}) if state.sticks else frozenset()
@@ -224,7 +224,7 @@ class Heap(Game[HeapOptions, HeapState, Take, HeapView, Took]):
         if state.sticks:
             return None
         scores = tuple(bonus + 10 * (seat == state.turn) for seat, bonus in enumerate(state.bonus))
-        return Outcome(scores, places(scores), Reason.PLAYED_OUT)
+        return Outcome(scores, rank_places(scores), Reason.PLAYED_OUT)
 
     def view(self, state: HeapState, seat: Seat | None) -> HeapView:
         bonus = None if seat is None else state.bonus[seat]
@@ -237,7 +237,7 @@ class Heap(Game[HeapOptions, HeapState, Take, HeapView, Took]):
         return Take(1)
 
     def imagine(self, view: HeapView, dice: Dice) -> HeapState:
-        others = iter(dice.stream("imagine").shuffled(set(range(5)) - {view.bonus}))
+        others = iter(dice.open_stream("imagine").shuffle_cards(set(range(5)) - {view.bonus}))
         bonus = tuple(view.bonus if s == view.seat else next(others) for s in range(view.seats))
         return HeapState(view.sticks, view.turn, bonus)
 

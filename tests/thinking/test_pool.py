@@ -10,7 +10,7 @@ import pytest
 from scoville_runtime.clock import Clock
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import SearchBot, Thought, answer_question
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_thinking.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
 from scoville_thinking.machines import fastest_machine
 from scoville_thinking.messages import Task, WarmUp
@@ -25,7 +25,7 @@ LONG = 60.0
 def question() -> Any:
     """Ask for the first move of a game."""
     decision = next(decisions("no_thanks", ["random"] * 4, 3))
-    bot = find_bot("no_thanks", "strong")(load("no_thanks"))
+    bot = find_bot("no_thanks", "strong")(load_game("no_thanks"))
     assert isinstance(bot, SearchBot)
     return bot.make_question(decision.game.view(decision.state, decision.seat))
 

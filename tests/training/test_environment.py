@@ -11,7 +11,7 @@ import pytest
 
 import scoville_pettingzoo
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.registry import load, slugs
+from scoville_shared.games.registry import list_slugs, load_game
 
 if TYPE_CHECKING:
     from scoville_pettingzoo.environment import TableEnvironment
@@ -59,7 +59,7 @@ def test_it_passes_the_tests_of_pettingzoo(game: str, seats: int, options: dict[
 def test_there_is_an_environment_of_every_game() -> None:
     from scoville_pettingzoo.environment import GROUP
 
-    assert {entry.name for entry in entry_points(group=GROUP)} == {*slugs()}
+    assert {entry.name for entry in entry_points(group=GROUP)} == {*list_slugs()}
 
 
 @pytest.mark.parametrize(("game", "seats", "options"), GAMES)
@@ -84,7 +84,7 @@ def test_legal_moves_are_actions_and_observations_are_private(game: str, seats: 
 
     environment = made(game, seats, options)
     environment.reset(3)
-    rules, luck = load(game), np.random.default_rng(3)
+    rules, luck = load_game(game), np.random.default_rng(3)
     for number in range(40):
         agent = environment.agent_selection
         seat, view = environment._seat(agent), rules.view(environment._state, environment._seat(agent))

@@ -60,7 +60,7 @@ async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, 
     await link.call(JoinRequest(table=table, seat=seat))
     snapshot = await news(link, table, 0)
     slug = snapshot.info.game
-    bot = _bot(slug, entrant, seat, dice)(registry.load(slug))
+    bot = _bot(slug, entrant, seat, dice)(registry.load_game(slug))
     while snapshot.info.status != "finished":
         _observe(bot, snapshot)
         if seat in snapshot.pending:
@@ -71,7 +71,7 @@ async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, 
 def _bot(slug: str, entrant: Contestant, seat: int, dice: Dice) -> type[Bot]:
     """Find the bot of a contestant; of a mix, the seed of the match draws one."""
     names = entrant.mixed or (entrant.level,)
-    found = find_contestant(slug, names[dice.stream(f"arena/{seat}/mix").below(len(names))])
+    found = find_contestant(slug, names[dice.open_stream(f"arena/{seat}/mix").draw_below(len(names))])
     assert found is not None, "contestants were checked"
     return found
 
@@ -80,13 +80,13 @@ def _observe(bot: Bot, snapshot: TableSnapshot) -> None:
     for event in snapshot.events:
         if isinstance(event, Played):
             for fact in event.facts:
-                bot.observe_fact(bot.game.codec.fact(fact))
+                bot.observe_fact(bot.game.codec.decode_fact(fact))
 
 
 def _choice(bot: Bot, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
     assert snapshot.view is not None, "a running game has a View"
-    chance = dice.stream(f"arena/{seat}/{snapshot.move_counts[seat]}")
-    return bot.game.codec.plain(_chosen(bot, bot.game.codec.view(snapshot.view), chance))
+    chance = dice.open_stream(f"arena/{seat}/{snapshot.move_counts[seat]}")
+    return bot.game.codec.encode_plain(_chosen(bot, bot.game.codec.decode_view(snapshot.view), chance))
 
 
 def _chosen(bot: Bot, view: Any, chance: Stream) -> Any:

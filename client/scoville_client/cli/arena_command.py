@@ -77,7 +77,7 @@ def run_arena(arguments: ArenaArguments) -> int:
 
 
 def _read_contestants(arguments: ArenaArguments) -> list[Contestant]:
-    info = registry.load(arguments.game).info
+    info = registry.load_game(arguments.game).info
     fewest, most = info.seats
     if not fewest <= len(arguments.players) <= most:
         raise ValueError(

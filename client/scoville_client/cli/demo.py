@@ -136,7 +136,7 @@ class Player(Spectator):
         at = await self.until(lambda at: at.seq >= seq)
         assert at.seat is not None, "players have seats"
         bot = self._informed(at)
-        chance = self._dice.stream(f"demo/{at.seat}/{at.played[at.seat]}")
+        chance = self._dice.open_stream(f"demo/{at.seat}/{at.played[at.seat]}")
         return await self.session.play_move(bot.choose_move(at.view, chance))
 
     def _informed(self, at: AtTable) -> Bot:

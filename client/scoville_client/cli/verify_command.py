@@ -8,7 +8,7 @@ from scoville_client.output import complain, write_line
 from scoville_client.replays.findings import finding_text
 from scoville_client.replays.source import NoGame, open_game, source_title
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.replay import ExportedGame, Verdict, is_signed_game, verify
+from scoville_shared.replay import ExportedGame, Verdict, is_signed_game, verify_game
 
 _OK, _WRONG, _MISSING = Phrase("ok"), Phrase("failed"), Phrase("not checked")
 
@@ -60,7 +60,7 @@ def _check_game(name: str, write: Callable[[str], object], complain: Callable[[s
     except NoGame as error:
         complain(error.message)
         return FAILED
-    verdict = verify(exported)
+    verdict = verify_game(exported)
     for line in report_verdict(name, exported, verdict):
         write(line)
     return UNCHECKED if verdict.unchecked else SUCCESS if verdict.verified else FAILED

@@ -116,7 +116,7 @@ def error_text(error: ScovilleError) -> str:
     if current_language() != ENGLISH:
         for sentence in _SENTENCES.get(error.code, ()):
             if _fields(sentence) <= fields.keys():
-                return render(sentence.of(fields, fields.get(_WAIT, 1)))
+                return render(sentence.with_fields(fields, fields.get(_WAIT, 1)))
     return render(Phrase("{message}", {"message": fields["message"]}))
 
 

@@ -104,16 +104,16 @@ def event_phrases(
             yield _paused_or_resumed(event, seats)
         case Warned(seat=seat, acts_in_ms=acts_in_ms):
             n = ceil(acts_in_ms / 1000)
-            yield _WARNINGS[event.reason].of({"who": Who(Seat(seat)), "n": n}, n)
+            yield _WARNINGS[event.reason].with_fields({"who": Who(Seat(seat)), "n": n}, n)
 
 
 def _paused_or_resumed(event: Paused | Resumed, seats: Sequence[SeatInfo]) -> Phrase:
     who: Fields = {"who": Who(Seat(event.seat))}
     if isinstance(event, Paused):
-        return (_PAUSED if event.granted else _PAUSE_ASKED).of(who)
+        return (_PAUSED if event.granted else _PAUSE_ASKED).with_fields(who)
     if event.reason == "over":
         return Phrase("The pause is over: a rated game is paused for 30 minutes at most.")
-    return (_GOES_ON if seats[event.seat].kind == "human" else _BOT_GOES_ON).of(who)
+    return (_GOES_ON if seats[event.seat].kind == "human" else _BOT_GOES_ON).with_fields(who)
 
 
 def _start_or_vote(event: Started | StartVoided | Voted | VoteEnded, seats: Sequence[SeatInfo]) -> Iterator[Phrase]:
@@ -121,16 +121,16 @@ def _start_or_vote(event: Started | StartVoided | Voted | VoteEnded, seats: Sequ
         yield _vote_phrase(event)
         return
     if isinstance(event, StartVoided):
-        yield (_VOID if event.reason == "missing" else _VOID_LEFT).of({"players": _all_who(event.missing)})
+        yield (_VOID if event.reason == "missing" else _VOID_LEFT).with_fields({"players": _all_who(event.missing)})
         return
     yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
     if event.missing:
-        yield _MISSING.of({"players": _all_who(event.missing)})
+        yield _MISSING.with_fields({"players": _all_who(event.missing)})
 
 
 def _vote_phrase(event: Voted | VoteEnded) -> Phrase:
     if isinstance(event, VoteEnded):
-        return _VOTES_ENDED[event.reason].of({"player": Who(Seat(event.against))})
+        return _VOTES_ENDED[event.reason].with_fields({"player": Who(Seat(event.against))})
     vote = event.vote
     opened = len(vote.agreed) + len(vote.refused) == 1
     fields: Fields = {
@@ -139,7 +139,7 @@ def _vote_phrase(event: Voted | VoteEnded) -> Phrase:
         "agreed": len(vote.agreed),
         "needed": vote.needed,
     }
-    return (_VOTE_OPENED if opened else _VOTES[event.agree]).of(fields)
+    return (_VOTE_OPENED if opened else _VOTES[event.agree]).with_fields(fields)
 
 
 def _all_who(seats: Sequence[int]) -> list[Who]:
@@ -192,7 +192,7 @@ def _table_phrases(
         case HostTransferred(host=int(host)):
             yield Phrase("{who} is now the host.", {"who": _name_at(seats, host)})
         case ReadyChanged(seat=seat, ready=ready):
-            yield (_READY if ready else _NOT_READY).of({"who": _name_at(seats, seat)})
+            yield (_READY if ready else _NOT_READY).with_fields({"who": _name_at(seats, seat)})
         case CountdownStarted() | CountdownCancelled():
             yield _countdown_phrase(event)
 
@@ -212,7 +212,7 @@ def _countdown_phrase(event: CountdownStarted | CountdownCancelled) -> Phrase:
     if isinstance(event, CountdownCancelled):
         return Phrase("The countdown is cancelled.")
     seconds = ceil(event.starts_in_ms / 1000)
-    return _STARTS[event.reason].of({"n": seconds}, seconds)
+    return _STARTS[event.reason].with_fields({"n": seconds}, seconds)
 
 
 def _seat_changed(event: Joined | Left, *, playing: bool, paused: bool) -> Phrase:
@@ -247,7 +247,7 @@ def known_facts(game: AnyGame, event: Played) -> Iterator[Any]:
     """Yield the typed facts of a move; facts of a later version of the game, or of no seat here, are skipped."""
     for fact in event.facts:
         try:
-            known = game.codec.fact(fact)
+            known = game.codec.decode_fact(fact)
         except CodecError:
             continue
         seats = (getattr(known, field) for field in _seat_fields(type(known)))  # type: ignore[arg-type]
@@ -263,6 +263,6 @@ def _seat_fields(kind: Any) -> tuple[str, ...]:
 
 def _fact_phrases(game: AnyGame, event: Played) -> Iterator[Phrase]:
     for fact in known_facts(game, event):
-        phrase = game.text.fact(fact)
+        phrase = game.text.describe_fact(fact)
         if phrase is not None:
             yield phrase

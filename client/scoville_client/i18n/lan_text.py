@@ -52,6 +52,6 @@ def _nothing_found() -> str:
 
 def _game_title(slug: str) -> str:
     try:
-        return registry.load(slug).info.title
+        return registry.load_game(slug).info.title
     except ScovilleError:  # a game that is not installed here
         return slug

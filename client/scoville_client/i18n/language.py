@@ -7,7 +7,7 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
-from scoville_shared.engine.phrases import Filling, Phrase, decimal
+from scoville_shared.engine.phrases import Filling, Phrase, write_decimal
 
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "fr": "Français"}
@@ -99,7 +99,7 @@ def render(phrase: Phrase, names: Sequence[str] = ()) -> str:
 
 def format_number(value: float, digits: int = 1) -> str:
     """Format a number with `digits` decimals and a minus sign in the current language."""
-    return decimal(round(value, digits) + 0.0, digits, translator.get().catalog).replace("-", "−")
+    return write_decimal(round(value, digits) + 0.0, digits, translator.get().catalog).replace("-", "−")
 
 
 def with_sign(value: float) -> str:

@@ -30,4 +30,4 @@ def in_words(name: str, *, claimed: bool) -> str | Phrase:
 
 def name_refused(why: NameRefusal, wanted: str, name: str) -> Phrase:
     """Return why the requested name was refused, and the name that the user has instead."""
-    return _REFUSALS[why].of({"wanted": wanted, "name": name})
+    return _REFUSALS[why].with_fields({"wanted": wanted, "name": name})

@@ -61,7 +61,7 @@ class TableAnnouncer:
         deals = at.view is not None and not self._dealt
         if deals:
             self._dealt = True
-            self.write_phrases(at, at.game.text.table(at.view))
+            self.write_phrases(at, at.game.text.describe_table(at.view))
         self._ask(at, described=deals)
         self._say_verdict(at)
 
@@ -89,13 +89,13 @@ class TableAnnouncer:
         """Write news of the log; those that say the same of one seat after the other wait for each other."""
         for phrase in news:
             own = at.seat is not None and Who(at.seat) in phrase.fields.values()
-            together = list(at.game.text.condensed([*self._held, phrase]))
+            together = list(at.game.text.condense_log([*self._held, phrase]))
             # A sentence unlike those that wait, or about this user, ends the wait: the order stays that of the log.
             if len(together) > 1 or own:
                 self.release_held()
             self._held.append(phrase)
             # A sentence that joins no other has nothing to wait for.
-            if own or len(list(at.game.text.condensed([phrase, phrase]))) > 1:
+            if own or len(list(at.game.text.condense_log([phrase, phrase]))) > 1:
                 self.release_held()
         if self._held and self._release is None:
             self._release = self._clock.call_later(TOGETHER_SECONDS, self.release_held)
@@ -107,7 +107,7 @@ class TableAnnouncer:
             self._release = None
         held, self._held = self._held, []
         if held and self._table is not None:
-            self._output.write(self._table.game.text.condensed(held), self._table.names)
+            self._output.write(self._table.game.text.condense_log(held), self._table.names)
 
     def _ask(self, at: AtTable, *, described: bool) -> None:
         """Announce the moves of each turn once, and the result once; `described` if the whole table just was."""
@@ -145,10 +145,12 @@ class TableAnnouncer:
         moves = [name_move(at.game, move) for move in choices]
         if at.my_turn and has_notation(at.game):
             self._output.say("Your turn.")
-            self.write_phrases(at, at.game.text.hand(at.view) if described else at.game.text.turn(at.view))
+            self.write_phrases(
+                at, at.game.text.describe_hand(at.view) if described else at.game.text.describe_turn(at.view)
+            )
         elif at.my_turn:
             if not described:
-                sentences = [render(sentence, at.names) for sentence in at.game.text.turn(at.view)]
+                sentences = [render(sentence, at.names) for sentence in at.game.text.describe_turn(at.view)]
                 self._output.copy([" ".join(sentences)] if sentences else [])
             numbered = are_numbered(at.game, choices)
             shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else moves

@@ -9,7 +9,7 @@ from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
 from scoville_client.session.session import Session
 from scoville_shared.errors import ScovilleError
-from scoville_shared.replay import read
+from scoville_shared.replay import read_game
 
 
 def save_game(lines: Sequence[str], game: str, table: str, folders: Iterable[Path] = (Path(), Path.home())) -> Path:
@@ -77,7 +77,7 @@ def _safe_name(word: str) -> str:
 async def reel_of_finished_game(session: Session) -> Playback:
     """Fetch the finished game of the session's table. Raises ScovilleError and LinkError."""
     seat = None if session.table is None else session.table.seat
-    return Playback(Reel(read(await session.table_actions.export_game())), seat)
+    return Playback(Reel(read_game(await session.table_actions.export_game())), seat)
 
 
 async def offer_file(

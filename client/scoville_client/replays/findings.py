@@ -38,7 +38,9 @@ def finding_text(finding: Finding, exported: ExportedGame) -> str:
     if current_language() == ENGLISH:
         return finding.sentence
     return render(
-        _SENTENCES[finding.code].of({**_game_fields(exported), **_finding_fields(finding, exported), **finding.data})
+        _SENTENCES[finding.code].with_fields(
+            {**_game_fields(exported), **_finding_fields(finding, exported), **finding.data}
+        )
     )
 
 

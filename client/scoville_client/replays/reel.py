@@ -6,12 +6,22 @@ from typing import Any, Literal, NamedTuple
 from scoville_client.replays.findings import finding_text
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, Finished, Played, SeatInfo, Started
-from scoville_shared.replay import Ending, ExportedGame, Found, Header, MoveLine, Verdict, dealer_of, dice_of, verify
+from scoville_shared.replay import (
+    Ending,
+    ExportedGame,
+    Found,
+    Header,
+    MoveLine,
+    Verdict,
+    dealer_of,
+    dice_of,
+    verify_game,
+)
 
 Kind = Literal["round", "card", "lap"]
 
@@ -52,11 +62,11 @@ class Reel:
 
     def __init__(self, exported: ExportedGame) -> None:
         self.header: Header = exported.header
-        self.verdict: Verdict = verify(exported)
+        self.verdict: Verdict = verify_game(exported)
         if (why := next((found for found in self.verdict.findings if found.code in _UNDEALT), None)) is not None:
             raise NotPlayable(finding_text(why, exported), unchecked=self.verdict.unchecked)
         self.doubts = [finding_text(finding, exported) for finding in self.verdict.findings if not finding.held]
-        self.game: AnyGame = registry.load(self.header.game)
+        self.game: AnyGame = registry.load_game(self.header.game)
         self.moments: list[Moment] = list(_replay_moments(self.game, exported))
         self.ending: Ending | None = exported.outcome if self._over else None
         tags = [{_fact_tag(addressed.fact) for addressed in moment.facts} for moment in self.moments]
@@ -82,7 +92,7 @@ class Reel:
 
     def view_at(self, position: int, seat: Seat | None) -> Any:
         """Return the View of a seat at a position, as plain data."""
-        return self.game.codec.plain(self.game.view(self.moment(position).state, seat))
+        return self.game.codec.encode_plain(self.game.view(self.moment(position).state, seat))
 
     def event_at(self, position: int, seat: Seat | None) -> AnyTableEvent:
         """Return the event before a position, as a seat (None: a spectator) may know it."""
@@ -96,7 +106,11 @@ class Reel:
             seq=position + 1,
             seat=moment.line.seat,
             mover=moment.line.mover,
-            facts=[self.game.codec.plain(addressed.fact) for addressed in moment.facts if addressed.to in (None, seat)],
+            facts=[
+                self.game.codec.encode_plain(addressed.fact)
+                for addressed in moment.facts
+                if addressed.to in (None, seat)
+            ],
             pending=self.pending_at(position),
             move_counts=[*moment.played],
         )
@@ -129,11 +143,11 @@ def _replay_moments(game: AnyGame, exported: ExportedGame) -> Iterator[Moment]:
     """Deal and replay every move up to the first that cannot be played; the verdict names its fault."""
     header = exported.header
     played = [0] * len(header.seats)
-    state = game.deal(game.codec.options(header.options), len(header.seats), dice_of(header), dealer_of(header))
+    state = game.deal(game.codec.decode_options(header.options), len(header.seats), dice_of(header), dealer_of(header))
     yield Moment(state, None, (), tuple(played))
     for line in exported.moves:
         try:
-            step = play(game, state, Seat(line.seat), game.codec.move(line.move))
+            step = play_move(game, state, Seat(line.seat), game.codec.decode_move(line.move))
         except CodecError:
             return
         if isinstance(step, Refusal):

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from scoville_client.session.start_options import usual_folder
-from scoville_shared.replay import Header, read
+from scoville_shared.replay import Header, read_game
 from scoville_shared.replay.file import MAX_LINE_CHARS, BrokenFile
 
 _MOST: Final = 100
@@ -60,6 +60,6 @@ def _opened(path: Path) -> SavedGame | None:
     """Read the first line of a file; None where it is no exported game."""
     try:
         with path.open("rb") as file:
-            return SavedGame(path, read([file.readline(MAX_LINE_CHARS + 1)]).header)
+            return SavedGame(path, read_game([file.readline(MAX_LINE_CHARS + 1)]).header)
     except (OSError, BrokenFile):
         return None

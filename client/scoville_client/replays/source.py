@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from scoville_client.i18n.language import tr
 from scoville_shared.errors import ScovilleError
-from scoville_shared.replay import ExportedGame, read
+from scoville_shared.replay import ExportedGame, read_game
 from scoville_shared.replay.file import MAX_LINE_CHARS, BrokenFile
 
 PIPED = "-"
@@ -27,9 +27,9 @@ def open_game(name: str) -> ExportedGame:
     """Read an exported game from a file, or from stdin for `-`. Raises NoGame."""
     try:
         if name == PIPED:
-            return read(_read_lines(sys.stdin.buffer))
+            return read_game(_read_lines(sys.stdin.buffer))
         with Path(name).expanduser().open("rb") as file:
-            return read(_read_lines(file))
+            return read_game(_read_lines(file))
     except BrokenFile as error:
         raise NoGame(tr("{file} is not an exported game. {why}", file=source_title(name), why=error.message)) from error
     except OSError as error:

@@ -42,7 +42,7 @@ class Transcript:
         self._pending = at.pending
 
     def _write_table(self, at: AtTable) -> None:
-        self._write_phrases(at, at.game.text.table(at.view))
+        self._write_phrases(at, at.game.text.describe_table(at.view))
         self._write("")
 
     def _write_event(self, at: AtTable) -> None:
@@ -58,7 +58,7 @@ class Transcript:
         if at.pending and at.pending < self._pending:
             return
         for fact in event.facts:
-            phrase = at.game.text.fact(at.game.codec.fact(fact))
+            phrase = at.game.text.describe_fact(at.game.codec.decode_fact(fact))
             if phrase is None:
                 continue
             if fact.get("fact") == NEW_ROUND:

@@ -63,7 +63,7 @@ async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
     rows = tuple(
         (
             figures[place],
-            render(at.game.text.move(at.game.codec.move(figures[place].move)), at.names),
+            render(at.game.text.describe_move(at.game.codec.decode_move(figures[place].move)), at.names),
             render(coach.explain_move(view, question, weigh_move(figures, place)), at.names),
         )
         for place in order

@@ -87,7 +87,7 @@ async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
         for fact in at.facts_of(event):
             coach.observe_fact(fact)
     view = _view_between(at, before, made.seq)
-    board = None if view is None else at.game.codec.view(view.plain()).board
+    board = None if view is None else at.game.codec.decode_view(view.plain()).board
     found = None if board is None else coach.public_decision(board, made.seat, made.move)
     if found is None:
         raise _no_explanation(at.names[made.seat])
@@ -115,7 +115,7 @@ async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
     question = None if coach.undoes_choice(line.move) else coach.make_question(view)
     if question is None:
         raise _no_explanation(names[seat])
-    question, played = coach.locate_move(view, question, game.codec.plain(game.codec.move(line.move)))
+    question, played = coach.locate_move(view, question, game.codec.encode_plain(game.codec.decode_move(line.move)))
     return await _make_explanation(
         game, names, Decision(seat, coach, view, question, played, public=False), position, asker
     )
@@ -130,7 +130,7 @@ async def _make_explanation(game: Any, names: list[str], decision: Decision, see
     rows = tuple(
         (
             figures[place],
-            render(game.text.move(game.codec.move(figures[place].move)), names),
+            render(game.text.describe_move(game.codec.decode_move(figures[place].move)), names),
             render(coach.explain_move(decision.view, decision.question, weigh_move(figures, place)), names),
         )
         for nth, place in enumerate(order)

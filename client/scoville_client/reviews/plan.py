@@ -71,7 +71,7 @@ def _plan_move(reel: Reel, position: int, coaches: list[Coach], decisions: list[
     question = coach.make_question(view)
     if question is None:
         return
-    question, played = coach.locate_move(view, question, game.codec.plain(game.codec.move(line.move)))
+    question, played = coach.locate_move(view, question, game.codec.encode_plain(game.codec.decode_move(line.move)))
     work = Judging(question, played, playouts, position)
     decisions.append(Decision(position, seat, view, coach, work))
 

@@ -145,8 +145,8 @@ def _move_review(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveRev
     return MoveReview(
         position=decision.position,
         seat=decision.seat,
-        move=game.text.move(game.codec.move(line.move)),
-        best=game.text.move(game.codec.move(best.move)),
+        move=game.text.describe_move(game.codec.decode_move(line.move)),
+        best=game.text.describe_move(game.codec.decode_move(best.move)),
         played=figures[judged.played],
         better=best,
         verdict=give_verdict(judged, fewer=fewer),
@@ -226,7 +226,7 @@ def _moment_of(
         Seat(seat),
         before.wins[seat],
         after.wins[seat],
-        tuple(phrase for phrase in map(reel.game.text.fact, events) if phrase is not None),
+        tuple(phrase for phrase in map(reel.game.text.describe_fact, events) if phrase is not None),
         tuple(move for move in errors if move.seat not in rose),
         tuple(move for move in errors if move.seat in rose),
     )

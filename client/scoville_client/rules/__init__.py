@@ -80,9 +80,9 @@ def _at_home() -> list[str]:
 
 
 def _from_outside() -> dict[str, str]:
-    from scoville_shared.installed import installed
+    from scoville_shared.installed import list_installed
 
-    return {name: entry.value for name, entry in installed(GROUP).items()}
+    return {name: entry.value for name, entry in list_installed(GROUP).items()}
 
 
 def rules_page_of(at: "AtTable") -> str:

@@ -20,10 +20,10 @@ UNPLAYABLE: Final = frozenset({MISSING_GAME, OTHER_RULES, OTHER_TYPES})
 def load_playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
     """Return a game that a server has `offered`. Raises ScovilleError with a code of UNPLAYABLE."""
     theirs = next((info for info in offered if info.slug == slug), None)
-    if slug not in registry.slugs():
+    if slug not in registry.list_slugs():
         raise ScovilleError(MISSING_GAME, _missing_text(slug, theirs))
     try:
-        game = registry.load(slug)
+        game = registry.load_game(slug)
     except registry.BrokenGame as broken:
         raise ScovilleError(MISSING_GAME, broken.message) from broken
     if theirs is not None and theirs.rules_version != game.info.rules_version:
@@ -51,7 +51,7 @@ def find_only_playable(offered: Sequence[GameInfo]) -> str | None:
 
 @cache
 def _types_digest(slug: str) -> str:
-    return registry.types_digest(registry.load(slug))
+    return registry.types_digest(registry.load_game(slug))
 
 
 def _missing_text(slug: str, theirs: GameInfo | None) -> str:

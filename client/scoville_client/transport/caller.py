@@ -145,12 +145,12 @@ class Caller(asyncio.Protocol):
         if self.state not in _USABLE:
             raise LinkError(self._reason or tr("There is no connection to a server."))
         try:
-            msgid = self._connection.call(params)
+            msgid = self._connection.call_method(params)
         except (OverflowError, UnicodeError) as error:
             raise ScovilleError(
                 _NOT_SENT, tr("This cannot be sent: a number is too long, or a character is invalid.")
             ) from error
-        out = self._connection.take()
+        out = self._connection.take_bytes()
         self._log.log_call(msgid, params, len(out))
         self._transport.write(out)
         with self._pending.wait_for_reply(msgid) as reply:
@@ -193,7 +193,7 @@ class Caller(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         """Give replies to their calls and notices to the listener."""
         self._log.log_arrived(len(data))
-        self._connection.feed(data)
+        self._connection.feed_bytes(data)
         if not self._reading:
             self._read_some()
 
@@ -212,7 +212,7 @@ class Caller(asyncio.Protocol):
     def _read_messages(self, most: int | None) -> bool:
         """Read up to `most` messages, None for all; return whether there may be more."""
         read, until = 0, self._clock.seconds() + TURN_SECONDS
-        for read, message in enumerate(islice(self._connection.incoming(), most), 1):  # noqa: B007 - used after it
+        for read, message in enumerate(islice(self._connection.read_incoming(), most), 1):  # noqa: B007 - used after it
             if self.state not in _USABLE:
                 return False
             if isinstance(message, Fault):

@@ -61,8 +61,8 @@ class PeekingContext(ssl.SSLContext):
 def plain_refusal(first_bytes: bytes, address: str) -> str:
     """Return what a refusal in plain text says, in our words; empty if the bytes are none that we know."""
     connection = ClientConnection()
-    connection.feed(first_bytes)
-    notice = next(connection.incoming(), None)
+    connection.feed_bytes(first_bytes)
+    notice = next(connection.read_incoming(), None)
     code = notice.code if isinstance(notice, ByeNotice) else ""
     if code == Code.BUSY:
         says = tr(

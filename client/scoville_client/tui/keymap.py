@@ -12,7 +12,7 @@ from scoville_client.settings.checks import BadSettings
 from scoville_client.tui.actions import ACTIONS, Action, is_fixed, list_actions
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.drawing.key_names import key_list
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 
 _MODIFIERS: Final = ("ctrl", "shift", "alt")
 _NAMED: Final = frozenset(key.value for key in Keys if not key.value.startswith("<"))
@@ -20,7 +20,7 @@ _NAMED: Final = frozenset(key.value for key in Keys if not key.value.startswith(
 
 def check_keymap(keys: Mapping[str, str]) -> None:
     """Check the keys of the settings. Raises BadSettings for unknown actions, unknown keys and conflicts."""
-    games = {slug: find_board(slug).ACTIONS for slug in slugs()} if keys else {}
+    games = {slug: find_board(slug).ACTIONS for slug in list_slugs()} if keys else {}
     known = {action.id: action for own in ((), *games.values()) for action in (*ACTIONS, *own) if action.keys}
     for name, wanted in keys.items():
         if name not in known or is_fixed(known[name]):
@@ -34,7 +34,7 @@ def check_keymap(keys: Mapping[str, str]) -> None:
 
 def names() -> Iterator[tuple[str, str, str]]:
     """Yield each action whose keys can be changed, as name, keys and explanation."""
-    every = [*ACTIONS, *(action for slug in slugs() for action in find_board(slug).ACTIONS)]
+    every = [*ACTIONS, *(action for slug in list_slugs() for action in find_board(slug).ACTIONS)]
     usable = sorted((action for action in every if action.keys and not is_fixed(action)), key=lambda each: each.id)
     for name, same in groupby(usable, key=lambda each: each.id):
         first = next(same)

@@ -33,9 +33,9 @@ _PROGRESS = {
 def progress_text(start: Start) -> Phrase | str:
     """Return the notice to show while a connection is opened; empty for the menu."""
     if start.kind == "join" and not start.host:
-        return Phrase("Looking for {code} on the local network …").of({"code": start.code})
+        return Phrase("Looking for {code} on the local network …").with_fields({"code": start.code})
     phrase = _PROGRESS.get(start.kind)
-    return "" if phrase is None else phrase.of({"host": start.host})
+    return "" if phrase is None else phrase.with_fields({"host": start.host})
 
 
 class Platform:

@@ -11,7 +11,7 @@ from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import USUAL, find_bot
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, SeatInfo, Started, TableInfo, TableSnapshot
@@ -31,10 +31,10 @@ class GuidedGame:
 
     def __init__(self, slug: str, name: str = "") -> None:
         self.lesson = find_lesson(slug)
-        self.game: AnyGame = registry.load(slug)
+        self.game: AnyGame = registry.load_game(slug)
         self.rounds = 0
         self._dice = Dice(self.lesson.seed)
-        options = self.game.codec.options(dict(self.lesson.options))
+        options = self.game.codec.decode_options(dict(self.lesson.options))
         self._state = self.game.setup(options, 1 + len(self.lesson.bots), self._dice)
         self._bots: dict[Seat, Bot] = {
             Seat(seat): find_bot(slug, USUAL)(self.game) for seat in range(1, 1 + len(self.lesson.bots))
@@ -59,11 +59,11 @@ class GuidedGame:
         """Let the bots move, one after the other, until it is the user's turn."""
         while waiting := sorted(self.game.pending(self._state) - {_ME}):
             seat = Seat(waiting[0])
-            chance = self._dice.stream(f"tutorial/{seat}/{self._played[seat]}")
+            chance = self._dice.open_stream(f"tutorial/{seat}/{self._played[seat]}")
             yield self._apply_move(seat, self._bots[seat].choose_move(self.game.view(self._state, seat), chance))
 
     def _apply_move(self, seat: Seat, move: Any) -> EventApplied:
-        step = play(self.game, self._state, seat, move)
+        step = play_move(self.game, self._state, seat, move)
         if isinstance(step, Refusal):
             raise ValueError(f"an illegal move: {step.reason}")
         self._state = step.state
@@ -75,7 +75,7 @@ class GuidedGame:
             seq=self.at.seq + 1,
             seat=seat,
             mover="player" if seat == _ME else "bot",
-            facts=[self.game.codec.plain(addressed.fact) for addressed in _known_to(_ME, step.facts)],
+            facts=[self.game.codec.encode_plain(addressed.fact) for addressed in _known_to(_ME, step.facts)],
             pending=sorted(self.game.pending(self._state)),
             move_counts=[*self._played],
         )
@@ -84,7 +84,7 @@ class GuidedGame:
         return EventApplied(event, self.at.facts_of(event), before, self.at.view)
 
     def _view_now(self) -> Any:
-        return self.game.codec.plain(self.game.view(self._state, _ME))
+        return self.game.codec.encode_plain(self.game.view(self._state, _ME))
 
     def _snapshot(self, name: str) -> TableSnapshot:
         seats = [SeatInfo(name=name, kind="human", connected=True)]

@@ -54,7 +54,7 @@ def seed_of(number: int) -> bytes:
 
 def games_with_lessons() -> list[str]:
     """Return the slugs of the games that have guided rounds."""
-    return [slug for slug in registry.slugs() if has_lesson(slug)]
+    return [slug for slug in registry.list_slugs() if has_lesson(slug)]
 
 
 def has_lesson(slug: str) -> bool:

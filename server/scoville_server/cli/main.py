@@ -13,7 +13,7 @@ from scoville_server.config import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Sett
 from scoville_server.log_setup import Format, Level, set_up
 from scoville_server.server import allowed_slugs
 from scoville_shared import __version__
-from scoville_shared.games.registry import slugs, usable
+from scoville_shared.games.registry import list_slugs, list_usable
 
 
 def _check_port(_: Any, port: int | None) -> None:
@@ -223,7 +223,7 @@ def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) ->
 
 def _read_files(config: Path | None, peppers: Path | None) -> Settings:
     """Merge the default settings with those of files; gives up when one cannot be used."""
-    every = tuple(slugs())
+    every = tuple(list_slugs())
     usual = Settings(port=DEFAULT_PORT, default_tables=every)
     try:
         own = {} if peppers is None else read_option_file("peppers", peppers)
@@ -234,7 +234,7 @@ def _read_files(config: Path | None, peppers: Path | None) -> Settings:
     except BadSettings as error:
         give_up(error.message, USAGE)
     if usual.default_tables == every:  # nobody chose them: those that can be used, which takes loading them to know
-        usual = replace(usual, default_tables=tuple(usable(allowed_slugs(usual))))
+        usual = replace(usual, default_tables=tuple(list_usable(allowed_slugs(usual))))
     return replace(usual, game_options=own)
 
 

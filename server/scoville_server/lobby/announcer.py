@@ -11,7 +11,7 @@ from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
-from scoville_shared.announcement import Announcement, write
+from scoville_shared.announcement import Announcement, write_entries
 from scoville_shared.protocol.messages import PROTOCOL
 
 _log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ class LanAnnouncer(TableObserver):
             return
         self._due = self._clock.seconds() + ADDRESS_SECONDS
         self._set_alarm(ADDRESS_SECONDS)
-        service = Service(self._pin, self._addresses(), self._port, write(self._describe_server()))
+        service = Service(self._pin, self._addresses(), self._port, write_entries(self._describe_server()))
         self._missed = self._running
         if service != self._published and not self._running:
             self._running = True

@@ -75,5 +75,5 @@ def _is_text(hint: Any) -> bool:
 
 def _field_to_clean(name: str, hint: Any, *, optional: bool) -> _Field:
     bounds = next((part for part in get_args(hint) if isinstance(part, Meta)), Meta())
-    clean = text.clean_name if hint == Name else text.clean
+    clean = text.clean_name if hint == Name else text.clean_text
     return _Field(name, clean, bounds.max_length, bool(bounds.min_length), optional)

@@ -78,7 +78,7 @@ class SeatBots:
                 question = bot.make_question(view)
                 move = question.moves[0]
             else:
-                move = table.game.codec.plain(bot.choose_move(view, stream_of_move(table, seat)))
+                move = table.game.codec.encode_plain(bot.choose_move(view, stream_of_move(table, seat)))
         except Exception:  # noqa: BLE001 - whatever goes wrong inside a bot, the table plays on
             _log.exception("table %s: the %s bot of seat %d failed", table.id, bot_level(table, seat), seat)
             self._bots.pop(seat, None)
@@ -123,7 +123,7 @@ class SeatBots:
             for to, fact in recorded.facts
             if to is None or to == seat
         ]
-        view = table.game.codec.plain(table.game.view(table.state, seat))
+        view = table.game.codec.encode_plain(table.game.view(table.state, seat))
         turn = BotTurn(game, level, facts, view, key_of_turn(stream_of_move(table, seat)), OUTSIDE_SECONDS)
         self._ask(table, turn, 0, 0, play)
 
@@ -136,7 +136,7 @@ class SeatBots:
             for recorded in table.iterate_events_after(self._observed.get(seat, 0)):
                 for to, fact in recorded.facts:
                     if to is None or to == seat:
-                        bot.observe_fact(table.game.codec.fact(fact))
+                        bot.observe_fact(table.game.codec.decode_fact(fact))
             self._observed[seat] = table.seq
         return bot
 
@@ -144,7 +144,7 @@ class SeatBots:
 def stream_of_move(table: Table, seat: Seat) -> Stream:
     """Return the random stream of a bot's next move: apart from the game's randomness, and the same after a restart."""
     key = hmac.digest(table.opened.seed, b"scoville/bots", "sha256")
-    return Dice(key).stream(f"bot/{seat}/{table.played[seat]}")
+    return Dice(key).open_stream(f"bot/{seat}/{table.played[seat]}")
 
 
 def pause_ms(table: Table, seat: Seat, now_ms: int) -> int:
@@ -165,12 +165,12 @@ def pause_ms(table: Table, seat: Seat, now_ms: int) -> int:
 
 def _legal_or_fallback(table: Table, seat: Seat, move: Plain) -> Plain:
     with suppress(CodecError):
-        if table.game.check(table.state, seat, table.game.codec.move(move)) is None:
+        if table.game.check(table.state, seat, table.game.codec.decode_move(move)) is None:
             return move
     _log.error("table %s: the %s bot of seat %d chose an illegal move", table.id, bot_level(table, seat), seat)
     return _fallback_move(table, seat)
 
 
 def _fallback_move(table: Table, seat: Seat) -> Plain:
-    plain: Plain = table.game.codec.plain(table.game.fallback(table.game.view(table.state, seat)))
+    plain: Plain = table.game.codec.encode_plain(table.game.fallback(table.game.view(table.state, seat)))
     return plain

@@ -26,8 +26,8 @@ class GameCatalog:
     def __init__(
         self,
         defaults: Mapping[str, Plain] | None = None,
-        slugs: Callable[[], Sequence[str]] = registry.usable,
-        load: Callable[[str], AnyGame] = registry.load,
+        slugs: Callable[[], Sequence[str]] = registry.list_usable,
+        load: Callable[[str], AnyGame] = registry.load_game,
     ) -> None:
         self._defaults = defaults or {}
         self._list = slugs
@@ -61,7 +61,7 @@ class GameCatalog:
         """Complete the options of a new table. Raises ScovilleError `bad_options`, `unknown_game`."""
         codec = self.find_game(slug).codec
         try:
-            options: Plain = codec.plain(codec.options({**self._defaults.get(slug, {}), **asked}))
+            options: Plain = codec.encode_plain(codec.decode_options({**self._defaults.get(slug, {}), **asked}))
         except CodecError as error:
             raise ScovilleError(Code.BAD_OPTIONS, f"These options are not allowed: {error}.") from error
         return options

@@ -187,18 +187,18 @@ class _GuardedText(Text[Any, Any, Any]):
         self._game = game
         self._text = text
 
-    def fact(self, fact: Any) -> Phrase | None:
-        phrase: Phrase | None = self._game.call("text.fact", lambda: self._text.fact(fact))
+    def describe_fact(self, fact: Any) -> Phrase | None:
+        phrase: Phrase | None = self._game.call("text.describe_fact", lambda: self._text.describe_fact(fact))
         return phrase
 
-    def move(self, move: Any) -> Phrase:
-        phrase: Phrase = self._game.call("text.move", lambda: self._text.move(move))
+    def describe_move(self, move: Any) -> Phrase:
+        phrase: Phrase = self._game.call("text.describe_move", lambda: self._text.describe_move(move))
         return phrase
 
-    def refusal(self, refusal: Refusal) -> Phrase:
-        phrase: Phrase = self._game.call("text.refusal", lambda: self._text.refusal(refusal))
+    def describe_refusal(self, refusal: Refusal) -> Phrase:
+        phrase: Phrase = self._game.call("text.describe_refusal", lambda: self._text.describe_refusal(refusal))
         return phrase
 
-    def table(self, view: Any) -> list[Phrase]:
-        phrases: list[Phrase] = self._game.call("text.table", lambda: list(self._text.table(view)))
+    def describe_table(self, view: Any) -> list[Phrase]:
+        phrases: list[Phrase] = self._game.call("text.describe_table", lambda: list(self._text.describe_table(view)))
         return phrases

@@ -244,6 +244,6 @@ def _check_rules(opened: object, find_game: FindGame) -> None:
                 f"it was started with version {opened.rules_version} of its rules; this server has version {today}"
             )
         try:
-            game.codec.options(opened.options)
+            game.codec.decode_options(opened.options)
         except CodecError as error:
             raise ValueError(f"its record 1 has options that {opened.game} does not have ({error})") from error

@@ -47,4 +47,4 @@ class RandomBot(Bot):
 
     def choose_move(self, view: Any, chance: Stream) -> Any:
         moves = self.game.moves(view)
-        return moves[chance.below(len(moves))]
+        return moves[chance.draw_below(len(moves))]

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from scoville_shared.bots.base import Bot, RandomBot
-from scoville_shared.installed import OURS, Extension, installed
+from scoville_shared.installed import OURS, Extension, list_installed
 
 GROUP: Final = "scoville.bots"
 REFERENCES: Final = "scoville.reference_bots"
@@ -66,7 +66,7 @@ def find_bot(slug: str, name: str) -> type[Bot]:
 def _load_bot(entry: Extension) -> type[Bot] | None:
     """Load a bot; None for one of another package that cannot be used: the level below plays in its place."""
     try:
-        bot: object = entry.load()
+        bot: object = entry.load_object()
     except Exception:
         if entry.package.name == OURS:
             raise
@@ -87,10 +87,12 @@ def find_contestant(slug: str, name: str) -> type[Bot] | None:
     entry = _find_installed(slug, REFERENCES).get(name)
     if entry is None:
         return None
-    bot: type[Bot] = entry.load()
+    bot: type[Bot] = entry.load_object()
     return bot
 
 
 def _find_installed(slug: str, group: str = GROUP) -> dict[str, Extension]:
     prefix = f"{slug}."
-    return {name.removeprefix(prefix): entry for name, entry in installed(group).items() if name.startswith(prefix)}
+    return {
+        name.removeprefix(prefix): entry for name, entry in list_installed(group).items() if name.startswith(prefix)
+    }

@@ -177,9 +177,9 @@ class SearchBot(Bot):
         plain = question.moves[0]
         if len(question.moves) > 1:
             plain = answer_question(question, self.playouts, seed_of(chance), machine).move
-        return self.game.codec.move(plain)
+        return self.game.codec.decode_move(plain)
 
 
 def seed_of(chance: Stream) -> int:
     """Draw the seed of a search."""
-    return 1 + chance.below(_SEEDS)
+    return 1 + chance.draw_below(_SEEDS)

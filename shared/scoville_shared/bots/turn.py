@@ -8,7 +8,7 @@ from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import SearchBot, Thought, seed_of
 from scoville_shared.engine.dice import Dice, Stream
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_shared.values import Plain
 
 
@@ -27,13 +27,13 @@ class BotTurn(NamedTuple):
 
     def run(self, machine: Machine) -> Thought:
         """Let the bot observe the facts and choose. Raises whatever the game or its bot raises."""
-        game = load(self.game)
+        game = load_game(self.game)
         bot = find_bot(self.game, self.level)(game)
         for fact in self.facts:
-            bot.observe_fact(game.codec.fact(fact))
-        view, chance = game.codec.view(self.view), Dice(self.key).stream("bot")
+            bot.observe_fact(game.codec.decode_fact(fact))
+        view, chance = game.codec.decode_view(self.view), Dice(self.key).open_stream("bot")
         move = bot.choose_by(machine, view, chance) if isinstance(bot, SearchBot) else bot.choose_move(view, chance)
-        return Thought(game.codec.plain(move), (), 0, cut=False)
+        return Thought(game.codec.encode_plain(move), (), 0, cut=False)
 
 
 def key_of_turn(chance: Stream) -> bytes:

@@ -32,4 +32,4 @@ def add_price(why: Phrase, weighed: Weighed, unit: Phrase, noticeable: float, *,
         text = _ONLY_SETS_BACK if sets_back else _ONLY_SUFFICES
     else:
         text = _SETS_BACK if sets_back else _SUFFICES
-    return text.of({"why": why, "harm": round(harm, 1), "unit": unit})
+    return text.with_fields({"why": why, "harm": round(harm, 1), "unit": unit})

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from scoville_shared.installed import installed
+from scoville_shared.installed import list_installed
 
 if TYPE_CHECKING:
     from scoville_shared.coach.base import Coach
@@ -14,10 +14,10 @@ GROUP: Final = "scoville.coaches"
 @cache
 def find_coach(slug: str) -> "type[Coach] | None":
     """Find the coach of a game; None if it has none."""
-    entry = installed(GROUP).get(slug)
-    return None if entry is None else entry.load()
+    entry = list_installed(GROUP).get(slug)
+    return None if entry is None else entry.load_object()
 
 
 def has_coach(slug: str) -> bool:
     """Whether a game has a coach; it is not loaded."""
-    return slug in installed(GROUP)
+    return slug in list_installed(GROUP)

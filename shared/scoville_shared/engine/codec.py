@@ -46,37 +46,37 @@ class Codec(Generic[O, S, M, V, F]):
         self._moves = {_distinctive_key(kind): kind for kind in moves}
         prepare(options, state, *moves, view, fact)  # threads check finished games
 
-    def options(self, data: Plain) -> O:
+    def decode_options(self, data: Plain) -> O:
         """Read options; missing keys take their defaults, unknown ones are refused. Raises CodecError."""
         try:
-            return _converted(data, self.options_type)
+            return _convert(data, self.options_type)
         except CodecError as error:
-            raise CodecError(options.fault(data, self.options_type) or str(error)) from error
+            raise CodecError(options.find_fault(data, self.options_type) or str(error)) from error
 
-    def move(self, data: Plain) -> M:
+    def decode_move(self, data: Plain) -> M:
         """Read a move. Raises CodecError."""
         if not isinstance(data, Mapping):
             raise CodecError("a move is a map")
         for key, kind in self._moves.items():
             if key in data:
-                return _converted(data, kind)
+                return _convert(data, kind)
         raise CodecError(f"a move has one of the keys {', '.join(self._moves)}")
 
-    def view(self, data: Plain) -> V:
+    def decode_view(self, data: Plain) -> V:
         """Read a View. Raises CodecError."""
-        return _converted(data, self.view_type)
+        return _convert(data, self.view_type)
 
-    def fact(self, data: Plain) -> F:
+    def decode_fact(self, data: Plain) -> F:
         """Read a fact. Raises CodecError."""
-        fact: F = _converted(data, self.fact_type)
+        fact: F = _convert(data, self.fact_type)
         return fact
 
-    def facts(self, data: Sequence[Plain]) -> list[F]:
+    def decode_facts(self, data: Sequence[Plain]) -> list[F]:
         """Read the facts of a move. Facts and fields that only a later version of the game has are passed over.
 
         Raises CodecError for a map that is no fact, or a known one that is not complete.
         """
-        return [self.fact(fact) for fact in data if self._is_known(fact)]
+        return [self.decode_fact(fact) for fact in data if self._is_known(fact)]
 
     def check_names(self, facts: Sequence[Plain]) -> None:
         """Check that facts have names, known ones or those of a later version. Raises CodecError."""
@@ -89,7 +89,7 @@ class Codec(Generic[O, S, M, V, F]):
             raise CodecError("a fact has its name in the key fact")
         return name in self._fact_names
 
-    def plain(self, value: O | M | V | F) -> Plain:
+    def encode_plain(self, value: O | M | V | F) -> Plain:
         """Convert options, a move, a View or a fact to plain data."""
         plain: Plain = msgspec.to_builtins(value)
         return plain
@@ -110,7 +110,7 @@ def _distinctive_key(kind: type[Any]) -> str:
     return str(msgspec.structs.fields(kind)[0].encode_name)
 
 
-def _converted(data: Plain, kind: type[T]) -> T:
+def _convert(data: Plain, kind: type[T]) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:

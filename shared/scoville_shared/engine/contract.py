@@ -80,14 +80,14 @@ class Text(ABC, Generic[M, V, F]):
     option_values: ClassVar[Mapping[str, Mapping[int | str, Phrase]]] = {}
 
     @abstractmethod
-    def fact(self, fact: F) -> Phrase | None:
+    def describe_fact(self, fact: F) -> Phrase | None:
         """Describe a fact; None for facts that are only animated."""
 
     @abstractmethod
-    def move(self, move: M) -> Phrase:
+    def describe_move(self, move: M) -> Phrase:
         """Name a move, short enough for a menu."""
 
-    def read(self, typed: str, view: V) -> M | Refusal | None:  # noqa: ARG002 - most games have no notation
+    def read_move(self, typed: str, view: V) -> M | Refusal | None:  # noqa: ARG002 - most games have no notation
         """Read a move typed in the game's own notation.
 
         Returns the move, the refusal of a move that cannot be read, or None if the text is not in that notation.
@@ -95,26 +95,26 @@ class Text(ABC, Generic[M, V, F]):
         return None
 
     @abstractmethod
-    def refusal(self, refusal: Refusal) -> Phrase:
+    def describe_refusal(self, refusal: Refusal) -> Phrase:
         """Explain why a move was refused and what to do instead."""
 
     @abstractmethod
-    def table(self, view: V) -> Iterable[Phrase]:
+    def describe_table(self, view: V) -> Iterable[Phrase]:
         """Describe the whole table as this View shows it, one phrase per line."""
 
-    def hand(self, view: V) -> Iterable[Phrase]:
+    def describe_hand(self, view: V) -> Iterable[Phrase]:
         """Describe what the View's seat holds; by default the whole table."""
-        return self.table(view)
+        return self.describe_table(view)
 
-    def turn(self, view: V) -> Iterable[Phrase]:
+    def describe_turn(self, view: V) -> Iterable[Phrase]:
         """Describe what the View's seat decides about, and what each answer costs; by default what it holds."""
-        return self.hand(view)
+        return self.describe_hand(view)
 
-    def scores(self, view: V) -> Iterable[Phrase]:
+    def describe_scores(self, view: V) -> Iterable[Phrase]:
         """Describe the standings; by default the whole table."""
-        return self.table(view)
+        return self.describe_table(view)
 
-    def condensed(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
+    def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
         """Join sentences of the log that say the same of one seat after the other; by default none."""
         return log
 
@@ -193,6 +193,6 @@ class Game(ABC, Generic[O, S, M, V, F]):
 AnyGame: TypeAlias = Game[Any, Any, Any, Any, Any]
 
 
-def places(ranks: Sequence[int]) -> tuple[int, ...]:
+def rank_places(ranks: Sequence[int]) -> tuple[int, ...]:
     """Rank scores of which more is better: from 1; ties share a place and the next one is skipped."""
     return tuple(1 + sum(other > mine for other in ranks) for mine in ranks)

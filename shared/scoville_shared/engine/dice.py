@@ -32,7 +32,7 @@ class Dice(Struct, frozen=True):
 
     key: bytes
 
-    def stream(self, label: str) -> "Stream":
+    def open_stream(self, label: str) -> "Stream":
         """Return the stream of the draw that `label` names, from its beginning."""
         return Stream(self.key, label)
 
@@ -41,9 +41,9 @@ class Stream:
     """Uniform random numbers of one label, in a fixed order."""
 
     def __init__(self, key: bytes, label: str) -> None:
-        self._words = _words(key, label.encode() + b"\0")
+        self._words = _draw_words(key, label.encode() + b"\0")
 
-    def below(self, bound: int) -> int:
+    def draw_below(self, bound: int) -> int:
         """Draw a whole number from 0 to `bound` - 1, uniformly. Raises ValueError for a bound beyond 2**32."""
         if not 0 < bound <= _WORD_SPAN:  # no word would ever be taken
             raise ValueError(f"a number is drawn below 1 to 2**32, not {bound}")
@@ -53,7 +53,7 @@ class Stream:
                 return word % bound
         raise AssertionError("a stream never ends")
 
-    def shuffled(self, cards: Iterable[T]) -> list[T]:
+    def shuffle_cards(self, cards: Iterable[T]) -> list[T]:
         """Return a shuffled copy of `cards` (Fisher-Yates from the back)."""
         pile = list(cards)
         draw = self._words.__next__
@@ -105,7 +105,7 @@ def nonce_hash(table: str, nonce: bytes) -> bytes:
     return hashlib.sha256(_NONCE + table.encode() + b"\0" + nonce).digest()
 
 
-def commitment(server_seed: bytes, terms: DealTerms) -> bytes:
+def commit_to(server_seed: bytes, terms: DealTerms) -> bytes:
     """Hash the server's seed and the terms; published before nonces are accepted, so that neither can change.
 
     Args:
@@ -134,7 +134,7 @@ def _fair_words(bound: int) -> int:
     return bound * (_WORD_SPAN // bound)
 
 
-def _words(key: bytes, prefix: bytes) -> Iterator[int]:
+def _draw_words(key: bytes, prefix: bytes) -> Iterator[int]:
     keyed, cut, index = hmac.new(key, prefix, "sha256"), _EIGHT_WORDS.unpack, 0
     while True:
         block = keyed.copy()

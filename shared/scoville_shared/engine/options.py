@@ -6,26 +6,29 @@ from typing import Any
 import msgspec
 
 
-def fault(data: Any, kind: type[Any]) -> str | None:
+def find_fault(data: Any, kind: type[Any]) -> str | None:
     """Explain what is wrong with `data` as options of type `kind`; None if no single option is at fault."""
     if not isinstance(data, Mapping):
         return None
-    known = _schemas(kind)
+    known = _schemas_of(kind)
     for name, value in data.items():
         if name not in known:
-            return f"there is no option {name}; {offered(kind)}"
-        if not _fits(name, value, kind):
-            return f"{name} cannot be {_shown(value)}; {offered(kind)}"
+            return f"there is no option {name}; {list_offered(kind)}"
+        if not _fits_kind(name, value, kind):
+            return f"{name} cannot be {_show_value(value)}; {list_offered(kind)}"
     return None
 
 
-def offered(kind: type[Any]) -> str:
+def list_offered(kind: type[Any]) -> str:
     """Name the options with their defaults and values: `the options are cycles=2 (1 to 5), open_won=no (yes or no)`."""
-    named = [f"{name}={_shown(schema.get('default'))}{_values(schema)}" for name, schema in _schemas(kind).items()]
+    named = [
+        f"{name}={_show_value(schema.get('default'))}{_list_values(schema)}"
+        for name, schema in _schemas_of(kind).items()
+    ]
     return f"the options are {', '.join(named)}" if named else "this game has no options"
 
 
-def _schemas(kind: type[Any]) -> dict[str, dict[str, Any]]:
+def _schemas_of(kind: type[Any]) -> dict[str, dict[str, Any]]:
     (schema,), definitions = msgspec.json.schema_components([kind])
 
     def resolved(part: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +39,7 @@ def _schemas(kind: type[Any]) -> dict[str, dict[str, Any]]:
     return {name: resolved(part) for name, part in properties.items()}
 
 
-def _fits(name: str, value: Any, kind: type[Any]) -> bool:
+def _fits_kind(name: str, value: Any, kind: type[Any]) -> bool:
     try:
         msgspec.convert({name: value}, kind)
     except msgspec.ValidationError as error:
@@ -44,7 +47,7 @@ def _fits(name: str, value: Any, kind: type[Any]) -> bool:
     return True
 
 
-def _values(schema: Mapping[str, Any]) -> str:
+def _list_values(schema: Mapping[str, Any]) -> str:
     """Describe the allowed values in brackets; empty if that takes more than a few words."""
     choices = [text for each in schema.get("anyOf", [schema]) if (text := _one_of(each))]
     return f" ({' or '.join(choices)})" if choices else ""
@@ -62,7 +65,7 @@ def _one_of(schema: Mapping[str, Any]) -> str:
             return ""
 
 
-def _shown(value: Any) -> str:
+def _show_value(value: Any) -> str:
     match value:
         case True:
             return "yes"
@@ -76,7 +79,7 @@ def _shown(value: Any) -> str:
             return "that"
 
 
-def choices(kind: type[Any]) -> dict[str, tuple[int | str, ...]]:
+def list_choices(kind: type[Any]) -> dict[str, tuple[int | str, ...]]:
     """Return the values of those options that have only a few, by name: enums and literals; `kind` is their struct."""
     info = msgspec.inspect.type_info(kind)
     assert isinstance(info, msgspec.inspect.StructType), "options are a struct"

@@ -59,7 +59,7 @@ class Phrase(NamedTuple):
     many: str | None = None
     number: float = 1
 
-    def of(self, fields: Fields, number: float = 1) -> "Phrase":
+    def with_fields(self, fields: Fields, number: float = 1) -> "Phrase":
         """Fill the fields of a sentence from a table of sentences."""
         return self._replace(fields=fields, number=number)
 
@@ -69,15 +69,15 @@ class Phrase(NamedTuple):
         A translation whose fields differ from its source's is replaced by the source; a field without a value stays
         visible in its braces.
         """
-        return _Writer(names, catalog).phrase(self, _DEEPEST)
+        return _Writer(names, catalog).write_phrase(self, _DEEPEST)
 
 
-def decimal(value: float, digits: int, catalog: NullTranslations = _ENGLISH) -> str:
+def write_decimal(value: float, digits: int, catalog: NullTranslations = _ENGLISH) -> str:
     """Format a number with `digits` decimals and the decimal separator of `catalog`'s language."""
     if not isfinite(value):
         return _UNKNOWN
     written = f"{value:.{digits}f}"
-    return written.replace(".", ",") if _language(catalog) in _COMMA_LANGUAGES else written
+    return written.replace(".", ",") if _language_of(catalog) in _COMMA_LANGUAGES else written
 
 
 class _Writer(NamedTuple):
@@ -86,11 +86,11 @@ class _Writer(NamedTuple):
     names: Sequence[str]
     catalog: NullTranslations
 
-    def phrase(self, phrase: Phrase, depth: int) -> str:
-        fields = {field: self.value(value, depth - 1) for field, value in phrase.fields.items()}
+    def write_phrase(self, phrase: Phrase, depth: int) -> str:
+        fields = {field: self.write_value(value, depth - 1) for field, value in phrase.fields.items()}
         for catalog in (self.catalog, _ENGLISH):
-            text = _text(phrase, catalog)
-            if catalog is not _ENGLISH and not _fits(text, phrase.text, phrase.many):
+            text = _translated_text(phrase, catalog)
+            if catalog is not _ENGLISH and not _fits_text(text, phrase.text, phrase.many):
                 continue
             try:
                 return text.format_map(fields)
@@ -98,28 +98,30 @@ class _Writer(NamedTuple):
                 continue
         return _FIELD.sub(lambda found: fields.get(found[1], found[0]), phrase.text)
 
-    def value(self, value: object, depth: int) -> str:
+    def write_value(self, value: object, depth: int) -> str:
         """Render a value of any type; values nested deeper than `depth` levels are cut."""
         match value:
             case str():
-                return _clean(value)
+                return _clean_text(value)
             case Who(seat):
-                return self._name(seat)
+                return self._write_name(seat)
             case bool() | int() | float() | None:
-                return self._plain(value)
+                return self._write_number(value)
             case _ if depth <= 0:
                 return _CUT
             case Phrase():
-                return self.phrase(value, depth)
+                return self.write_phrase(value, depth)
             case Mapping():
-                return ", ".join(f"{self.value(key, 0)}: {self.value(each, depth - 1)}" for key, each in value.items())
+                return ", ".join(
+                    f"{self.write_value(key, 0)}: {self.write_value(each, depth - 1)}" for key, each in value.items()
+                )
             case bytes() | bytearray():
                 return value.hex()
             case Iterable():
-                return ", ".join(self.value(item, depth - 1) for item in value)
-        return _clean(str(value))
+                return ", ".join(self.write_value(item, depth - 1) for item in value)
+        return _clean_text(str(value))
 
-    def _plain(self, value: float | None) -> str:
+    def _write_number(self, value: float | None) -> str:
         match value:
             case None:
                 return _NOTHING
@@ -130,24 +132,24 @@ class _Writer(NamedTuple):
         if not isfinite(value):
             return _UNKNOWN
         if value == floor(value) or abs(value) >= 10**_DECIMALS:
-            return self._plain(round(value)).replace("-", _MINUS)
-        written = decimal(value, _DECIMALS, self.catalog).rstrip("0").rstrip(".,")
+            return self._write_number(round(value)).replace("-", _MINUS)
+        written = write_decimal(value, _DECIMALS, self.catalog).rstrip("0").rstrip(".,")
         return "0" if written == "-0" else written.replace("-", _MINUS)
 
-    def _name(self, seat: object) -> str:
+    def _write_name(self, seat: object) -> str:
         """Return the name of a seat, or its number from 1 if it has none."""
         if not isinstance(seat, int):
             return _UNKNOWN
-        return _clean(self.names[seat]) if 0 <= seat < len(self.names) else self._plain(seat + 1)
+        return _clean_text(self.names[seat]) if 0 <= seat < len(self.names) else self._write_number(seat + 1)
 
 
-def _text(phrase: Phrase, catalog: NullTranslations) -> str:
+def _translated_text(phrase: Phrase, catalog: NullTranslations) -> str:
     if phrase.many is None:
         return catalog.gettext(phrase.text) if phrase.text else ""  # an empty key is the catalog's header
-    return catalog.ngettext(phrase.text, phrase.many, _count(phrase.number, catalog))
+    return catalog.ngettext(phrase.text, phrase.many, _count_of(phrase.number, catalog))
 
 
-def _count(number: object, catalog: NullTranslations) -> int:
+def _count_of(number: object, catalog: NullTranslations) -> int:
     """Return a whole number with the plural form of `number`; values that are no numbers take the plural."""
     many = 2
     if isinstance(number, int):
@@ -155,22 +157,22 @@ def _count(number: object, catalog: NullTranslations) -> int:
     if not isinstance(number, float) or not isfinite(number):
         return many
     whole = floor(abs(number))
-    return whole if whole == abs(number) or _language(catalog) in _COUNT_BY_WHOLE_PART else many
+    return whole if whole == abs(number) or _language_of(catalog) in _COUNT_BY_WHOLE_PART else many
 
 
-def _language(catalog: NullTranslations) -> str:
+def _language_of(catalog: NullTranslations) -> str:
     return catalog.info().get("language", "")
 
 
 @lru_cache(maxsize=4096)
-def _fits(translation: str, text: str, many: str | None) -> bool:
+def _fits_text(translation: str, text: str, many: str | None) -> bool:
     """Whether a translation has the fields of its source; of a plural pair, at least those that both forms have."""
-    sources = [_fields(text), _fields(text if many is None else many)]
-    found = _fields(translation)
+    sources = [_fields_of(text), _fields_of(text if many is None else many)]
+    found = _fields_of(translation)
     return None not in found and frozenset.intersection(*sources) <= found <= frozenset.union(*sources)
 
 
-def _fields(text: str) -> frozenset[str | None]:
+def _fields_of(text: str) -> frozenset[str | None]:
     """Return the fields of a text, with None among them if it cannot be parsed."""
     try:
         return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
@@ -178,7 +180,7 @@ def _fields(text: str) -> frozenset[str | None]:
         return frozenset({None})
 
 
-def _clean(text: str) -> str:
+def _clean_text(text: str) -> str:
     """Replace unsafe characters: line ends and tabs by spaces, others by question marks."""
     if text.isprintable():
         return text

@@ -25,7 +25,7 @@ def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> boo
         viewers = [seat, None] if seat is not None else [None, *map(Seat, range(seats))]
         views = [game.view(state, viewer) for viewer in (*viewers, Seat(seats - 1))]
         game.moves(view)
-        [*game.text.table(view)]
+        [*game.text.describe_table(view)]
         movers = game.pending(state)
     except Exception:  # noqa: BLE001 - a View that is none may break any assumption of the game's code
         return False

@@ -14,7 +14,7 @@ V = TypeVar("V")
 F = TypeVar("F")
 
 
-def play(game: Game[O, S, M, V, F], state: S, seat: Seat, move: M) -> Step[S, F] | Refusal:
+def play_move(game: Game[O, S, M, V, F], state: S, seat: Seat, move: M) -> Step[S, F] | Refusal:
     """Play a move if it is legal; `state` itself never changes.
 
     Returns:
@@ -38,7 +38,7 @@ class IllegalMove(ValueError):
         self.refusal = refusal
 
 
-def replay(
+def replay_moves(
     game: Game[O, S, M, V, F],
     options: O,
     seats: int,
@@ -52,7 +52,7 @@ def replay(
     """
     state = game.deal(options, seats, dice, dealer)
     for number, (seat, move) in enumerate(moves, 1):
-        step = play(game, state, seat, move)
+        step = play_move(game, state, seat, move)
         if isinstance(step, Refusal):
             raise IllegalMove(number, seat, step)
         yield step

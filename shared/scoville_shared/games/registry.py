@@ -15,7 +15,7 @@ import msgspec
 
 from scoville_shared.engine.contract import AnyGame, Game, Info
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.installed import OURS, Package, conflicts, installed
+from scoville_shared.installed import OURS, Package, list_conflicts, list_installed
 
 GROUP = "scoville.games"
 
@@ -40,32 +40,32 @@ class Loaded(NamedTuple):
     fault: BrokenGame | None
 
 
-def slugs() -> list[str]:
+def list_slugs() -> list[str]:
     """List the slugs of the installed games, sorted, without loading any: some may turn out to be unusable."""
-    return sorted(installed(GROUP))
+    return sorted(list_installed(GROUP))
 
 
-def usable(among: Iterable[str] | None = None) -> list[str]:
+def list_usable(among: Iterable[str] | None = None) -> list[str]:
     """List the slugs of the games that can be used, sorted; loads those `among` them, by default all."""
-    return [slug for slug in (slugs() if among is None else sorted(among)) if _load(slug).game is not None]
+    return [slug for slug in (list_slugs() if among is None else sorted(among)) if _load_cached(slug).game is not None]
 
 
-def faults(among: Iterable[str] | None = None) -> list[str]:
+def list_faults(among: Iterable[str] | None = None) -> list[str]:
     """Say in one sentence each why a game, or another name of a package, is left out; loads like `usable`."""
-    names = slugs() if among is None else sorted(among)
-    broken = [str(fault.message) for fault in (_load(slug).fault for slug in names) if fault is not None]
-    return [*map(str, conflicts()), *broken]
+    names = list_slugs() if among is None else sorted(among)
+    broken = [str(fault.message) for fault in (_load_cached(slug).fault for slug in names) if fault is not None]
+    return [*map(str, list_conflicts()), *broken]
 
 
-def load(slug: str) -> AnyGame:
+def load_game(slug: str) -> AnyGame:
     """Load a game by its slug.
 
     Raises ScovilleError `unknown_game`, which lists the known games, or BrokenGame for one that cannot be used.
     """
-    if slug not in installed(GROUP):
-        known = ", ".join(slugs())
+    if slug not in list_installed(GROUP):
+        known = ", ".join(list_slugs())
         raise ScovilleError(Code.UNKNOWN_GAME, f"There is no game called {slug!r} here; there is {known}.")
-    game, fault = _load(slug)
+    game, fault = _load_cached(slug)
     if game is None:
         assert fault is not None, "what is not there has a reason"
         raise fault
@@ -74,7 +74,7 @@ def load(slug: str) -> AnyGame:
 
 def package_of(slug: str) -> Package:
     """Return the package that an installed game comes from; ours for one that is not installed."""
-    return installed(GROUP)[slug].package if slug in installed(GROUP) else Package(OURS, "")
+    return list_installed(GROUP)[slug].package if slug in list_installed(GROUP) else Package(OURS, "")
 
 
 def is_ours(slug: str) -> bool:
@@ -92,15 +92,15 @@ def types_digest(game: AnyGame) -> str:
 
 def forget_loaded() -> None:
     """Load games again next time: packages have come or gone."""
-    _load.cache_clear()
+    _load_cached.cache_clear()
 
 
 @cache
-def _load(slug: str) -> Loaded:
+def _load_cached(slug: str) -> Loaded:
     """Load a game once; a failure is remembered, since half of its modules may have been imported."""
-    entry = installed(GROUP)[slug]
+    entry = list_installed(GROUP)[slug]
     try:
-        return Loaded(_checked(slug, entry.load()), None)
+        return Loaded(_check_game(slug, entry.load_object()), None)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -109,7 +109,7 @@ def _load(slug: str) -> Loaded:
         return Loaded(None, BrokenGame(slug, entry.package, f"{type(error).__name__}: {error}".rstrip(": ")))
 
 
-def _checked(slug: str, game: object) -> AnyGame:
+def _check_game(slug: str, game: object) -> AnyGame:
     """Return an object if it is the game of a slug. Raises TypeError and ValueError, and what the game raises."""
     if not isinstance(game, Game):
         raise TypeError(f"the entry point names a {type(game).__name__}, not an instance of Game")
@@ -122,7 +122,7 @@ def _checked(slug: str, game: object) -> AnyGame:
     fewest, most = game.info.seats
     if not 1 <= fewest <= most <= MOST_SEATS:
         raise ValueError(f"it is for {fewest} to {most} players; tables have 1 to {MOST_SEATS} seats")
-    game.codec.options({})
+    game.codec.decode_options({})
     return game
 
 

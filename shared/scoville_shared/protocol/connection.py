@@ -32,7 +32,7 @@ from scoville_shared.protocol.decoding import (
     read_request,
     read_requests,
     read_usual_request,
-    refusal,
+    refusal_of,
 )
 from scoville_shared.protocol.framing import Bytes, Fault, Framer
 from scoville_shared.protocol.messages import METHOD_OF, NOTICE_OF, Notice, Params, Reply
@@ -114,21 +114,21 @@ class _Connection:
         """Enter another state. Raises IllegalTransition when it cannot follow the present one."""
         self.state = transition(self.state, state)
 
-    def feed(self, data: bytes) -> None:
+    def feed_bytes(self, data: bytes) -> None:
         """Take bytes that arrived; not while `incoming` runs."""
         if self._fault is None:
-            self._framer.feed(data)
+            self._framer.feed_bytes(data)
 
-    def take(self) -> bytes:
+    def take_bytes(self) -> bytes:
         """Hand over everything that is to be sent, in order."""
         out = bytes(self.out)
         self.out.clear()
         return out
 
-    def _send(self, message: tuple[object, ...]) -> None:
+    def _queue_message(self, message: tuple[object, ...]) -> None:
         self.out += _encode(message)
 
-    def _fail(self, fault: Fault) -> Fault:
+    def _fail_reading(self, fault: Fault) -> Fault:
         self._fault = fault
         self._framer = Framer(0)
         return fault
@@ -152,7 +152,7 @@ class ServerConnection(_Connection):
         self.uncut = False
         """Whether there may be messages that `frames` has not returned yet."""
 
-    def feed(self, data: bytes) -> None:
+    def feed_bytes(self, data: bytes) -> None:
         self.feed_whole(data)
 
     def feed_whole(self, data: bytes) -> bool:
@@ -173,24 +173,24 @@ class ServerConnection(_Connection):
                 pass  # less than a message, or several, or one that is not in order
             else:
                 return True
-        super().feed(data)
+        super().feed_bytes(data)
         self.uncut = True
         return False
 
-    def incoming(self) -> Iterator[Request | Malformed | Notification | Fault]:
+    def read_incoming(self) -> Iterator[Request | Malformed | Notification | Fault]:
         """Read what has arrived, one message each time it is asked; the rest stays for the next call."""
-        while frames := self.frames():
+        while frames := self.read_frames():
             while frames:
-                yield self.decode(frames.pop())
+                yield self.decode_frame(frames.pop())
 
-    def frames(self) -> list[ClientFrame]:
+    def read_frames(self) -> list[ClientFrame]:
         """Return messages that have arrived, the last first; none when nothing is left to read.
 
         The reader pops a message from the list, passes it to `decode` unless it is a request's tuple, and asks again
         when the list is empty. It costs 0.1 µs a message less than the generator `incoming`.
         """
         if self.uncut and not self._read and self._fault is None:
-            run = self._framer.cut()
+            run = self._framer.cut_messages()
             if run.number:
                 self._read = [*reversed(read_requests(run))]
                 self._cut = len(run.data)
@@ -200,7 +200,7 @@ class ServerConnection(_Connection):
                     self._read = [self._framer.fault]
         return self._read
 
-    def decode(self, frame: ClientFrame) -> Request | Malformed | Notification | Fault:
+    def decode_frame(self, frame: ClientFrame) -> Request | Malformed | Notification | Fault:
         """Decode the latest message that was popped from `frames()`."""
         if type(frame) is UsualRequestFrame:
             try:
@@ -210,7 +210,7 @@ class ServerConnection(_Connection):
         if isinstance(frame, NotificationFrame):
             return _PASSED_OVER
         if isinstance(frame, Fault):
-            return self._fail(frame)
+            return self._fail_reading(frame)
         return self._read_alone(frame) if isinstance(frame, Bytes) else frame  # type: ignore[return-value]
 
     @property
@@ -234,7 +234,7 @@ class ServerConnection(_Connection):
         found = read_request(frame)
         if isinstance(found, Fault):
             self._read.clear()
-            return self._fail(found)
+            return self._fail_reading(found)
         if isinstance(found, NotificationFrame):
             return _PASSED_OVER
         return _params_of(found) if isinstance(found, RequestFrame) else found
@@ -251,7 +251,7 @@ class ServerConnection(_Connection):
     def refuse(self, msgid: int, error: ScovilleError) -> None:
         """Answer a request with an error."""
         fields = {"code": error.code, "message": error.message, "data": error.data}
-        self._send((RESPONSE, msgid, fields, None))
+        self._queue_message((RESPONSE, msgid, fields, None))
 
     def notify(self, notice: Notice) -> None:
         """Send a notice, to which there is no reply."""
@@ -264,7 +264,7 @@ def _params_of(frame: RequestFrame | UsualRequestFrame) -> Request | Malformed:
         args = read_params(frame.method)(frame.params)
         return frame.msgid, args[0] if args else bare_params(frame.method)
     except (*MALFORMED, KeyError):
-        return Malformed(frame.msgid, refusal(frame))
+        return Malformed(frame.msgid, refusal_of(frame))
 
 
 class ClientConnection(_Connection):
@@ -279,23 +279,23 @@ class ClientConnection(_Connection):
         self._frames: list[Bytes] = []
         """What was cut off and not asked for yet, the last first."""
 
-    def call(self, params: Params) -> int:
+    def call_method(self, params: Params) -> int:
         """Call the method that `params` belong to; the Answer has the msgid that is returned."""
-        msgid, kind = self._free(), type(params)
-        self._send((REQUEST, msgid, METHOD_OF[kind], (params,)))
+        msgid, kind = self._free_number(), type(params)
+        self._queue_message((REQUEST, msgid, METHOD_OF[kind], (params,)))
         self._calls[msgid] = kind
         return msgid
 
-    def incoming(self) -> Iterator[Answer | Notice | Fault]:
+    def read_incoming(self) -> Iterator[Answer | Notice | Fault]:
         """Read what has arrived: answers to calls of ours, notices that we know, or the Fault that ends it."""
         while self._fault is None and self._read_on():
-            found = self._read(self._frames.pop())
+            found = self._read_frame(self._frames.pop())
             if found is not None:
-                yield self._fail(found) if isinstance(found, Fault) else found
+                yield self._fail_reading(found) if isinstance(found, Fault) else found
         if self._fault is None and self._framer.fault is not None:
-            yield self._fail(self._framer.fault)
+            yield self._fail_reading(self._framer.fault)
 
-    def _free(self) -> int:
+    def _free_number(self) -> int:
         while self._next in self._calls:
             self._next = (self._next + 1) % MSGIDS
         msgid, self._next = self._next, (self._next + 1) % MSGIDS
@@ -303,18 +303,18 @@ class ClientConnection(_Connection):
 
     def _read_on(self) -> bool:
         if not self._frames:
-            self._frames = [*self._framer.cut().messages()][::-1]
+            self._frames = [*self._framer.cut_messages().list_messages()][::-1]
         return bool(self._frames)
 
-    def _read(self, frame: Bytes) -> Answer | Notice | Fault | None:
+    def _read_frame(self, frame: Bytes) -> Answer | Notice | Fault | None:
         if not has_few_values(frame):
             return Fault(Code.FRAME_TOO_LARGE, f"A message may have at most {MOST_VALUES} values.")
         try:
             message = read_from_server(frame)
-            return self._answer(message) if isinstance(message, ResponseFrame) else read_notice(message)
+            return self._read_answer(message) if isinstance(message, ResponseFrame) else read_notice(message)
         except MALFORMED as error:
             return Fault(Code.BAD_FRAME, f"The server sent an invalid message: {error}")
 
-    def _answer(self, frame: ResponseFrame) -> Answer | None:
+    def _read_answer(self, frame: ResponseFrame) -> Answer | None:
         kind = self._calls.pop(frame.msgid, None)
         return Answer(frame.msgid, read_reply(kind, frame)) if kind is not None else None

@@ -33,7 +33,7 @@ class Inconsistent(ValueError):
     """A message whose parts do not fit together."""
 
 
-def check(value: Any) -> None:
+def check_consistency(value: Any) -> None:
     """Check a message and everything in it. Raises Inconsistent.
 
     Numbers of any field are finite and at most 2^53, which dates and durations can be made of.
@@ -42,7 +42,7 @@ def check(value: Any) -> None:
         raise Inconsistent("a number is too large")
     if isinstance(value, list):
         for item in value:
-            check(item)
+            check_consistency(item)
     elif isinstance(value, Struct):
         fits = _CHECKS.get(type(value))
         if fits is not None and not fits(value):
@@ -50,7 +50,7 @@ def check(value: Any) -> None:
         for field in value.__struct_fields__:
             held = getattr(value, field)
             if isinstance(held, list | Struct | int | float):
-                check(held)
+                check_consistency(held)
 
 
 def fits_seats(event: AnyTableEvent, seats: int) -> bool:
@@ -66,15 +66,15 @@ def fits_seats(event: AnyTableEvent, seats: int) -> bool:
     lists = (getattr(event, name, ()) for name in ("pending", "seats", "missing") if not isinstance(event, Started))
     missing = event.missing + event.pending if isinstance(event, Started) else []
     singles = (getattr(event, name, None) for name in ("seat", "host", "against"))
-    named = (*singles, *missing, *chain(*lists), *(_voters(event.vote) if isinstance(event, Voted) else ()))
-    return _within(named, seats) and len(getattr(event, "move_counts", ())) in (0, seats)
+    named = (*singles, *missing, *chain(*lists), *(_list_voters(event.vote) if isinstance(event, Voted) else ()))
+    return _are_within(named, seats) and len(getattr(event, "move_counts", ())) in (0, seats)
 
 
-def _voters(vote: VoteInfo) -> list[int]:
+def _list_voters(vote: VoteInfo) -> list[int]:
     return [vote.against, *vote.agreed, *vote.refused]
 
 
-def _within(seats: Iterable[int | None], count: int) -> bool:
+def _are_within(seats: Iterable[int | None], count: int) -> bool:
     return all(seat is None or 0 <= seat < count for seat in seats)
 
 
@@ -82,44 +82,44 @@ def _past_game(game: PastGame) -> bool:
     return len(game.names) == len(game.scores) == len(game.places) and 0 <= game.your_seat < len(game.names)
 
 
-def _finished(event: Finished) -> bool:
+def _fits_finished(event: Finished) -> bool:
     return len(event.scores) == len(event.places) and 1 in event.places
 
 
-def _table(info: TableInfo) -> bool:
+def _fits_table(info: TableInfo) -> bool:
     counts = (info.rules_version, info.starts_in_ms or 0, info.spectator_count)
     return (
         1 <= len(info.seats) <= MOST_SEATS
         and min(counts) >= 0
-        and _within((info.host, info.your_seat, info.dealer, *info.ready_seats), len(info.seats))
+        and _are_within((info.host, info.your_seat, info.dealer, *info.ready_seats), len(info.seats))
     )
 
 
-def _join(reply: JoinReply) -> bool:
-    return _within((reply.seat,), len(reply.info.seats))
+def _fits_join(reply: JoinReply) -> bool:
+    return _are_within((reply.seat,), len(reply.info.seats))
 
 
-def _message(message: MessageInfo) -> bool:
-    return message.number >= 0 and message.at_ms >= 0 and _within((message.seat,), MOST_SEATS)
+def _fits_message(message: MessageInfo) -> bool:
+    return message.number >= 0 and message.at_ms >= 0 and _are_within((message.seat,), MOST_SEATS)
 
 
-def _snapshot(shown: TableSnapshot) -> bool:
+def _fits_snapshot(shown: TableSnapshot) -> bool:
     seats = len(shown.info.seats)
     numbers = [0, *(event.seq for event in shown.events)]
     if any(later <= earlier for earlier, later in pairwise(numbers)) or numbers[-1] > shown.seq:
         return False
     lists = (shown.move_counts, shown.left_ms or [])
-    voters = [] if shown.vote is None else _voters(shown.vote)
-    return _within((shown.seat, shown.point_of_view, *shown.pending, *voters), seats) and all(
+    voters = [] if shown.vote is None else _list_voters(shown.vote)
+    return _are_within((shown.seat, shown.point_of_view, *shown.pending, *voters), seats) and all(
         len(each) in (0, seats) for each in lists
     )
 
 
 _CHECKS: dict[type, Callable[[Any], bool]] = {
-    JoinReply: _join,
-    MessageInfo: _message,
+    JoinReply: _fits_join,
+    MessageInfo: _fits_message,
     PastGame: _past_game,
-    Finished: _finished,
-    TableInfo: _table,
-    TableSnapshot: _snapshot,
+    Finished: _fits_finished,
+    TableInfo: _fits_table,
+    TableSnapshot: _fits_snapshot,
 }

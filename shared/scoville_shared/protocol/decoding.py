@@ -9,7 +9,7 @@ from msgspec import Meta, Raw, Struct
 
 from scoville_shared.decoder_faults import DataFault, OwnFault, describe_fault
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.consistency import check
+from scoville_shared.protocol.consistency import check_consistency
 from scoville_shared.protocol.framing import Bytes, Fault, Run
 from scoville_shared.protocol.messages import (
     METHOD_OF,
@@ -24,7 +24,7 @@ from scoville_shared.protocol.messages import (
     Reply,
 )
 from scoville_shared.protocol.versions import version_error
-from scoville_shared.untrusted import LONGEST_TEXT, cleaned, is_harmless
+from scoville_shared.untrusted import LONGEST_TEXT, clean_plain, is_harmless
 from scoville_shared.values import Plain
 
 S = TypeVar("S", bound=Struct)
@@ -106,22 +106,22 @@ class ErrorMap(Struct, frozen=True):
     data: dict[str, Any] = {}
 
 
-def _args(kind: type[Params]) -> Callable[[Raw], Any]:
+def _reader_of_args(kind: type[Params]) -> Callable[[Raw], Any]:
     """Make a reader of the array that holds exactly one map of `kind`, as the `params` of a struct.
 
     A list or a tuple would take a third longer.
     """
     args = msgspec.defstruct("Args", [("params", kind)], array_like=True, forbid_unknown_fields=True, gc=False)
-    return _bounded(kind, msgspec.msgpack.Decoder(args).decode)
+    return _reader_within_bounds(kind, msgspec.msgpack.Decoder(args).decode)
 
 
-def _one(kind: type[S]) -> Callable[[Raw], list[S] | None]:
+def _reader_of_one(kind: type[S]) -> Callable[[Raw], list[S] | None]:
     """Make a reader of the array that holds at most one map of `kind`; nil stands for the empty array."""
     array = Annotated[list[kind], Meta(max_length=1)]  # type: ignore[valid-type]
-    return _bounded(kind, msgspec.msgpack.Decoder(array | None).decode)
+    return _reader_within_bounds(kind, msgspec.msgpack.Decoder(array | None).decode)
 
 
-def _bounded(kind: type[Struct], read: Callable[[Raw], T]) -> Callable[[Raw], T]:
+def _reader_within_bounds(kind: type[Struct], read: Callable[[Raw], T]) -> Callable[[Raw], T]:
     """Refuse params larger than OPEN_PARAMS before anything of them is built, if `kind` takes a map of any content.
 
     With other types a decoder stops at the first wrong value; only such a map can hold sixty thousand empty ones.
@@ -150,7 +150,7 @@ class _Readers(dict[str, Callable[[Raw], Any]]):
     """Readers of the usual form of params by method, each made when its method is first called."""
 
     def __missing__(self, method: str) -> Callable[[Raw], Any]:
-        reader = self[method] = _args(METHODS[method].params)
+        reader = self[method] = _reader_of_args(METHODS[method].params)
         return reader
 
 
@@ -162,7 +162,7 @@ _DECODERS: dict[Any, msgspec.msgpack.Decoder[Any]] = {}
 @cache
 def read_params(method: str) -> Callable[[Raw], list[Params] | None]:
     """Return the reader of a method's params; most servers never see params in an unusual form."""
-    return _one(METHODS[method].params)
+    return _reader_of_one(METHODS[method].params)
 
 
 def bare_params(method: str) -> Params:
@@ -179,14 +179,14 @@ def read_requests(run: Run) -> list[Request] | list[UsualRequestFrame | Notifica
     try:
         frames = _read_requests(_ARRAY + run.number.to_bytes(2) + run.data)
     except MALFORMED:
-        return [*run.messages()]
+        return [*run.list_messages()]
     try:
         return [(frame.msgid, READ_ARGS[frame.method](frame.params).params) for frame in frames]
     except (*MALFORMED, KeyError, AttributeError):  # the last two: a notification has any method, and no msgid
         return frames
 
 
-def refusal(request: RequestFrame | UsualRequestFrame) -> ScovilleError:
+def refusal_of(request: RequestFrame | UsualRequestFrame) -> ScovilleError:
     """Return the error for a request whose method or params are invalid: `unknown_method` or `bad_params`.
 
     A `hello` of another version of the protocol gets `upgrade_client` or `upgrade_server`, whatever else it has.
@@ -216,7 +216,7 @@ class _Spoken(Struct, frozen=True):
     protocol: int
 
 
-_read_spoken = _one(_Spoken)
+_read_spoken = _reader_of_one(_Spoken)
 
 
 def _other_version(params: Raw) -> ScovilleError | None:
@@ -231,10 +231,10 @@ def _other_version(params: Raw) -> ScovilleError | None:
 def read_reply(kind: type[Params], frame: ResponseFrame) -> Reply | ScovilleError:
     """Decode the reply to a call with params of `kind`; an invalid reply is an error of its own."""
     try:
-        error: ErrorMap | None = _read(ErrorMap | None, frame.error)
+        error: ErrorMap | None = _read_tolerantly(ErrorMap | None, frame.error)
         if error is not None:
             return ScovilleError(error.code, error.message, error.data)
-        reply: Reply = _read(METHODS[METHOD_OF[kind]].reply, frame.result)
+        reply: Reply = _read_tolerantly(METHODS[METHOD_OF[kind]].reply, frame.result)
     except MALFORMED as broken:
         return ScovilleError(Code.BAD_FRAME, f"The server sent an invalid reply: {describe_fault(broken).sentence}.")
     return reply
@@ -246,13 +246,13 @@ def read_notice(frame: NotificationFrame) -> Notice | None:
     if kind is None:
         return None
     try:
-        args = _read(list[kind], frame.params)  # type: ignore[valid-type]
+        args = _read_tolerantly(list[kind], frame.params)  # type: ignore[valid-type]
     except MALFORMED:
         return None
     return args[0] if args else None
 
 
-def _read(kind: Any, data: Raw) -> Any:
+def _read_tolerantly(kind: Any, data: Raw) -> Any:
     """Read what a server sent, with every text cleaned. Raises what is MALFORMED.
 
     Of an event that only a newer server knows, the number is left.
@@ -264,10 +264,10 @@ def _read(kind: Any, data: Raw) -> Any:
     try:
         found = decoder.decode(data)
         if not is_harmless(found, longest):
-            found = msgspec.convert(cleaned(msgspec.msgpack.decode(data), longest), kind)
+            found = msgspec.convert(clean_plain(msgspec.msgpack.decode(data), longest), kind)
     except msgspec.ValidationError:
-        found = msgspec.convert(_passing_over(cleaned(msgspec.msgpack.decode(data), longest)), kind)
-    check(found)
+        found = msgspec.convert(_passing_over(clean_plain(msgspec.msgpack.decode(data), longest)), kind)
+    check_consistency(found)
     return found
 
 

@@ -37,7 +37,7 @@ class Run(NamedTuple):
     data: Bytes
     number: int
 
-    def messages(self) -> Iterator[Bytes]:
+    def list_messages(self) -> Iterator[Bytes]:
         """Yield the bytes of each complete message."""
         unpacker, start = Unpacker(max_buffer_size=len(self.data)), 0
         unpacker.feed(self.data)
@@ -78,21 +78,21 @@ class Framer:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self.fault: Fault | None = None
-        self._renew()
+        self._renew_unpacker()
 
     @property
     def empty(self) -> bool:
         """Whether everything fed was cut off."""
         return self._start == len(self._buffer) and self.fault is None
 
-    def feed(self, data: bytes) -> None:
+    def feed_bytes(self, data: bytes) -> None:
         """Add the next bytes of the stream."""
         self._base += self._start
         self._fed -= self._start
         if self._start == len(self._buffer):
             self._buffer = data
         else:
-            self._grow(data)
+            self._grow_buffer(data)
         self._start = 0
 
     @property
@@ -105,7 +105,7 @@ class Framer:
         """Number of bytes that were fed and not cut off yet."""
         return len(self._buffer) - self._start
 
-    def cut(self) -> Run:
+    def cut_messages(self) -> Run:
         """Cut off the next complete messages, up to 64 or a little more than 16 KiB of them.
 
         An empty run means that more bytes are needed or, with `fault`, why no further message can be read.
@@ -132,16 +132,16 @@ class Framer:
                     start = tell() - base
                     count += 1
         except OutOfData:
-            self._measure(start)
+            self._measure_message(start)
         except (ValueError, UnpackException) as error:
-            self.fault = _unreadable(error)
+            self.fault = _fault_of(error)
         run = Run(self._buffer[first:start], count)
         self._start = start
         if start == size:
-            self._renew()
-        return run if len(run.data) <= self._limit else self._checked(run)
+            self._renew_unpacker()
+        return run if len(run.data) <= self._limit else self._check_run(run)
 
-    def _renew(self) -> None:
+    def _renew_unpacker(self) -> None:
         self._unpacker = None
         self._buffer = b""
         self._base = self._start = self._fed = 0
@@ -158,7 +158,7 @@ class Framer:
         if end - start > self._room:
             self._room = 2 * (end - start)
 
-    def _grow(self, data: bytes) -> None:
+    def _grow_buffer(self, data: bytes) -> None:
         """Extend the buffer in place: a flood of tiny pieces must not copy everything each time."""
         if isinstance(self._buffer, bytearray):
             del self._buffer[: self._start]
@@ -166,21 +166,21 @@ class Framer:
             self._buffer = bytearray(memoryview(self._buffer)[self._start :])
         self._buffer += data
 
-    def _checked(self, run: Run) -> Run:
+    def _check_run(self, run: Run) -> Run:
         """Return the part of a run before the first message that is too large."""
         passed: list[Bytes] = []
-        for message in run.messages():
+        for message in run.list_messages():
             if len(message) > self._limit:
                 self.fault = self._too_large(len(message))
                 break
             passed.append(message)
         return Run(b"".join(passed), len(passed))
 
-    def _measure(self, start: int) -> None:
+    def _measure_message(self, start: int) -> None:
         """Fail as soon as the headers of an unfinished message show that it will be too large."""
         if self._outline is None or self._outlined != self._base + start:
             self._outline, self._outlined = Outline(), self._base + start
-        least = self._outline.least(memoryview(self._buffer)[start:], _HEADERS)
+        least = self._outline.least_size(memoryview(self._buffer)[start:], _HEADERS)
         if least > self._limit:
             self.fault = self._too_large(least)
 
@@ -191,7 +191,7 @@ class Framer:
         )
 
 
-def _unreadable(error: Exception) -> Fault:
+def _fault_of(error: Exception) -> Fault:
     if isinstance(error, StackError):
         return Fault(Code.BAD_FRAME, "A message is nested too deeply.")
     return Fault(Code.BAD_FRAME, "These bytes are not MessagePack.")

@@ -34,7 +34,7 @@ def has_few_values(message: bytes | bytearray) -> bool:
     if len(message) <= MOST_VALUES:
         return True
     outline = Outline()
-    outline.least(memoryview(message), MOST_VALUES)
+    outline.least_size(memoryview(message), MOST_VALUES)
     return outline.complete
 
 
@@ -52,7 +52,7 @@ class Outline:
         """Whether the headers of the whole message were read."""
         return not self._owed
 
-    def least(self, message: memoryview, tokens: int = sys.maxsize) -> int:
+    def least_size(self, message: memoryview, tokens: int = sys.maxsize) -> int:
         """Return the least length, in bytes, of the message that begins with `message` (longer than at the last call).
 
         Args:
@@ -63,7 +63,7 @@ class Outline:
         for _ in range(tokens):
             if not self._owed or self._at >= arrived:
                 break
-            length, items = _token(message, self._at)
+            length, items = _read_token(message, self._at)
             if not length:
                 break
             self._at += length
@@ -71,11 +71,11 @@ class Outline:
         return max(self._at + self._owed, arrived)
 
 
-def _token(message: memoryview, at: int) -> tuple[int, int]:
+def _read_token(message: memoryview, at: int) -> tuple[int, int]:
     """Measure the token at `at`: its own length and how many items follow it; (0, 0) if its header is cut off."""
     first = message[at]
     if first in _SIZED:
-        return _sized(message, at)
+        return _read_sized(message, at)
     if 0x80 <= first <= 0x8F:
         return 1, 2 * (first & 0x0F)
     if 0x90 <= first <= 0x9F:
@@ -85,7 +85,7 @@ def _token(message: memoryview, at: int) -> tuple[int, int]:
     return _LENGTHS.get(first, 1), 0
 
 
-def _sized(message: memoryview, at: int) -> tuple[int, int]:
+def _read_sized(message: memoryview, at: int) -> tuple[int, int]:
     width, more, items = _SIZED[message[at]]
     header = 1 + width
     size = message[at + 1 : at + header]

@@ -11,13 +11,13 @@ from scoville_shared.replay.file import (
     ResultSignature,
     Sitter,
     digest_of,
-    read,
+    read_game,
     signature_line,
-    write,
+    write_game,
     write_lines,
 )
 from scoville_shared.replay.opening import Opening
-from scoville_shared.replay.verify import Finding, Found, Verdict, dealer_of, dice_of, is_signed_game, verify
+from scoville_shared.replay.verify import Finding, Found, Verdict, dealer_of, dice_of, is_signed_game, verify_game
 
 __all__ = [
     "FORMAT",
@@ -37,9 +37,9 @@ __all__ = [
     "dice_of",
     "digest_of",
     "is_signed_game",
-    "read",
+    "read_game",
     "signature_line",
-    "verify",
-    "write",
+    "verify_game",
+    "write_game",
     "write_lines",
 ]

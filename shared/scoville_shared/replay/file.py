@@ -15,7 +15,7 @@ from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import MOST_FORMER
 from scoville_shared.prepared import prepare
-from scoville_shared.text import clean
+from scoville_shared.text import clean_text
 from scoville_shared.untrusted import Excessive, is_harmless
 from scoville_shared.values import Plain
 
@@ -156,7 +156,7 @@ T = TypeVar("T")
 prepare(Header, MoveLine, _Outcome, _Signed)
 
 
-def write(header: Header, moves: Iterable[MoveLine], outcome: Ending | None) -> list[str]:
+def write_game(header: Header, moves: Iterable[MoveLine], outcome: Ending | None) -> list[str]:
     """Write a game as the lines of its file, without line ends."""
     return write_lines([header, *moves, *([outcome] if outcome else ())])
 
@@ -177,33 +177,35 @@ def digest_of(lines: Iterable[str]) -> bytes:
     return hashlib.sha256("".join(f"{line.strip()}\n" for line in lines).encode()).digest()
 
 
-def read(lines: Iterable[str | bytes]) -> ExportedGame:
+def read_game(lines: Iterable[str | bytes]) -> ExportedGame:
     """Read the lines of a file, also one opened in binary mode; blank lines are ignored.
 
     Raises BrokenFile.
     """
     hasher = hashlib.sha256()
-    maps = _maps(lines, hasher)
+    maps = _read_maps(lines, hasher)
     first = next(maps, None)
     if first is None:
         raise BrokenFile(1, "expected a header, but the file is empty")
-    header = _header(*first)
+    header = _read_header(*first)
     moves: list[MoveLine] = []
     for number, data in maps:
         if "outcome" in data:
-            outcome = _ending(number, data, header)
-            signature, digest = _signature(maps, hasher)
+            outcome = _read_ending(number, data, header)
+            signature, digest = _read_signature(maps, hasher)
             return ExportedGame(header=header, moves=moves, outcome=outcome, signature=signature, digest=digest)
-        moves.append(_move(number, data, len(moves) + 1, len(header.seats)))
+        moves.append(_read_move(number, data, len(moves) + 1, len(header.seats)))
     return ExportedGame(header=header, moves=moves, outcome=None)
 
 
-def _header(number: int, data: Plain) -> Header:
+def _read_header(number: int, data: Plain) -> Header:
     if data.get("scoville") != FORMAT:
         raise BrokenFile(number, f'expected a header with "scoville": {FORMAT}, the version of the format')
-    header = _typed(number, data, Header, "the header")
-    seats = [replace(seat, name=clean(seat.name)) for seat in header.seats]  # for show: nothing is computed from them
-    header = _harmless(number, replace(header, seats=seats), "the header")
+    header = _convert_typed(number, data, Header, "the header")
+    seats = [
+        replace(seat, name=clean_text(seat.name)) for seat in header.seats
+    ]  # for show: nothing is computed from them
+    header = _check_harmless(number, replace(header, seats=seats), "the header")
     for what, found in (("a nonce", len(header.nonces)), ("the hash of a nonce", len(header.nonce_hashes))):
         if found != len(header.seats):
             raise BrokenFile(number, f"expected {what} or null for each of {len(header.seats)} seats, found {found}")
@@ -212,8 +214,8 @@ def _header(number: int, data: Plain) -> Header:
     return header
 
 
-def _move(number: int, data: Plain, nth: int, seats: int) -> MoveLine:
-    move = _harmless(number, _typed(number, data, MoveLine, "a move or the outcome"), "a move")
+def _read_move(number: int, data: Plain, nth: int, seats: int) -> MoveLine:
+    move = _check_harmless(number, _convert_typed(number, data, MoveLine, "a move or the outcome"), "a move")
     if move.n != nth:
         raise BrokenFile(number, f"expected move {nth}, found move {move.n}")
     if move.seat >= seats:
@@ -221,28 +223,28 @@ def _move(number: int, data: Plain, nth: int, seats: int) -> MoveLine:
     return move
 
 
-def _ending(number: int, data: Plain, header: Header) -> Ending:
-    outcome = _harmless(number, _typed(number, data, _Outcome, "the outcome").outcome, "the outcome")
+def _read_ending(number: int, data: Plain, header: Header) -> Ending:
+    outcome = _check_harmless(number, _convert_typed(number, data, _Outcome, "the outcome").outcome, "the outcome")
     seats = len(header.seats)
     if not len(outcome.scores) == len(outcome.places) == seats:
         raise BrokenFile(number, f"expected a score and a place for each of {seats} seats")
     return outcome
 
 
-def _signature(rest: Iterator[tuple[int, Plain]], hasher: "hashlib._Hash") -> tuple[ResultSignature | None, bytes]:
+def _read_signature(rest: Iterator[tuple[int, Plain]], hasher: "hashlib._Hash") -> tuple[ResultSignature | None, bytes]:
     """Read the line after the outcome, if there is one, and the hash of the lines before it."""
     number, data = next(rest, (0, {}))
     if not number:
         return None, b""
     if "signature" not in data:
         raise BrokenFile(number, "expected nothing after the outcome but a signature")
-    signature, digest = _typed(number, data, _Signed, "a signature").signature, hasher.digest()
+    signature, digest = _convert_typed(number, data, _Signed, "a signature").signature, hasher.digest()
     for beyond, _ in rest:
         raise BrokenFile(beyond, "expected nothing after the signature")
     return signature, digest
 
 
-def _maps(lines: Iterable[str | bytes], hasher: "hashlib._Hash") -> Iterator[tuple[int, Plain]]:
+def _read_maps(lines: Iterable[str | bytes], hasher: "hashlib._Hash") -> Iterator[tuple[int, Plain]]:
     """Yield number and decoded map of each line that is not blank. Raises BrokenFile beyond the bounds of a file.
 
     Each line is hashed when the next one is read.
@@ -255,16 +257,16 @@ def _maps(lines: Iterable[str | bytes], hasher: "hashlib._Hash") -> Iterator[tup
         if number > MAX_LINES or chars > MAX_FILE_CHARS:
             raise BrokenFile(number, f"expected at most {MAX_LINES} lines and {MAX_FILE_CHARS} characters in total")
         if line.strip():
-            yield number, _map(number, line)
+            yield number, _read_map(number, line)
             hasher.update((line.encode(errors="surrogatepass") if isinstance(line, str) else line).strip() + b"\n")
 
 
-def _map(number: int, line: str | bytes) -> Plain:
+def _read_map(number: int, line: str | bytes) -> Plain:
     try:
         value = msgspec.json.decode(line, type=Plain)
-        json.loads(line, object_pairs_hook=_once)
+        json.loads(line, object_pairs_hook=_refuse_repeated)
     except _Repeated as repeated:
-        raise BrokenFile(number, f"the key {clean(str(repeated))!r} occurs twice in an object") from None
+        raise BrokenFile(number, f"the key {clean_text(str(repeated))!r} occurs twice in an object") from None
     except (msgspec.MsgspecError, ValueError, RecursionError):
         raise BrokenFile(number, "expected one JSON object per line") from None
     return value
@@ -274,7 +276,7 @@ class _Repeated(Exception):
     """A key that an object has twice: readers differ in which of its values they take."""
 
 
-def _once(pairs: list[tuple[str, object]]) -> None:
+def _refuse_repeated(pairs: list[tuple[str, object]]) -> None:
     keys: set[str] = set()
     for key, _ in pairs:
         if key in keys:
@@ -282,14 +284,14 @@ def _once(pairs: list[tuple[str, object]]) -> None:
         keys.add(key)
 
 
-def _typed(number: int, data: Plain, kind: type[T], what: str) -> T:
+def _convert_typed(number: int, data: Plain, kind: type[T], what: str) -> T:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise BrokenFile(number, f"expected {what} ({clean(describe_fault(error).sentence)})") from None
+        raise BrokenFile(number, f"expected {what} ({clean_text(describe_fault(error).sentence)})") from None
 
 
-def _harmless(number: int, value: T, what: str) -> T:
+def _check_harmless(number: int, value: T, what: str) -> T:
     """Return what a line says. Raises BrokenFile if a text in it acts on a terminal or hides."""
     try:
         harmless = is_harmless(value, MAX_LINE_CHARS)

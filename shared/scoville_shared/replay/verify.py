@@ -8,8 +8,8 @@ from msgspec import UNSET, Struct
 
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
-from scoville_shared.engine.dice import Dice, commitment, nonce_hash, signed_commitment, table_key
-from scoville_shared.engine.play import IllegalMove, replay
+from scoville_shared.engine.dice import Dice, commit_to, nonce_hash, signed_commitment, table_key
+from scoville_shared.engine.play import IllegalMove, replay_moves
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.identity import COMMITMENT, RESULT, FormerKey, is_signed, pin_of, replaced_keys
@@ -107,14 +107,14 @@ class _Stop(Exception):
 Loader = Callable[[str], AnyGame]
 
 
-def verify(exported: ExportedGame, load: Loader = registry.load) -> Verdict:
+def verify_game(exported: ExportedGame, load: Loader = registry.load_game) -> Verdict:
     """Check the commitment, deal again, replay every move, compare the outcome, and check the server's signatures.
 
     Args:
         exported: The file to verify.
         load: Finds a game by its slug.
     """
-    return Verdict(tuple(_findings(exported, load)))
+    return Verdict(tuple(_check_all(exported, load)))
 
 
 def dice_of(header: Header) -> Dice:
@@ -128,14 +128,14 @@ def dealer_of(header: Header) -> Seat | None:
     return None if header.dealer is UNSET else Seat(header.dealer)
 
 
-def _findings(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
-    yield _commitment(exported.header)
-    yield _nonces(exported.header)
+def _check_all(exported: ExportedGame, load: Loader) -> Iterator[Finding]:
+    yield _check_commitment(exported.header)
+    yield _check_nonces(exported.header)
     try:
-        game = _game(exported.header, load)
+        game = _find_game(exported.header, load)
         state = _final_state(exported, game)
         yield Finding(Found.MOVES_LEGAL, f"The deal matches the seed, and all {len(exported.moves)} moves are legal.")
-        yield _outcome(exported, game, state)
+        yield _check_outcome(exported, game, state)
     except _Stop as stop:
         yield stop.finding
     if is_signed_game(exported):
@@ -155,30 +155,30 @@ def _commitment_signature(header: Header) -> Finding:
     if key is UNSET or signature is UNSET:
         return Finding(Found.COMMITMENT_NOT_SIGNED, "The commitment is not signed.")
     content = signed_commitment(bytes.fromhex(header.commitment), header.terms)
-    return _signed(COMMITMENT, key, content, signature)
+    return _check_signature(COMMITMENT, key, content, signature)
 
 
 def _result_signature(exported: ExportedGame, signature: ResultSignature | None) -> Finding:
     if signature is None:
         return Finding(Found.RESULT_NOT_SIGNED, "The result is not signed.")
     opener = exported.header.server_key
-    if opener is not UNSET and opener not in _keys(signature):
+    if opener is not UNSET and opener not in _list_keys(signature):
         pin, opener_pin = pin_of(bytes.fromhex(signature.server_key)), pin_of(bytes.fromhex(opener))
         sentence = (
             f"The result is signed with the key {pin}, which has not replaced the key {opener_pin} of the commitment."
         )
         return Finding(Found.RESULT_NOT_SIGNED, sentence, {"pin": pin})
-    return _signed(RESULT, signature.server_key, exported.digest, signature.signature)
+    return _check_signature(RESULT, signature.server_key, exported.digest, signature.signature)
 
 
-def _keys(signature: ResultSignature) -> list[str]:
+def _list_keys(signature: ResultSignature) -> list[str]:
     """Return the key of a signature and those that it has replaced, hex."""
     former = [FormerKey(bytes.fromhex(each.server_key), bytes.fromhex(each.signature)) for each in signature.former]
     replaced = replaced_keys(bytes.fromhex(signature.server_key), former)
     return [signature.server_key, *(key.hex() for key in replaced)]
 
 
-def _signed(purpose: str, key: str, content: bytes, signature: str) -> Finding:
+def _check_signature(purpose: str, key: str, content: bytes, signature: str) -> Finding:
     what, good, bad = {
         COMMITMENT: ("commitment", Found.COMMITMENT_SIGNED, Found.COMMITMENT_NOT_SIGNED),
         RESULT: ("result", Found.RESULT_SIGNED, Found.RESULT_NOT_SIGNED),
@@ -189,8 +189,8 @@ def _signed(purpose: str, key: str, content: bytes, signature: str) -> Finding:
     return Finding(bad, f"The signature of the {what} is not that of the server with the key {pin}.", {"pin": pin})
 
 
-def _commitment(header: Header) -> Finding:
-    promised, actual = header.commitment, commitment(bytes.fromhex(header.server_seed), header.terms).hex()
+def _check_commitment(header: Header) -> Finding:
+    promised, actual = header.commitment, commit_to(bytes.fromhex(header.server_seed), header.terms).hex()
     if promised == actual:
         return Finding(
             Found.COMMITMENT_HOLDS, "The seed, the game and its options match the commitment made before the deal."
@@ -203,7 +203,7 @@ def _commitment(header: Header) -> Finding:
     )
 
 
-def _nonces(header: Header) -> Finding:
+def _check_nonces(header: Header) -> Finding:
     for seat, (nonce, hashed) in enumerate(zip(header.nonces, header.nonce_hashes, strict=True)):
         if nonce is not None and nonce_hash(header.table, bytes.fromhex(nonce)).hex() != hashed:
             sentence = f"The nonce of seat {seat} does not match the hash published before the deal."
@@ -211,7 +211,7 @@ def _nonces(header: Header) -> Finding:
     return Finding(Found.NONCES_HOLD, "Every nonce matches the hash published before the deal.")
 
 
-def _game(header: Header, load: Loader) -> AnyGame:
+def _find_game(header: Header, load: Loader) -> AnyGame:
     try:
         game = load(header.game)
     except ScovilleError as error:
@@ -231,49 +231,49 @@ def _game(header: Header, load: Loader) -> AnyGame:
 
 def _final_state(exported: ExportedGame, game: AnyGame) -> Any:
     header = exported.header
-    options, moves = _options(header, game), _moves(exported, game)
+    options, moves = _read_options(header, game), _read_moves(exported, game)
     seats, dice, dealer = len(header.seats), dice_of(header), dealer_of(header)
     state = game.deal(options, seats, dice, dealer)
     try:
-        for step in replay(game, options, seats, dice, moves, dealer):
+        for step in replay_moves(game, options, seats, dice, moves, dealer):
             state = step.state
     except IllegalMove as illegal:
-        raise _illegal(exported, game, illegal) from None
+        raise _stop_at_illegal(exported, game, illegal) from None
     return state
 
 
-def _options(header: Header, game: AnyGame) -> Any:
+def _read_options(header: Header, game: AnyGame) -> Any:
     try:
-        options = game.codec.options(header.options)
+        options = game.codec.decode_options(header.options)
     except CodecError as error:
         raise _Stop(Found.BAD_OPTIONS, f"{game.info.title} does not have these options: {error}.") from None
-    absent = sorted(set(game.codec.plain(options)) - set(header.options))
+    absent = sorted(set(game.codec.encode_plain(options)) - set(header.options))
     if absent:  # another program might take other defaults
         sentence = f"{game.info.title} has more options than the file: {', '.join(absent)}."
         raise _Stop(Found.BAD_OPTIONS, sentence)
     return options
 
 
-def _moves(exported: ExportedGame, game: AnyGame) -> list[tuple[Seat, Any]]:
+def _read_moves(exported: ExportedGame, game: AnyGame) -> list[tuple[Seat, Any]]:
     moves = []
     for line in exported.moves:
         try:
-            moves.append((Seat(line.seat), game.codec.move(line.move)))
+            moves.append((Seat(line.seat), game.codec.decode_move(line.move)))
         except CodecError as error:
             sentence = f"Move {line.n} is not a move of {game.info.title}: {error}."
             raise _Stop(Found.BAD_MOVE, sentence, {"move": line.n}) from None
     return moves
 
 
-def _illegal(exported: ExportedGame, game: AnyGame, illegal: IllegalMove) -> _Stop:
+def _stop_at_illegal(exported: ExportedGame, game: AnyGame, illegal: IllegalMove) -> _Stop:
     line = exported.moves[illegal.number - 1]
     names = [sitter.name for sitter in exported.header.seats]
-    why = game.text.refusal(illegal.refusal).render(names)
+    why = game.text.describe_refusal(illegal.refusal).render(names)
     sentence = f"Move {line.n}, of seat {line.seat} ({names[line.seat]}), breaks the rules: {why}"
     return _Stop(Found.ILLEGAL_MOVE, sentence, {"move": line.n, "seat": line.seat, "reason": illegal.refusal.reason})
 
 
-def _outcome(exported: ExportedGame, game: AnyGame, state: Any) -> Finding:
+def _check_outcome(exported: ExportedGame, game: AnyGame, state: Any) -> Finding:
     outcome = game.outcome(state)
     if exported.outcome is None:
         where = "the game goes on" if outcome is None else "the game is over"

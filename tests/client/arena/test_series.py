@@ -16,8 +16,8 @@ from scoville_client.arena.series import play_series, seatings
 from scoville_shared.bots.base import RandomBot
 from scoville_shared.bots.no_thanks.reference import Evolved
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.registry import slugs
-from scoville_shared.replay import read, verify
+from scoville_shared.games.registry import list_slugs
+from scoville_shared.replay import read_game, verify_game
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "bot.py"
 SEED = bytes(32)
@@ -34,7 +34,7 @@ def test_everybody_sits_once_in_every_seat() -> None:
     assert all(sorted(turn) == [0, 1, 2, 3] for turn in turns)
 
 
-@pytest.mark.parametrize("game", slugs())
+@pytest.mark.parametrize("game", list_slugs())
 async def test_the_same_seed_plays_the_same_series(game: str) -> None:
     players = contestants(game, ["sensible", "random", "random"])
     once = await play_series(Terms(game=game), players, 1, SEED, 2, quietly)
@@ -43,7 +43,7 @@ async def test_the_same_seed_plays_the_same_series(game: str) -> None:
     assert len({json.loads(match.lines[0])["server_seed"] for match in once[0]}) == 1
     assert all(match.missed == (0, 0, 0) for match in once[0])
     for match in once[0]:
-        assert all(finding.held for finding in verify(read(match.lines)).findings)
+        assert all(finding.held for finding in verify_game(read_game(match.lines)).findings)
 
 
 async def test_progress_is_reported() -> None:

@@ -14,7 +14,9 @@ from scoville_shared.games import registry
 from tests.support.tree import ROOT
 
 RULING = re.compile(r"\b[ABC]\d+\b")
-HOME = [slug for slug in registry.slugs() if type(registry.load(slug)).__module__.startswith("scoville_shared.")]
+HOME = [
+    slug for slug in registry.list_slugs() if type(registry.load_game(slug)).__module__.startswith("scoville_shared.")
+]
 every_game = pytest.mark.parametrize("game", HOME)
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 

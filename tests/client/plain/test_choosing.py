@@ -6,9 +6,9 @@ from scoville_client.plain.input.move_input import MOST_NAMED, are_numbered, lis
 from scoville_shared.games.chilli_chase.state import Left, Op, Play
 from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK
 from scoville_shared.games.no_thanks.state import PASS, TAKE
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 
-GAME = load("dicht_dran")
+GAME = load_game("dicht_dran")
 
 
 @pytest.mark.parametrize(
@@ -38,16 +38,16 @@ def test_a_number_is_not_the_beginning_of_another() -> None:
     ("typed", "meant"), [("t", TAKE), ("take", TAKE), ("p", PASS), ("pass", PASS), ("No Thanks", PASS), ("n", PASS)]
 )
 def test_the_answers_of_no_thanks_can_be_cut_short(typed: str, meant: object) -> None:
-    assert match_moves(load("no_thanks"), [TAKE, PASS], typed) == [meant]
+    assert match_moves(load_game("no_thanks"), [TAKE, PASS], typed) == [meant]
 
 
 def test_names_are_typed_with_the_signs_that_keyboards_have() -> None:
     minus = Play(3, Op.MINUS, Left.TOTAL)
-    assert match_moves(load("chilli_chase"), [minus, Play(3, Op.TIMES, Left.TOTAL)], "3: total - 3") == [minus]
+    assert match_moves(load_game("chilli_chase"), [minus, Play(3, Op.TIMES, Left.TOTAL)], "3: total - 3") == [minus]
 
 
 def test_only_moves_without_numbers_of_their_own_are_numbered() -> None:
-    assert are_numbered(load("no_thanks"), [TAKE, PASS])
+    assert are_numbered(load_game("no_thanks"), [TAKE, PASS])
     assert not are_numbered(GAME, [PLAYS[6], PLAYS[63]])
 
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from scoville_client.cli.main import main
 from scoville_client.i18n.language import set_language
 from scoville_client.replays.findings import finding_text
-from scoville_shared.engine.dice import commitment
+from scoville_shared.engine.dice import commit_to
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found
 from tests.support.exports import SHORT, exported, written
@@ -41,7 +41,7 @@ def test_a_game_that_cannot_be_checked_accuses_nobody(
     change: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     header = replace(GAME.header, **change)
-    header = replace(header, commitment=commitment(bytes.fromhex(header.server_seed), header.terms).hex())
+    header = replace(header, commitment=commit_to(bytes.fromhex(header.server_seed), header.terms).hex())
     lacking = written(replace(GAME, header=header), tmp_path / "lacking.jsonl")
     assert main(["verify", str(lacking)]) == 3
     output = capsys.readouterr().out

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoville_client.cli.main import main
-from scoville_shared.replay import write
+from scoville_shared.replay import write_game
 from tests.support.exports import SHORT, exported
 from tests.support.hostile import PAYLOADS, disturbances
 
@@ -35,7 +35,7 @@ def changed(plain: Any, path: tuple[Any, ...], payload: str) -> Any:
 
 def spoiled_files() -> Iterator[Any]:
     for slug in SHORT:
-        lines = [json.loads(line) for line in write(*_parts(slug))]
+        lines = [json.loads(line) for line in write_game(*_parts(slug))]
         for number in (0, 1, len(lines) - 1):
             for path in paths(lines[number]):
                 yield pytest.param(lines, number, path, id=f"{slug}-{number}-{'.'.join(map(str, path))}")
@@ -65,7 +65,7 @@ def test_no_text_of_a_file_reaches_the_terminal(
 def test_options_that_hide_something_are_refused(
     payload: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = [json.loads(line) for line in write(*_parts("no_thanks"))]
+    lines = [json.loads(line) for line in write_game(*_parts("no_thanks"))]
     lines[0]["options"][payload] = payload
     file = tmp_path / "game.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")

@@ -42,14 +42,14 @@ def test_every_step_shows_what_the_seat_saw_then(slug: str) -> None:
     for position in range(moves - 1, -1, -1):
         tape.back()
         assert tape.position == position
-        assert reel.game.codec.plain(tape.at.view) == reel.view_at(position, SEAT)
+        assert reel.game.codec.encode_plain(tape.at.view) == reel.view_at(position, SEAT)
         assert max((line.seq for line in tape.at.log), default=0) <= position + 1
     for position in range(1, moves + 1):
         change = tape.forward()
         assert change is not None
         assert isinstance(change.event, Played)
-        assert reel.game.codec.plain(change.before) == reel.view_at(position - 1, SEAT)
-        assert reel.game.codec.plain(change.after) == reel.view_at(position, SEAT)
+        assert reel.game.codec.encode_plain(change.before) == reel.view_at(position - 1, SEAT)
+        assert reel.game.codec.encode_plain(change.after) == reel.view_at(position, SEAT)
     assert tape.forward() is None
 
 

@@ -6,14 +6,16 @@ import pytest
 
 from scoville_client.cli.main import main
 from scoville_client.reviews.progress import progress_bar
-from scoville_shared.replay import write
+from scoville_shared.replay import write_game
 from tests.support.exports import exported
 
 
 def saved(folder: Path) -> str:
     game = exported("no_thanks")
     path = folder / "game.jsonl"
-    path.write_text("".join(f"{line}\n" for line in write(game.header, game.moves, game.outcome)), encoding="utf-8")
+    path.write_text(
+        "".join(f"{line}\n" for line in write_game(game.header, game.moves, game.outcome)), encoding="utf-8"
+    )
     return str(path)
 
 

@@ -24,7 +24,7 @@ from scoville_client.session.table.deal_check import (
 )
 from scoville_client.session.table.deal_record import Standing, digest
 from scoville_client.session.table.table import AtTable
-from scoville_shared.engine.dice import DealTerms, commitment
+from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.protocol.messages import Finished, Left, Played, Started
 from tests.support.finished import GAMES, played
 
@@ -130,7 +130,7 @@ def committed_anew(lines: list[str]) -> list[str]:
         seats=len(head["seats"]),
         dealer=head.get("dealer"),
     )
-    return header(lines, commitment=commitment(bytes.fromhex(head["server_seed"]), terms).hex())
+    return header(lines, commitment=commit_to(bytes.fromhex(head["server_seed"]), terms).hex())
 
 
 @pytest.mark.parametrize("what", ["seed", "table", "game", "rules", "options", "dealer", "seats"])
@@ -183,7 +183,7 @@ async def test_missing_and_replaced_nonces_are_found(stack: AsyncExitStack) -> N
     at.deal.pledge = pledge
     hashes = json.loads(lines[0])["nonce_hashes"]
     changed = header(lines, nonce_hashes=[hashes[0], "00" * 32, None])
-    assert check_deal(at, changed) == (Standing.BROKEN, OTHER_NONCES.of({"seat": 1}), ())
+    assert check_deal(at, changed) == (Standing.BROKEN, OTHER_NONCES.with_fields({"seat": 1}), ())
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -16,7 +16,7 @@ from scoville_server.identity.key import ServerKey
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.tables import factory
-from scoville_shared.replay import read, verify
+from scoville_shared.replay import read_game, verify_game
 from tests.support.recording_session import RecordingSession
 
 KEY = ServerKey(bytes(range(32)))
@@ -53,10 +53,10 @@ async def test_two_players_detect_a_split_table(stack: AsyncExitStack, monkeypat
     same = SimpleNamespace(token_hex=lambda _: "08efa6d47f85", token_bytes=secrets.token_bytes)
     monkeypatch.setattr(factory, "secrets", same)
     users = [await played_alone(stack, name) for name in ("Anna", "Ben")]
-    files = [read(await user.table_actions.export_game()) for user in users]
+    files = [read_game(await user.table_actions.export_game()) for user in users]
     for user, file in zip(users, files, strict=True):
         assert user.at.deal.verdict == (Standing.VERIFIED, FULL, ())
-        assert verify(file).verified
+        assert verify_game(file).verified
         assert file.header.server_key == KEY.public.hex()
         shown = describe_deal(user.at)
         assert file.header.commitment in shown[0]

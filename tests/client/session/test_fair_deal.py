@@ -154,7 +154,7 @@ async def test_a_void_start_draws_anew_and_verifies(stack: AsyncExitStack, serve
             if user.at.my_turn:
                 await user.play_move(user.at.legal_moves()[0])
     await anna.until(lambda: anna.at.deal.verdict is not None)
-    void = VOID_STARTS.of({"n": 1, "players": ["Cleo"]}, 1)
+    void = VOID_STARTS.with_fields({"n": 1, "players": ["Cleo"]}, 1)
     assert anna.at.deal.verdict == (Standing.VERIFIED, FROM_THE_DEAL, (void,))
 
 

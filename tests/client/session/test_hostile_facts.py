@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from scoville_client.replays.look_back import LookBack
 from scoville_client.session.table.table import AtTable
 from scoville_shared.errors import ScovilleError
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import Played
 from tests.support.client import snapshot
 
@@ -16,8 +16,8 @@ def test_facts_without_a_name_are_no_part_of_a_table(fact: dict[str, object]) ->
     seen = snapshot()
     played = Played(seq=seen.seq + 1, seat=0, mover="player", facts=[fact], pending=[], move_counts=[])
     with pytest.raises(ScovilleError, match="invalid fact"):
-        AtTable(load(seen.info.game), replace(seen, seq=played.seq, events=[*seen.events, played]))
-    at = AtTable(load(seen.info.game), seen)
+        AtTable(load_game(seen.info.game), replace(seen, seq=played.seq, events=[*seen.events, played]))
+    at = AtTable(load_game(seen.info.game), seen)
     known = len(at.deal.events)
     with pytest.raises(ScovilleError, match="invalid fact"):
         at.apply_event(played, None)
@@ -28,8 +28,8 @@ def test_facts_without_a_name_are_no_part_of_a_table(fact: dict[str, object]) ->
 
 def test_looking_back_passes_over_facts_of_a_later_version() -> None:
     seen = snapshot()
-    at = AtTable(load(seen.info.game), seen)
-    view = at.game.codec.plain(at.view)
+    at = AtTable(load_game(seen.info.game), seen)
+    view = at.game.codec.encode_plain(at.view)
     for seq in (1, 2):
         facts = [{"fact": "later_fact", "x": seq}]
         at.apply_event(

@@ -10,7 +10,7 @@ from scoville_client.i18n.language import render
 from scoville_client.output import write_line
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.terminal.output import VisibleText
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.connection import ClientConnection
 from tests.support.client import snapshot
@@ -36,7 +36,7 @@ def events(text: str) -> list[m.AnyTableEvent]:
 def log_of(happened: list[m.AnyTableEvent]) -> list[str]:
     """The lines that a table's log has of some events."""
     seen = snapshot()
-    at = AtTable(load(seen.info.game), seen)
+    at = AtTable(load_game(seen.info.game), seen)
     known = len(at.log)
     for event in happened:
         at.apply_event(event, None)
@@ -48,10 +48,10 @@ def log_of(happened: list[m.AnyTableEvent]) -> list[str]:
 def received(event: m.AnyTableEvent) -> m.AnyTableEvent:
     """The event as a client decodes it from a server's bytes."""
     connection = ClientConnection()
-    connection.feed(
+    connection.feed_bytes(
         msgpack.packb([2, "table.event", [{"table": "t1", "event": msgspec.to_builtins(event), "view": None}]])
     )
-    notice = next(connection.incoming())
+    notice = next(connection.read_incoming())
     assert isinstance(notice, m.EventNotice), notice
     return notice.event
 

@@ -117,7 +117,7 @@ async def test_a_start_void_by_the_victim_is_not_verified(
     if gap == 0 or reason == "left":
         assert verdict.phrase.text == UNFAIR_START.text
     else:
-        assert verdict.phrase == DOUBTS[Doubt.BLAMED].of(verdict.phrase.fields)
+        assert verdict.phrase == DOUBTS[Doubt.BLAMED].with_fields(verdict.phrase.fields)
 
 
 async def test_nobody_has_left_after_a_void_start_that_says_so(victim: Victim, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +134,7 @@ async def test_void_starts_are_counted_and_the_players_named(victim: Victim, mon
     with voiding(monkeypatch, BEN, "missing"):
         await victim.end_start()
     verdict = await victim.play()
-    note = VOID_STARTS.of({"n": 1, "players": ["Ben"]}, 1)
+    note = VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
     assert verdict == (Standing.VERIFIED, FROM_THE_DEAL, (note,))
     assert note.render([]).startswith("1 start was void before this deal; missing: Ben.")
 

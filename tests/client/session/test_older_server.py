@@ -9,13 +9,13 @@ from scoville_client.i18n.language import set_language
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.decoding import RequestFrame, refusal
+from scoville_shared.protocol.decoding import RequestFrame, refusal_of
 from scoville_shared.protocol.messages import Empty, HelloRequest, Params
 
 
 def refused_by_a_server(method: str, **params: Any) -> ScovilleError:
     """Return what a server answers to a request."""
-    return refusal(RequestFrame(1, method, msgspec.Raw(msgspec.msgpack.encode([params]))))
+    return refusal_of(RequestFrame(1, method, msgspec.Raw(msgspec.msgpack.encode([params]))))
 
 
 class OlderServer:

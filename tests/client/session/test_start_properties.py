@@ -494,7 +494,7 @@ def test_a_start_is_void_after_all_nonces_are_known(*, reason: str, gap: int, bl
         assert gap == 0 or reason == "left"
         return
     if (reason, gap, blamed) == ("missing", 0, 1):
-        note = deal_check.VOID_STARTS.of({"n": 1, "players": ["Ben"]}, 1)
+        note = deal_check.VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
         assert verdict == (Standing.VERIFIED, deal_check.FROM_THE_DEAL, (note,))
     else:
         assert verdict.standing is Standing.OPEN

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.session.table.table import AtTable
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     CountdownCancelled,
@@ -28,7 +28,7 @@ COUNTDOWN = CountdownStarted(seq=1, reason="full", starts_in_ms=5000)
 )
 def test_the_coming_start_is_known_until_it_happens(begun: AnyTableEvent, ended: AnyTableEvent) -> None:
     waiting = replace(snapshot(), info=info("waiting"), seq=0, view=None, events=[])
-    at = AtTable(load(waiting.info.game), waiting, lambda: NOW)
+    at = AtTable(load_game(waiting.info.game), waiting, lambda: NOW)
     at.apply_event(begun, None)
     assert at.starts_at == NOW + 5
     at.apply_event(ended, None)
@@ -38,7 +38,7 @@ def test_the_coming_start_is_known_until_it_happens(begun: AnyTableEvent, ended:
 
 def test_claimed_names_of_spectators_are_known() -> None:
     seen = replace(snapshot(), spectators=["Zoe", "Gus"], claimed_spectators=[0, 7], commentators=["Yves"])
-    at = AtTable(load(seen.info.game), seen)
+    at = AtTable(load_game(seen.info.game), seen)
     assert at.audience.claimed == {"Zoe"}
     notice = SpectatorsNotice(
         table=at.id, spectators=["Zoe"], commentators=["Zoe", "Yves"], claimed_spectators=[0], claimed_commentators=[1]

@@ -9,7 +9,7 @@ from scoville_client.session.changes import Change, RemovedFromTable
 from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import EventNotice, HostTransferred, Kicked, TableSnapshot, VoteInfo
 from tests.support.client import MINE, snapshot
 
@@ -27,9 +27,9 @@ class Refusing:
         self._error, self._early = error, early
         name = seen.info.seats[MINE].name or ""
         self.sync = TableSync(
-            self._request, self.published.append, self.gave_up.append, lambda: name, load, lambda: 0.0
+            self._request, self.published.append, self.gave_up.append, lambda: name, load_game, lambda: 0.0
         )
-        self.sync.at = AtTable(load(seen.info.game), seen)
+        self.sync.at = AtTable(load_game(seen.info.game), seen)
 
     async def _request(self, *_: Any) -> Any:
         for notice in self._early:

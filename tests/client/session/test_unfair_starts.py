@@ -130,7 +130,7 @@ async def test_a_start_void_by_a_withheld_nonce_is_fair(stack: AsyncExitStack) -
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Started), [StartVoided(seq=0, missing=[1], reason="missing"), request])
     reveal_again(at)
-    void = VOID_STARTS.of({"n": 1, "players": ["Ben"]}, 1)
+    void = VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
     assert check_deal(at, lines) == (Standing.VERIFIED, FROM_THE_DEAL, (void,))
 
 
@@ -141,7 +141,7 @@ async def test_a_void_start_needs_the_player_who_left(stack: AsyncExitStack) -> 
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Started), [void, left, request])
     reveal_again(at)
-    note = VOID_STARTS.of({"n": 1, "players": ["Ben"]}, 1)
+    note = VOID_STARTS.with_fields({"n": 1, "players": ["Ben"]}, 1)
     assert check_deal(at, lines) == (Standing.VERIFIED, FROM_THE_DEAL, (note,))
     insert(at, place(at, Started), [void, request])
     assert_unfair(at, lines)

@@ -51,19 +51,19 @@ class Echo(asyncio.Protocol):
         self.transport = transport
 
     def data_received(self, data: bytes) -> None:
-        self.connection.feed(data)
-        for request in self.connection.incoming():
+        self.connection.feed_bytes(data)
+        for request in self.connection.read_incoming():
             assert not isinstance(request, Fault | Malformed)
             msgid, params = request
             if isinstance(params, HelloRequest):
                 self.connection.reply(msgid, WELCOME)
-                self.transport.write(self.connection.take())
+                self.transport.write(self.connection.take_bytes())
             else:
                 self.requests.append((msgid, params))
         if len(self.requests) >= self.pair:
             while self.requests:
                 self.answer(*self.requests.pop())
-            self.transport.write(self.connection.take())
+            self.transport.write(self.connection.take_bytes())
 
     def answer(self, msgid: int, params: Params) -> None:
         assert isinstance(params, PingRequest)
@@ -121,7 +121,7 @@ async def test_notices_reach_the_listener() -> None:
     _, hearer = await greeted(echo)
     bye = ByeNotice(code="shutting_down", message="Good night.")
     echo.connection.notify(bye)
-    echo.transport.write(echo.connection.take())
+    echo.transport.write(echo.connection.take_bytes())
     await asyncio.sleep(0)
     assert hearer.notices == [bye]
 

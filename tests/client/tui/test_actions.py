@@ -14,12 +14,12 @@ from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.screens.table.keys import TOGETHER
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from tests.support.exports import exported
 from tests.support.live_server import LiveServer
 from tests.support.screens import at_the_screen, practice
 
-BOARDS = [*map(find_board, slugs()), SentencesBoard]
+BOARDS = [*map(find_board, list_slugs()), SentencesBoard]
 PLACES = sorted({place for action in ACTIONS for place in action.contexts})
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
-from scoville_shared.games.registry import load, slugs
+from scoville_shared.games.registry import list_slugs, load_game
 from tests.e2e.kill.boundaries import Course
 from tests.e2e.kill.clients import Gathering
 from tests.e2e.kill.instants import Crowd
@@ -32,7 +32,7 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     about = "Kills a real server with SIGKILL during games, restarts it, and reports lost data."
     parser = script_parser("kill", about)
-    parser.add_argument("games", nargs="*", default=slugs(), metavar="GAME", help="games to play")
+    parser.add_argument("games", nargs="*", default=list_slugs(), metavar="GAME", help="games to play")
     add_seed(parser)
     parser.add_argument("--seats", type=int, default=3, metavar="N", help="players at a table; 0 for every number")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="events between two kills; 0 for none")
@@ -42,7 +42,7 @@ def _arguments() -> argparse.Namespace:
 
 
 def _sizes(game: str, seats: int) -> list[int]:
-    fewest, most = load(game).info.seats
+    fewest, most = load_game(game).info.seats
     every = range(fewest, min(most, 6) + 1)
     return [size for size in every if seats in (0, size)]
 

@@ -188,7 +188,7 @@ class Gathering:
         proof = Proof(await self._watcher.table_actions.export_game(), self._commitment)
         for user in self._everybody:
             assert user.at.result is not None
-            seen = user.at.game.codec.plain(user.at.view)
+            seen = user.at.game.codec.encode_plain(user.at.view)
             assert msgpack.unpackb(msgpack.packb(seen)) == proof.view(len(proof.exported.moves), user.at.seat)
             await self._check_the_story(user, stack)
 

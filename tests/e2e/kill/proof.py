@@ -17,17 +17,17 @@ class Proof:
     """A finished game, checked against the commitment that was given when its table was opened."""
 
     def __init__(self, lines: list[str], commitment: str) -> None:
-        self.exported: ExportedGame = replay.read(lines)
-        verdict = replay.verify(self.exported)
+        self.exported: ExportedGame = replay.read_game(lines)
+        verdict = replay.verify_game(self.exported)
         assert verdict.verified, verdict
         assert self.exported.header.commitment == commitment, "the seed is another one than before the kill"
-        self._game = registry.load(self.exported.header.game)
+        self._game = registry.load_game(self.exported.header.game)
         self._states = [*self._replayed()]
 
     def view(self, moves: int, seat: int | None) -> Any:
         """Show what a seat sees after so many moves, as it crosses the wire."""
         state = self._states[moves]
-        plain = self._game.codec.plain(self._game.view(state, None if seat is None else Seat(seat)))
+        plain = self._game.codec.encode_plain(self._game.view(state, None if seat is None else Seat(seat)))
         return msgpack.unpackb(msgpack.packb(plain))
 
     def move(self, seat: int, nth: int) -> Any:
@@ -36,8 +36,8 @@ class Proof:
 
     def _replayed(self) -> Iterator[Any]:
         header, codec = self.exported.header, self._game.codec
-        options, dice, dealer = codec.options(header.options), dice_of(header), dealer_of(header)
-        moves = [(Seat(made.seat), codec.move(made.move)) for made in self.exported.moves]
+        options, dice, dealer = codec.decode_options(header.options), dice_of(header), dealer_of(header)
+        moves = [(Seat(made.seat), codec.decode_move(made.move)) for made in self.exported.moves]
         yield self._game.deal(options, len(header.seats), dice, dealer)
-        for step in engine.replay(self._game, options, len(header.seats), dice, moves, dealer):
+        for step in engine.replay_moves(self._game, options, len(header.seats), dice, moves, dealer):
             yield step.state

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from scoville_client.plain.main import converse
 from scoville_client.session.session import Session
 from scoville_shared.errors import ScovilleError
-from scoville_shared.text import visible
+from scoville_shared.text import visible_line
 from tests.fuzz.hostile.mutation import Mutator
 from tests.fuzz.hostile.visitor import Visitor
 from tests.fuzz.keys.course import Course
@@ -112,7 +112,7 @@ async def _lines(chance: Random, steps: int) -> str:
             await converse(proxy.way(), source, written.append)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
             faults.append(_described({"exception": error}))
-    return "\n".join([*faults, *(f"{line[:200]!r} is written" for line in written if disturbances(visible(line)))])
+    return "\n".join([*faults, *(f"{line[:200]!r} is written" for line in written if disturbances(visible_line(line)))])
 
 
 async def _boards(chance: Random, steps: int) -> str:

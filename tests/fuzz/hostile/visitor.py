@@ -59,7 +59,7 @@ class Visitor:
             texts = [line.phrase.render(at.names) for line in at.log[-3:]]
             texts += [*at.marks, *(str(at.seconds_left(seat, at.now())) for seat in range(len(at.info.seats)))]
             if at.view is not None:
-                texts += [phrase.render(at.names) for phrase in at.game.text.table(at.view)]
+                texts += [phrase.render(at.names) for phrase in at.game.text.describe_table(at.view)]
                 [*zip(at.legal_moves(), range(50), strict=False)]
             self._check([*texts, *texts_in(at.info)])
         self._check([*texts_in(self._session.lobby.tables)])

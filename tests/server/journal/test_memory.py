@@ -34,7 +34,7 @@ class Recorded:
 
 
 @pytest.mark.parametrize("seats", [3, 4])
-@pytest.mark.parametrize("game", [*TOYS, *registry.slugs()])
+@pytest.mark.parametrize("game", [*TOYS, *registry.list_slugs()])
 async def test_a_game_folds_equally_at_every_point(game: str, seats: int) -> None:
     live = Recorded(game, seats)
     await keep(live.journal, live.table.id, [live.table.opened])

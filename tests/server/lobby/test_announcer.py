@@ -15,7 +15,7 @@ from scoville_server.nodes.members import Alone
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actor import Done
 from scoville_server.tables.model.table import Table
-from scoville_shared.announcement import Announcement, read
+from scoville_shared.announcement import Announcement, read_entries
 from scoville_shared.protocol.messages import TableSettings
 from tests.support.clock import FakeClock
 from tests.support.tables import after, join, new_table, playing, who
@@ -72,7 +72,7 @@ class Announced:
         entries: dict[bytes, bytes | None] = {
             key.encode(): value.encode() for key, value in self.network.present.entries.items()
         }
-        return read(entries)
+        return read_entries(entries)
 
 
 def private(**more: Any) -> Table:

@@ -186,7 +186,7 @@ def chosen(table: Table, choice: int) -> Table:
     """Let the first pending seat play one of its legal moves."""
     seat = table.pending[0]
     moves = table.game.moves(table.game.view(table.state, seat))
-    move = table.game.codec.plain(moves[choice % len(moves)])
+    move = table.game.codec.encode_plain(moves[choice % len(moves)])
     return evolve(table, Played(at_ms=NOON, seat=seat, move=move, mover="player"))
 
 
@@ -215,7 +215,9 @@ def test_thinking_is_counted_from_when_a_move_was_owed() -> None:
     table = playing("Anna", "Ben")
     for seat, second in ((1, 4), (0, 7), (0, 8), (1, 20)):
         move = table.game.fallback(table.game.view(table.state, Seat(seat)))
-        made = Played(at_ms=NOON + 1000 * second, seat=Seat(seat), move=table.game.codec.plain(move), mover="player")
+        made = Played(
+            at_ms=NOON + 1000 * second, seat=Seat(seat), move=table.game.codec.encode_plain(move), mover="player"
+        )
         table = evolve(table, made)
     assert [*list_picks(table)] == [Pick(1, 4000), Pick(0, 7000), Pick(0, 1000), Pick(1, 13_000)]
 

@@ -32,7 +32,7 @@ def test_a_bots_chance_differs_by_seat_and_by_move() -> None:
     later = after(table, thought(table))
 
     def first(stream: Stream) -> int:
-        return stream.below(2**32)
+        return stream.draw_below(2**32)
 
     seats = {first(botseat.stream_of_move(table, Seat(seat))) for seat in range(3)}
     assert len(seats) == 3
@@ -63,7 +63,7 @@ def spy(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def facts_for(table: Any, seat: int) -> list[Any]:
     """Read what the seat was sent since the deal."""
     sent = [fact for recorded in table.events_after(0) for to, fact in recorded.facts if to in (None, seat)]
-    return [table.game.codec.fact(fact) for fact in sent]
+    return [table.game.codec.decode_fact(fact) for fact in sent]
 
 
 def round_over(table: Any) -> Any:

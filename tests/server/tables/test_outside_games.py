@@ -145,8 +145,8 @@ async def test_a_table_whose_game_hangs_is_closed_and_not_restored(
 def test_a_call_that_is_in_time_is_not_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, "counting")
     with on_path(monkeypatch, tmp_path):
-        game = GuardedGame(registry.load("counting"))
-        state = game.setup(game.codec.options({}), 3, Dice(bytes(32)))
+        game = GuardedGame(registry.load_game("counting"))
+        state = game.setup(game.codec.decode_options({}), 3, Dice(bytes(32)))
         for _ in range(2_000):
             assert game.pending(state) == {0}
         assert game.moves(game.view(state, None)) == game.moves(game.view(state, None))
@@ -155,8 +155,8 @@ def test_a_call_that_is_in_time_is_not_ended(tmp_path: Path, monkeypatch: pytest
 def test_a_failure_names_the_package_and_the_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, "faulty", FAULTS["apply exits"], package="badly_made")
     with on_path(monkeypatch, tmp_path):
-        game = GuardedGame(registry.load("faulty"))
-        state = game.setup(game.codec.options({}), 2, Dice(bytes(32)))
+        game = GuardedGame(registry.load_game("faulty"))
+        state = game.setup(game.codec.decode_options({}), 2, Dice(bytes(32)))
         with pytest.raises(
             GameFailed, match=r"faulty of the package badly-made 1\.0 failed in apply: SystemExit"
         ) as raised:

@@ -54,7 +54,7 @@ def any_move(actor: TableActor, name: str) -> Command:
     seat = actor.table.seat_of(who(name))
     assert seat is not None
     game, state = actor.table.game, actor.table.state
-    return Play(user=who(name), move=game.codec.plain(game.fallback(game.view(state, seat))))
+    return Play(user=who(name), move=game.codec.encode_plain(game.fallback(game.view(state, seat))))
 
 
 async def test_a_move_of_their_own_ends_the_row(room: Room) -> None:

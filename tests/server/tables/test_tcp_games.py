@@ -78,7 +78,7 @@ async def test_four_users_poll_through_a_game_with_a_spectator(server: Server, l
     assert event[-1] == ends[0]
     assert "drew_cards" not in {fact["fact"] for event in event for fact in event.get("facts", ())}
     exported = (await watcher.call("table.export", table=table))["lines"]
-    verdict = replay.verify(replay.read(exported))
+    verdict = replay.verify_game(replay.read_game(exported))
     assert verdict.verified, verdict
 
 

@@ -54,7 +54,7 @@ def recorded() -> list[Record]:
 @pytest.mark.parametrize("turn_limit", [None, 1])
 def test_options_of_another_version_are_one_sentence(turn_limit: int | None, caplog: pytest.LogCaptureFixture) -> None:
     game = GameCatalog().find_game("chilli_chase")
-    options = {**game.codec.plain(game.codec.options({})), "turn_limit": turn_limit}
+    options = {**game.codec.encode_plain(game.codec.decode_options({})), "turn_limit": turn_limit}
     opened = replace(new_table(seats=2).opened, game="chilli_chase", options=options)
     opened = replace(opened, rules_version=game.info.rules_version)
     assert restore_tables({TableId("t1"): [pack_record(opened)]}, GameCatalog().find_game) == []

@@ -10,7 +10,7 @@ CHANCE = Dice(b"c" * 32)
 
 
 def choice(state):
-    return Sensible(GAME).choose_move(GAME.view(state, A), CHANCE.stream("choice"))
+    return Sensible(GAME).choose_move(GAME.view(state, A), CHANCE.open_stream("choice"))
 
 
 def test_it_hits_its_own_score():
@@ -51,5 +51,5 @@ def test_it_keeps_its_score_without_a_legal_other():
 def test_an_easy_bot_hits_and_keeps_its_score():
     state = lay_out(2, (4, 1, 1), (2, 2, 2), scores=(8, 11))
     easy = Easy(GAME)
-    assert do(state, easy.choose_move(GAME.view(state, A), CHANCE.stream("choice"))).state.board.points == (1, 0)
-    assert easy.choose_move(GAME.view(after_a_hit((5, 5), (40, 11)), A), CHANCE.stream("choice")) == KEEP
+    assert do(state, easy.choose_move(GAME.view(state, A), CHANCE.open_stream("choice"))).state.board.points == (1, 0)
+    assert easy.choose_move(GAME.view(after_a_hit((5, 5), (40, 11)), A), CHANCE.open_stream("choice")) == KEEP

@@ -9,7 +9,7 @@ import pytest
 from scoville_shared.bots.chilli_chase import comparison, kernel
 from scoville_shared.bots.chilli_chase.search import list_rules
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.arithmetic import total_made
 from scoville_shared.games.chilli_chase.state import VALUES, Left, NewScore, Op, Options, Play, Reason, State
@@ -91,14 +91,14 @@ def test_every_move_of_random_games_leads_where_the_rules_lead(seats: int, monke
                 cards: list[int], size: int, count: int, rng: Any, label: int = recycled, dice: Dice = dice
             ) -> None:
                 assert count == size - 1
-                cards[:size] = dice.stream(f"chilli_chase/recycle/{label}").shuffled(cards[:size])
+                cards[:size] = dice.open_stream(f"chilli_chase/recycle/{label}").shuffle_cards(cards[:size])
 
             monkeypatch.setattr(kernel, "shuffle_front", shuffle)
             moves = GAME.moves(GAME.view(state, state.board.mover))
             move = moves[luck.randrange(min(len(moves), 60))]
             table = Table(state)
             table.move(state, move)
-            step: Any = play(GAME, state, state.board.mover, move)
+            step: Any = play_move(GAME, state, state.board.mover, move)
             state = step.state
             if state.board.over and not table.now[kernel.OVER]:
                 raise AssertionError("the rules ended the game and the kernel did not")

@@ -12,7 +12,7 @@ OTHERS = [(20, 21), (45, 50)]
 
 def choice(hand, **table):
     view = GAME.view(lay_out([hand, *OTHERS], **table), ANNA)
-    return Sensible(GAME).choose_move(view, CHANCE.stream("choice"))
+    return Sensible(GAME).choose_move(view, CHANCE.open_stream("choice"))
 
 
 def test_it_takes_a_valuable_target_that_nobody_can_beat():
@@ -30,6 +30,6 @@ def test_left_over_cards_are_played_cheaply():
 def test_an_easy_bot_plays_the_card_closest_to_the_target():
     view = GAME.view(lay_out([(2, 68, 99), *OTHERS]), ANNA)
     target = view.board.target_card
-    assert Easy(GAME).choose_move(view, CHANCE.stream("choice")) == Play(
+    assert Easy(GAME).choose_move(view, CHANCE.open_stream("choice")) == Play(
         min(view.hand, key=lambda card: abs(card - target))
     )

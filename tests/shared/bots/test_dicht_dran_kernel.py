@@ -8,7 +8,7 @@ import pytest
 
 from scoville_shared.bots.dicht_dran import kernel
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleScored
@@ -80,7 +80,7 @@ def chosen(state: State, weights: list[float], seat: int) -> int:
 
 def play_one_round(state: State, picks: list[int]) -> Any:
     for seat, card in enumerate(picks):
-        step: Any = play(GAME, state, seat, GAME.codec.move({"card": card}))
+        step: Any = play_move(GAME, state, seat, GAME.codec.decode_move({"card": card}))
         state = step.state
     return step
 
@@ -89,7 +89,7 @@ def reshuffled_as_by(dice: Dice) -> Any:
     """Return a shuffle with the chance of the rules, for the one shuffle of a cycle."""
 
     def shuffle(cards: list[int], size: int, count: int, rng: Any) -> None:
-        cards[:size] = dice.stream("dicht_dran/cycle/1/reshuffle").shuffled(cards[:size])
+        cards[:size] = dice.open_stream("dicht_dran/cycle/1/reshuffle").shuffle_cards(cards[:size])
 
     return shuffle
 

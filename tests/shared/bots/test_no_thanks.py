@@ -18,7 +18,7 @@ CHANCE = Dice(b"c" * 32)
 
 
 def choice(deck, **table):
-    return Sensible(GAME).choose_move(GAME.view(lay_out(deck, **table), PETER), CHANCE.stream("choice"))
+    return Sensible(GAME).choose_move(GAME.view(lay_out(deck, **table), PETER), CHANCE.open_stream("choice"))
 
 
 def test_it_declines_a_dear_card_while_it_has_chips():
@@ -42,7 +42,7 @@ def test_an_easy_bot_takes_free_and_forced_cards():
     easy = Easy(GAME)
     for pot, chips, move in ((4, 2, PASS), (12, 2, TAKE), (4, 0, TAKE)):
         view = GAME.view(lay_out([12, 3], pot=pot, chips=(chips, 30 - pot - chips, 3)), PETER)
-        assert easy.choose_move(view, CHANCE.stream("choice")) == move
+        assert easy.choose_move(view, CHANCE.open_stream("choice")) == move
 
 
 def test_opponents_are_predicted_from_their_decisions() -> None:
@@ -88,6 +88,6 @@ def test_the_published_features_match_their_description() -> None:
     assert [round(feature, 3) for feature in features_of(view)] == [
         0.562, 0.121, 0.486, 0.636, 1.0, 1.0, 0.031, round(view.board.left / 24, 3), 1.0, -0.743, 0.202, 1.344,
     ]  # fmt: skip
-    assert Evolved(GAME).choose_move(view, CHANCE.stream("choice")) == TAKE
+    assert Evolved(GAME).choose_move(view, CHANCE.open_stream("choice")) == TAKE
     assert find_contestant("no_thanks", "raggedr") is Evolved
     assert find_contestant("no_thanks", "clever") is None

@@ -8,7 +8,7 @@ import pytest
 from scoville_shared.bots.no_thanks import counting, kernel
 from scoville_shared.bots.no_thanks.heuristics import bits_of
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored
 from scoville_shared.games.no_thanks.runs import card_points
@@ -46,7 +46,7 @@ def test_a_policy_weighs_the_cards_and_the_chips(seats: int) -> None:
         state = GAME.setup(Options(), seats, Dice(number.to_bytes(32)))
         for _ in range(luck.randrange(150)):
             move = luck.choice(GAME.moves(GAME.view(state, state.board.mover)))
-            step: Any = play(GAME, state, state.board.mover, move)
+            step: Any = play_move(GAME, state, state.board.mover, move)
             if step.state.board.over:
                 break
             state = step.state
@@ -62,7 +62,7 @@ def by_the_rules(state: State, policies: list[tuple[int, ...]]) -> tuple[int, ..
     """Play the round to its end; returns every seat's score."""
     while True:
         seat = state.board.mover
-        step: Any = play(GAME, state, seat, TAKE if takes(state, policies[seat]) else PASS)
+        step: Any = play_move(GAME, state, seat, TAKE if takes(state, policies[seat]) else PASS)
         scored = [each.fact for each in step.facts if isinstance(each.fact, RoundScored)]
         if scored:
             return tuple(scored[0].scores)

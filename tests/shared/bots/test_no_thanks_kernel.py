@@ -8,7 +8,7 @@ import pytest
 from scoville_shared.bots.no_thanks import kernel
 from scoville_shared.bots.no_thanks.heuristics import bits_of, wants_card
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Options, State
@@ -30,7 +30,7 @@ def by_the_rules(state: State, policies: list[tuple[int, ...]], first: int) -> t
         else:
             move = TAKE if first == kernel.TAKE_FIRST else PASS
         first = kernel.AS_POLICY
-        step: Any = play(GAME, state, seat, move)
+        step: Any = play_move(GAME, state, seat, move)
         scored = [each.fact for each in step.facts if isinstance(each.fact, RoundScored)]
         if scored:
             return scored[0].scores
@@ -62,7 +62,7 @@ def test_a_round_ends_as_by_the_rules(machine: str, tactical: bool, seats: int) 
     for number in range(12):
         state = GAME.setup(Options(tactical=tactical), seats, Dice(number.to_bytes(32)))
         for _ in range(luck.randrange(120)):
-            step: Any = play(
+            step: Any = play_move(
                 GAME, state, state.board.mover, luck.choice(GAME.moves(GAME.view(state, state.board.mover)))
             )
             if step.state.board.over:

@@ -4,16 +4,16 @@ import pytest
 
 from scoville_shared.bots.base import RandomBot
 from scoville_shared.bots.registry import LEVELS, best_level, find_bot, find_level, list_levels, usual_level
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 
 
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", list_slugs())
 def test_levels_are_listed_from_the_weakest_to_the_strongest(slug: str) -> None:
     assert list_levels(slug)[:3] == ("random", "easy", "sensible")
     assert sorted(list_levels(slug), key=LEVELS.index) == list(list_levels(slug))
 
 
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", list_slugs())
 def test_every_level_has_its_own_described_bot(slug: str) -> None:
     bots = [find_bot(slug, level) for level in list_levels(slug)]
     assert len({*bots}) == len({bot.description.text for bot in bots}) == len(bots)

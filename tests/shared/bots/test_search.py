@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.bots.search import PORTIONS, SearchBot, answer_question
-from scoville_shared.engine.play import play
-from scoville_shared.games.registry import load, slugs
+from scoville_shared.engine.play import play_move
+from scoville_shared.games.registry import list_slugs, load_game
 from scoville_thinking.machines import fastest_machine
 from tests.support.bot_games import Decision, decisions
 
 MOST_LEGAL = 150
 """More moves than that are choices among many numbers, of which a question has the useful ones."""
 
-SEARCHING = [slug for slug in slugs() if "strong" in list_levels(slug)]
+SEARCHING = [slug for slug in list_slugs() if "strong" in list_levels(slug)]
 
 
 class Coins(NamedTuple):
@@ -88,7 +88,7 @@ def test_a_search_that_is_cut_answers_with_what_it_has() -> None:
 
 def asked(slug: str, data: st.DataObject) -> list[tuple[SearchBot, Decision, Any]]:
     """Play a random game and return some of its decisions, each with the question of a strong bot."""
-    game = load(slug)
+    game = load_game(slug)
     seats = data.draw(st.integers(*game.info.seats))
     found = []
     for decision in list(decisions(slug, ["random"] * seats, data.draw(st.integers(0, 2**32))))[:-1:11]:
@@ -106,15 +106,15 @@ def asked(slug: str, data: st.DataObject) -> list[tuple[SearchBot, Decision, Any
 def test_a_question_has_every_result_of_a_legal_move_once(slug: str, data: st.DataObject) -> None:
     for bot, decision, question in asked(slug, data):
         game, state, seat = bot.game, decision.state, decision.seat
-        moves = [game.codec.move(plain) for plain in question.moves]
+        moves = [game.codec.decode_move(plain) for plain in question.moves]
         assert all(game.check(state, seat, move) is None for move in moves)
         legal = game.moves(game.view(state, seat))
-        ends = {game.codec.pack_state(play(game, state, seat, move).state) for move in moves}  # type: ignore[union-attr]
+        ends = {game.codec.pack_state(play_move(game, state, seat, move).state) for move in moves}  # type: ignore[union-attr]
         times = Counter(map(str, question.moves))
         assert len(set(times.values())) == 1, "a move is there once for every way to go on"
         assert len(ends) == len(times)
         if len(legal) < MOST_LEGAL:
-            assert ends == {game.codec.pack_state(play(game, state, seat, move).state) for move in legal}  # type: ignore[union-attr]
+            assert ends == {game.codec.pack_state(play_move(game, state, seat, move).state) for move in legal}  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("slug", SEARCHING)

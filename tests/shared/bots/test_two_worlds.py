@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.registry import load, slugs
+from scoville_shared.games.registry import list_slugs, load_game
 from tests.support.bot_games import Decision, decisions
 
 FEW = 1_000
 """Playouts of a searching bot, which has a twentieth of them in plain Python: knowledge does not depend on them."""
 
-CASES = [(slug, level) for slug in slugs() for level in list_levels(slug)]
+CASES = [(slug, level) for slug in list_slugs() for level in list_levels(slug)]
 
 
 def choice(decision: Decision, level: str, state: object) -> object:
@@ -24,7 +24,7 @@ def choice(decision: Decision, level: str, state: object) -> object:
         bot.playouts = FEW
     for fact in decision.facts:
         bot.observe_fact(fact)
-    move = bot.choose_move(game.view(state, decision.seat), Dice(bytes(32)).stream(f"choice/{decision.number}"))
+    move = bot.choose_move(game.view(state, decision.seat), Dice(bytes(32)).open_stream(f"choice/{decision.number}"))
     assert game.check(state, decision.seat, move) is None
     return move
 
@@ -33,7 +33,7 @@ def choice(decision: Decision, level: str, state: object) -> object:
 @settings(max_examples=5)
 @given(data=st.data())
 def test_the_same_move_in_two_worlds(slug: str, level: str, data: st.DataObject) -> None:
-    game = load(slug)
+    game = load_game(slug)
     seats = data.draw(st.integers(*game.info.seats))
     step = 25 if issubclass(find_bot(slug, level), SearchBot) else 7
     for decision in list(decisions(slug, ["random"] * seats, data.draw(st.integers(0, 2**32)), **SHORT[slug]))[

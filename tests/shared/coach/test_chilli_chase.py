@@ -10,9 +10,9 @@ from scoville_shared.coach.sample import SURE
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import SCORE, WIN
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.arithmetic import choices
+from scoville_shared.games.chilli_chase.arithmetic import list_choices
 from scoville_shared.games.chilli_chase.state import DECK, KEEP, Board, Options, Secret, State
 from tests.support.machines import MACHINES
 
@@ -46,7 +46,7 @@ def worlds(state: State) -> list[State]:
 
 def finished(state: State, move: Any) -> State:
     """Play a move; the one who hit the other keeps the Chilli Score, and the last player hits what it can."""
-    after: Any = play(GAME, state, state.board.mover, move)
+    after: Any = play_move(GAME, state, state.board.mover, move)
     state = after.state
     while not state.board.over:
         mover, board = state.board.mover, state.board
@@ -55,9 +55,9 @@ def finished(state: State, move: Any) -> State:
             move = KEEP
         else:
             mine, other = board.scores[mover], board.scores[1 - mover]
-            ways = sorted(choices(view), key=lambda way: (way[1].total != mine, way[1].total == other))
+            ways = sorted(list_choices(view), key=lambda way: (way[1].total != mine, way[1].total == other))
             move = ways[0][1].plays[0]
-        after = play(GAME, state, mover, move)
+        after = play_move(GAME, state, mover, move)
         state = after.state
     return state
 
@@ -73,7 +73,7 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
         sample = study_moves(question, 200 * len(question.moves), 1_000 + number + 1, machine).sample
         deals = worlds(state)
         for place, plain in enumerate(question.moves):
-            move = GAME.codec.move(plain)
+            move = GAME.codec.decode_move(plain)
             ends = [finished(deal, move).board.points for deal in deals]
             shares = [1.0 if mine > other else 0.5 if mine == other else 0.0 for mine, other in ends]
             for column, right in ((SCORE, sum(mine for mine, _ in ends) / len(ends)), (WIN, sum(shares) / len(ends))):

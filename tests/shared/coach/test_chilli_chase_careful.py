@@ -7,7 +7,7 @@ from scoville_shared.bots.chilli_chase.heuristics import new_score
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.chilli_chase.coach import TurnCoach
 from scoville_shared.coach.study import study_moves
-from scoville_shared.games.chilli_chase.arithmetic import reach
+from scoville_shared.games.chilli_chase.arithmetic import list_reaches
 from scoville_shared.games.chilli_chase.state import NewScore, Options
 from tests.support.bot_games import Decision, decisions
 from tests.support.machines import MACHINES
@@ -18,7 +18,7 @@ CAP = Options().cap
 @pytest.mark.parametrize("card", range(1, 7))
 def test_it_knows_which_cards_hit_a_score(card: int) -> None:
     for total in (*range(-40, 41), 64, 125, 1_000):
-        within = {way.total for way in reach(card, total, Options())}
+        within = {way.total for way in list_reaches(card, total, Options())}
         for score in (*range(-30, 0), *range(1, 31)):
             assert careful.can_hit(card, total, score, CAP) == (score in within), (card, total, score)
 

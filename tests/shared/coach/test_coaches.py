@@ -8,7 +8,7 @@ from scoville_shared.coach.registry import find_coach, has_coach
 from scoville_shared.coach.sample import weigh_move
 from scoville_shared.coach.study import chart_course, judge_move, study_moves
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.registry import slugs
+from scoville_shared.games.registry import list_slugs
 from tests.support.bot_games import Decision, decisions
 
 SHORT = {"no_thanks": {}, "dicht_dran": {"cycles": 2}, "chilli_chase": {"turn_limit": 50}}
@@ -25,7 +25,7 @@ def coach_of(decision: Decision) -> Coach:
     return coach
 
 
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", list_slugs())
 def test_a_question_is_equal_in_equal_worlds(slug: str) -> None:
     assert has_coach(slug)
     for decision in list(decisions(slug, ["sensible"] * 3, 4, **SHORT[slug]))[:-1:29]:
@@ -41,7 +41,7 @@ def test_a_question_is_equal_in_equal_worlds(slug: str) -> None:
         assert found == study_moves(question, FEW, 7, INTERPRETED)
         names = ["Ada", "Ben", "Cem"]
         for place, figures in enumerate(found.sample.figures_of_moves()):
-            assert game.check(decision.state, decision.seat, game.codec.move(figures.move)) is None
+            assert game.check(decision.state, decision.seat, game.codec.decode_move(figures.move)) is None
             assert 0 <= figures.win.mean <= 1
             assert figures.behind.mean >= -1e-9
             assert "{" not in coach.explain_move(
@@ -49,7 +49,7 @@ def test_a_question_is_equal_in_equal_worlds(slug: str) -> None:
             ).render(names)
 
 
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", list_slugs())
 def test_the_chances_of_all_seats_add_up_to_one_win(slug: str) -> None:
     *most, last = decisions(slug, ["sensible"] * 3, 4, **SHORT[slug])
     for decision in (most[0], most[len(most) // 2], last):

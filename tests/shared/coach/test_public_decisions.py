@@ -10,25 +10,25 @@ from scoville_shared.coach.sample import weigh_move
 from scoville_shared.coach.study import study_moves
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
-from scoville_shared.games.registry import load, slugs
+from scoville_shared.engine.play import play_move
+from scoville_shared.games.registry import list_slugs, load_game
 
 OPTIONS: dict[str, dict[str, Any]] = {"no_thanks": {}, "dicht_dran": {"cycles": 1}, "chilli_chase": {"turn_limit": 50}}
 NAMES = ["Ada", "Ben", "Cem"]
 EVERY, SHORTEST = 29, 40
 
 
-@pytest.mark.parametrize("slug", slugs())
+@pytest.mark.parametrize("slug", list_slugs())
 def test_everybody_gets_the_same_explanation(slug: str) -> None:
-    game, dice = load(slug), Dice(bytes(32))
+    game, dice = load_game(slug), Dice(bytes(32))
     kind = find_coach(slug)
     assert kind is not None
     spectator, *seats = coaches = [kind(game) for _ in range(1 + len(NAMES))]
-    state, made, explained = game.setup(game.codec.options(OPTIONS[slug]), len(NAMES), dice), 0, set()
+    state, made, explained = game.setup(game.codec.decode_options(OPTIONS[slug]), len(NAMES), dice), 0, set()
     while pending := sorted(game.pending(state)):
         seat, made = pending[0], made + 1
         moves = game.moves(game.view(state, seat))
-        step = play(game, state, seat, moves[made % len(moves)])
+        step = play_move(game, state, seat, moves[made % len(moves)])
         assert not isinstance(step, Refusal)
         board = game.view(state, None).board
         shown = list(spectator.public_moves([fact.fact for fact in step.facts if fact.to is None]))

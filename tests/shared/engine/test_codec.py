@@ -9,8 +9,8 @@ from scoville_shared.games.dicht_dran.state import Options
 
 
 def test_missing_options_take_their_defaults():
-    assert GAME.codec.options({}) == Options()
-    assert GAME.codec.options({"cycles": 1}) == Options(cycles=1)
+    assert GAME.codec.decode_options({}) == Options()
+    assert GAME.codec.decode_options({"cycles": 1}) == Options(cycles=1)
 
 
 @pytest.mark.parametrize(
@@ -25,19 +25,19 @@ def test_missing_options_take_their_defaults():
 )
 def test_faulty_options_are_refused_with_the_place_of_the_fault(data, says):
     with pytest.raises(CodecError, match=says):
-        GAME.codec.options(data)
+        GAME.codec.decode_options(data)
 
 
 def test_a_move_without_known_key_lists_the_known():
     with pytest.raises(CodecError, match="card, take_back"):
-        GAME.codec.move({"bid": 3})
+        GAME.codec.decode_move({"bid": 3})
 
 
 def test_a_faulty_view_and_a_faulty_fact_are_refused():
     with pytest.raises(CodecError):
-        GAME.codec.view({"board": None})
+        GAME.codec.decode_view({"board": None})
     with pytest.raises(CodecError):
-        GAME.codec.fact({"fact": "abracadabra"})
+        GAME.codec.decode_fact({"fact": "abracadabra"})
 
 
 def test_a_state_survives_its_bytes_and_garbage_is_refused():

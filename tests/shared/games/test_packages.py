@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.options import choices
+from scoville_shared.engine.options import list_choices
 from scoville_shared.engine.plausible import is_plausible
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
-from scoville_shared.installed import conflicts
+from scoville_shared.installed import list_conflicts
 from tests.support.faulty_games import HEALTHY, look_afresh, on_path, write_package
 
 OURS = ["chilli_chase", "dicht_dran", "no_thanks"]
@@ -37,21 +37,21 @@ def test_a_package_that_fails_is_left_out_and_named(
     write_package(tmp_path / "bad", "bad_game", source, package="badly_made", version="2.5", ending="\n")
     write_package(tmp_path / "good", "counting")
     with on_path(monkeypatch, tmp_path / "bad", tmp_path / "good"):
-        assert registry.usable() == sorted([*OURS, "counting"])
-        (sentence,) = registry.faults()
+        assert registry.list_usable() == sorted([*OURS, "counting"])
+        (sentence,) = registry.list_faults()
         assert "bad_game of the package badly-made 2.5" in sentence
         assert reason in sentence
         with pytest.raises(registry.BrokenGame):
-            registry.load("bad_game")
-        assert registry.load("no_thanks").info.title == "No Thanks!"
+            registry.load_game("bad_game")
+        assert registry.load_game("no_thanks").info.title == "No Thanks!"
 
 
 @pytest.mark.parametrize("slug", ["Bad", "bad-game", "b", "x" * 40, "9lives", "bad.game"])
 def test_a_slug_has_a_form(slug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, slug, package="badly_made")
     with on_path(monkeypatch, tmp_path):
-        assert registry.usable() == OURS
-        assert "slug" in registry.faults()[0]
+        assert registry.list_usable() == OURS
+        assert "slug" in registry.list_faults()[0]
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -61,21 +61,21 @@ def test_our_games_cannot_be_replaced(first: bool, tmp_path: Path, monkeypatch: 
         if not first:
             monkeypatch.setattr("sys.path", [*(each for each in sys.path if each != str(tmp_path)), str(tmp_path)])
             look_afresh()
-        assert registry.load("no_thanks").info.title == "No Thanks!"
+        assert registry.load_game("no_thanks").info.title == "No Thanks!"
         assert registry.package_of("no_thanks").name == "scoville"
-        assert {(each.group, each.name) for each in conflicts()} == {
+        assert {(each.group, each.name) for each in list_conflicts()} == {
             ("scoville.games", "no_thanks"),
             ("scoville.bots", "no_thanks.sensible"),
         }
-        assert any("evil 1.0 wants to be no_thanks in scoville.games" in fault for fault in registry.faults())
+        assert any("evil 1.0 wants to be no_thanks in scoville.games" in fault for fault in registry.list_faults())
 
 
 def test_two_packages_of_one_name_are_both_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path / "one", "counting", package="one")
     write_package(tmp_path / "two", "counting", package="two", version="3")
     with on_path(monkeypatch, tmp_path / "one", tmp_path / "two"):
-        assert registry.usable() == OURS
-        assert any("one 1.0" in fault and "two 3" in fault for fault in registry.faults())
+        assert registry.list_usable() == OURS
+        assert any("one 1.0" in fault and "two 3" in fault for fault in registry.list_faults())
 
 
 def test_other_types_have_another_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,19 +83,19 @@ def test_other_types_have_another_digest(tmp_path: Path, monkeypatch: pytest.Mon
     write_package(tmp_path / "one", "counting")
     write_package(tmp_path / "two", "counting", HEALTHY.replace(f"{view}int", f"{view}float"))
     with on_path(monkeypatch, tmp_path / "one"):
-        game = registry.load("counting")
+        game = registry.load_game("counting")
         before = registry.types_digest(game)
         assert registry.types_digest(game) == before
-        assert choices(game.codec.options_type) == {"penalty": ("none", "one_die")}
+        assert list_choices(game.codec.options_type) == {"penalty": ("none", "one_die")}
     with on_path(monkeypatch, tmp_path / "two"):
-        assert registry.types_digest(registry.load("counting")) != before
+        assert registry.types_digest(registry.load_game("counting")) != before
 
 
 def test_views_that_show_all_seats_the_same_are_plausible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, "counting")
     with on_path(monkeypatch, tmp_path):
-        game = registry.load("counting")
-        state = game.setup(game.codec.options({}), 2, Dice(bytes(32)))
+        game = registry.load_game("counting")
+        state = game.setup(game.codec.decode_options({}), 2, Dice(bytes(32)))
         for seat in (Seat(0), Seat(1), None):
             assert is_plausible(game, game.view(state, seat), seat, 2)
 
@@ -114,20 +114,20 @@ def test_the_sentence_about_a_fault_is_whole(source: str, tmp_path: Path, monkey
     write_package(tmp_path, "bad_game", source, package="badly_made", ending="\n")
     with on_path(monkeypatch, tmp_path):
         with pytest.raises(registry.BrokenGame) as raised:
-            registry.load("bad_game")
+            registry.load_game("bad_game")
         sentence = f"The game bad_game of the package badly-made 1.0 cannot be used: {WHOLE[source]}."
         assert (raised.value.code, raised.value.message) == ("unknown_game", sentence)
-        assert registry.faults() == [sentence]
+        assert registry.list_faults() == [sentence]
 
 
 def test_only_the_games_that_are_asked_for_are_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, "bad_game", "raise RuntimeError", package="badly_made", ending="\n")
     with on_path(monkeypatch, tmp_path):
-        assert registry.usable(["no_thanks", "dicht_dran"]) == ["dicht_dran", "no_thanks"]
-        assert registry.usable([]) == []
-        assert registry.faults(["no_thanks"]) == []
+        assert registry.list_usable(["no_thanks", "dicht_dran"]) == ["dicht_dran", "no_thanks"]
+        assert registry.list_usable([]) == []
+        assert registry.list_faults(["no_thanks"]) == []
         assert "bad_game_module" not in sys.modules
-        assert len(registry.faults(["no_thanks", "bad_game"])) == 1
+        assert len(registry.list_faults(["no_thanks", "bad_game"])) == 1
 
 
 def test_packages_of_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,13 +137,13 @@ def test_packages_of_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert registry.package_of("no_thanks").name == "scoville"
         assert registry.package_of("chess") == ("scoville", "")
         assert [registry.is_ours(slug) for slug in ("counting", "no_thanks", "chess")] == [False, True, True]
-        assert len(registry.types_digest(registry.load("counting"))) == 16
+        assert len(registry.types_digest(registry.load_game("counting"))) == 16
 
 
 def test_the_sentence_about_a_slug(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, "Bad")
     with on_path(monkeypatch, tmp_path):
-        (sentence,) = registry.faults()
+        (sentence,) = registry.list_faults()
         reason = "a slug has 2 to 32 small letters, digits and underscores, and begins with a letter"
         assert sentence.endswith(f"cannot be used: ValueError: {reason}.")
 
@@ -154,4 +154,4 @@ def test_games_for_one_and_for_sixteen_players(
 ) -> None:
     write_package(tmp_path, "counting", HEALTHY.replace("(2, 4)", str(seats)))
     with on_path(monkeypatch, tmp_path):
-        assert registry.load("counting").info.seats == seats
+        assert registry.load_game("counting").info.seats == seats

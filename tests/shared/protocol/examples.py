@@ -34,13 +34,13 @@ def _block(block: re.Match[str]) -> str:
         if found[1] == ">":
             if block[1] == "conversation":  # the client decodes its replies by what it has asked
                 client._next = plain[1]
-                client.call(_params(plain))
+                client.call_method(_params(plain))
             return _written(">", msgpack.packb(plain))
         if block[1] == "refusal":  # what was asked does not matter
             client._next = plain[1]
-            client.call(METHODS["ping"].params())
-        client.feed(msgpack.packb(plain))
-        [heard] = client.incoming()
+            client.call_method(METHODS["ping"].params())
+        client.feed_bytes(msgpack.packb(plain))
+        [heard] = client.read_incoming()
         return _written("<", _sent(heard))
 
     return f"```{block[1]}\n{_MESSAGE.sub(message, block[2])}```"
@@ -48,8 +48,8 @@ def _block(block: re.Match[str]) -> str:
 
 def _params(plain: list[Any]) -> Params:
     server = ServerConnection()
-    server.feed(msgpack.packb(plain))
-    [(_, params)] = server.incoming()  # type: ignore[misc]
+    server.feed_bytes(msgpack.packb(plain))
+    [(_, params)] = server.read_incoming()  # type: ignore[misc]
     return params
 
 
@@ -62,7 +62,7 @@ def _sent(heard: Any) -> bytes:
         server.refuse(heard.msgid, heard.result)
     else:
         server.reply(heard.msgid, heard.result)
-    return server.take()
+    return server.take_bytes()
 
 
 def _written(way: str, data: bytes) -> str:

@@ -86,7 +86,7 @@ def _method(name: str) -> dict[str, Any]:
 
 
 def _game(slug: str) -> dict[str, Any]:
-    codec = registry.load(slug).codec
+    codec = registry.load_game(slug).codec
     kinds = [codec.options_type, codec.view_type, codec.fact_type, *codec.move_types]
     (options, view, fact, *moves), types = msgspec.json.schema_components(
         kinds, ref_template=f"#/games/{slug}/types/{{name}}"

@@ -40,15 +40,15 @@ def unpack(data: bytes) -> list[Any]:
 
 
 def answered(client: ClientConnection, *messages: Any) -> list[Any]:
-    client.feed(pack(*messages))
-    return list(client.incoming())
+    client.feed_bytes(pack(*messages))
+    return list(client.read_incoming())
 
 
 def test_calls_go_out_under_the_method_of_their_params() -> None:
     client = ClientConnection()
 
-    assert [client.call(JoinRequest(table="t", seat=2)), client.call(ListTablesRequest())] == [0, 1]
-    assert unpack(client.take()) == [
+    assert [client.call_method(JoinRequest(table="t", seat=2)), client.call_method(ListTablesRequest())] == [0, 1]
+    assert unpack(client.take_bytes()) == [
         [0, 0, "table.join", [{"table": "t", "seat": 2, "nonce_hash": None}]],
         [0, 1, "table.list", [{}]],
     ]
@@ -60,7 +60,7 @@ def test_every_method_has_params_of_its_own() -> None:
 
 def test_answers_come_typed_in_whatever_order() -> None:
     client = ClientConnection()
-    first, second = client.call(PingRequest(payload="a")), client.call(PingRequest(payload="b"))
+    first, second = client.call_method(PingRequest(payload="a")), client.call_method(PingRequest(payload="b"))
 
     assert answered(client, [1, second, None, {"payload": "b"}], [1, first, None, {"payload": "a", "new": 1}]) == [
         Answer(second, PingReply(payload="b")),
@@ -70,7 +70,7 @@ def test_answers_come_typed_in_whatever_order() -> None:
 
 def test_a_refusal_carries_code_sentence_and_data() -> None:
     client = ClientConnection()
-    msgid = client.call(PingRequest())
+    msgid = client.call_method(PingRequest())
 
     [answer] = answered(client, [1, msgid, {"code": "too_many", "message": "Wait.", "data": {"n": 3}}, None])
 
@@ -81,7 +81,7 @@ def test_a_refusal_carries_code_sentence_and_data() -> None:
 @pytest.mark.parametrize("reply", [[None, {}], [None, None], ["oh", None], [None, {"payload": 3}]])
 def test_a_senseless_answer_fails_its_call_alone(reply: list[Any]) -> None:
     client = ClientConnection()
-    msgid = client.call(PingRequest())
+    msgid = client.call_method(PingRequest())
 
     [answer] = answered(client, [1, msgid, *reply])
 
@@ -115,7 +115,7 @@ def test_an_unknown_newer_event_keeps_its_number() -> None:
 
 def test_a_snapshot_tolerates_newer_events() -> None:
     client = ClientConnection()
-    msgid = client.call(WatchRequest(table="t"))
+    msgid = client.call_method(WatchRequest(table="t"))
     info = {
         "table": "t",
         "game": "g",
@@ -155,10 +155,10 @@ def test_what_is_no_answer_and_no_notice_ends_the_connection() -> None:
 def test_msgids_wrap_around_and_skip_calls_that_still_wait() -> None:
     client = ClientConnection()
     client._next = 2**32 - 1
-    waiting = client.call(PingRequest())
+    waiting = client.call_method(PingRequest())
     client._next = 2**32 - 1
 
-    assert (waiting, client.call(PingRequest()), client.call(PingRequest())) == (2**32 - 1, 0, 1)
+    assert (waiting, client.call_method(PingRequest()), client.call_method(PingRequest())) == (2**32 - 1, 0, 1)
 
 
 def test_a_shared_notice_is_the_same_bytes_everywhere() -> None:
@@ -168,4 +168,4 @@ def test_a_shared_notice_is_the_same_bytes_everywhere() -> None:
         for line in lines:
             line.notify(notice)
     expected = [[2, "table.presence", [{"table": "t1", "seat": seat, "connected": True}]] for seat in (0, 1, 0)]
-    assert [unpack(line.take()) for line in lines] == [expected] * 3
+    assert [unpack(line.take_bytes()) for line in lines] == [expected] * 3

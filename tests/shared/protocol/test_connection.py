@@ -152,12 +152,12 @@ def test_messages_come_out_only_on_request() -> None:
     """The reader stops after enough messages: of arbitrary data no more than one run is read."""
     kinds = [[2, "x", []], [2], [0, 1], [0, 1, "ping", [7]], [0, 1, "ping", []]]
     connection = ServerConnection()
-    connection.feed(pack(*(kind for kind in kinds for _ in range(1_000))))
+    connection.feed_bytes(pack(*(kind for kind in kinds for _ in range(1_000))))
 
     for _ in range(4):
-        taken = [next(connection.incoming()) for _ in range(1_000)]
+        taken = [next(connection.read_incoming()) for _ in range(1_000)]
         assert len({type(each) for each in taken}) == 1
-    assert len(list(connection.incoming())) == 1_000
+    assert len(list(connection.read_incoming())) == 1_000
 
 
 def test_messages_out_of_order_hide_no_neighbours() -> None:
@@ -191,12 +191,12 @@ def test_a_map_nested_a_thousand_deep_hurts_nobody() -> None:
 
 def test_nothing_is_read_after_a_fault() -> None:
     connection = ServerConnection()
-    connection.feed(b"\xc1")
-    assert [type(found) for found in connection.incoming()] == [Fault]
+    connection.feed_bytes(b"\xc1")
+    assert [type(found) for found in connection.read_incoming()] == [Fault]
 
-    connection.feed(pack([0, 1, "ping", []]))
+    connection.feed_bytes(pack([0, 1, "ping", []]))
 
-    assert list(connection.incoming()) == []
+    assert list(connection.read_incoming()) == []
 
 
 def test_answers_errors_and_notices_are_messagepack_rpc() -> None:
@@ -205,12 +205,12 @@ def test_answers_errors_and_notices_are_messagepack_rpc() -> None:
     connection.refuse(4, ScovilleError(Code.TABLE_FULL, "All seats are taken.", {"seats": 4}))
     connection.notify(PresenceNotice(table="t", seat=2, connected=False))
 
-    assert unpack(connection.take()) == [
+    assert unpack(connection.take_bytes()) == [
         [1, 3, None, {"payload": "hi"}],
         [1, 4, {"code": "table_full", "message": "All seats are taken.", "data": {"seats": 4}}, None],
         [2, "table.presence", [{"table": "t", "seat": 2, "connected": False}]],
     ]
-    assert connection.take() == b""
+    assert connection.take_bytes() == b""
 
 
 def test_a_reply_that_cannot_be_encoded_leaves_nothing_behind() -> None:
@@ -221,7 +221,7 @@ def test_a_reply_that_cannot_be_encoded_leaves_nothing_behind() -> None:
         connection.reply(4, PingReply(payload=object()))  # type: ignore[arg-type]
     connection.reply(5, PingReply(payload="x" * 5_000))
 
-    assert unpack(connection.take()) == [[1, 3, None, {"payload": "hi"}], [1, 5, None, {"payload": "x" * 5_000}]]
+    assert unpack(connection.take_bytes()) == [[1, 3, None, {"payload": "hi"}], [1, 5, None, {"payload": "x" * 5_000}]]
 
 
 def test_a_notification_of_a_method_is_not_answered() -> None:
@@ -237,11 +237,11 @@ def test_a_whole_request_is_distinguished_from_everything_else() -> None:
     assert connection.feed_whole(request)
     assert connection.unread
     assert not connection.feed_whole(request), "another one is unread already"
-    assert len([*connection.incoming()]) == 2
+    assert len([*connection.read_incoming()]) == 2
     assert not connection.unread
     assert not connection.feed_whole(request * 2)
     assert not connection.feed_whole(request[:5])
-    assert len([*connection.incoming()]) == 2
+    assert len([*connection.read_incoming()]) == 2
     assert not connection.feed_whole(request[5:])
-    assert len([*connection.incoming()]) == 1
+    assert len([*connection.read_incoming()]) == 1
     assert connection.feed_whole(request)

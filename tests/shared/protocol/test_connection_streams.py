@@ -47,10 +47,10 @@ def described(found: Request | Malformed | Notification | Fault) -> tuple[Any, .
 @pytest.mark.parametrize("split", range(len(STREAM) + 1))
 def test_every_split_of_a_stream_gives_the_same_messages(split: int) -> None:
     connection = ServerConnection()
-    connection.feed(STREAM[:split])
-    found = list(connection.incoming())
-    connection.feed(STREAM[split:])
-    found += connection.incoming()
+    connection.feed_bytes(STREAM[:split])
+    found = list(connection.read_incoming())
+    connection.feed_bytes(STREAM[split:])
+    found += connection.read_incoming()
 
     assert list(map(described, found)) == list(map(described, served(STREAM)))
 
@@ -58,10 +58,10 @@ def test_every_split_of_a_stream_gives_the_same_messages(split: int) -> None:
 def test_a_lone_request_is_limited_too() -> None:
     fits, too_large = pack([0, 1, "ping", [{"payload": "x" * 20}]]), pack([0, 2, "ping", [{"payload": "x" * 60}]])
     connection = ServerConnection(limit=60)
-    connection.feed(fits)
-    assert [*connection.incoming()] == [(1, PingRequest(payload="x" * 20))]
-    connection.feed(too_large)
-    (fault,) = connection.incoming()
+    connection.feed_bytes(fits)
+    assert [*connection.read_incoming()] == [(1, PingRequest(payload="x" * 20))]
+    connection.feed_bytes(too_large)
+    (fault,) = connection.read_incoming()
     assert isinstance(fault, Fault)
     assert fault.code == Code.FRAME_TOO_LARGE
 
@@ -69,28 +69,28 @@ def test_a_lone_request_is_limited_too() -> None:
 def test_a_request_behind_a_partial_one_is_read() -> None:
     first, second = pack([0, 1, "ping", [{"payload": "a"}]]), pack([0, 2, "ping", [{"payload": "b"}]])
     connection = ServerConnection()
-    connection.feed(first[:-1])
-    assert [*connection.incoming()] == []
-    connection.feed(first[-1:])
-    connection.feed(second)
-    assert [*connection.incoming()] == [(1, PingRequest(payload="a")), (2, PingRequest(payload="b"))]
+    connection.feed_bytes(first[:-1])
+    assert [*connection.read_incoming()] == []
+    connection.feed_bytes(first[-1:])
+    connection.feed_bytes(second)
+    assert [*connection.read_incoming()] == [(1, PingRequest(payload="a")), (2, PingRequest(payload="b"))]
 
 
 def test_asking_can_stop_anywhere_and_go_on() -> None:
     requests = [[0, n, "ping", []] for n in range(150)]
     server, client = ServerConnection(), ClientConnection()
-    server.feed(pack(*requests))
-    found = [next(server.incoming()) for _ in range(100)]
-    server.feed(pack([2, "noise", []], [0, 150, "ping", []]))
+    server.feed_bytes(pack(*requests))
+    found = [next(server.read_incoming()) for _ in range(100)]
+    server.feed_bytes(pack([2, "noise", []], [0, 150, "ping", []]))
 
-    read = [*found, *server.incoming()]
+    read = [*found, *server.read_incoming()]
     assert [each[0] for each in read if isinstance(each, tuple)] == [*range(151)]
     assert read.count(Notification()) == 1
 
-    calls = [client.call(PingRequest()) for _ in range(150)]
-    client.feed(pack(*([1, n, None, {"payload": ""}] for n in calls)))
-    heard = [next(client.incoming()) for _ in range(100)]
-    assert [answer.msgid for answer in [*heard, *client.incoming()] if isinstance(answer, Answer)] == calls
+    calls = [client.call_method(PingRequest()) for _ in range(150)]
+    client.feed_bytes(pack(*([1, n, None, {"payload": ""}] for n in calls)))
+    heard = [next(client.read_incoming()) for _ in range(100)]
+    assert [answer.msgid for answer in [*heard, *client.read_incoming()] if isinstance(answer, Answer)] == calls
 
 
 @given(st.lists(st.binary(max_size=200), max_size=8))
@@ -99,11 +99,11 @@ def test_asking_can_stop_anywhere_and_go_on() -> None:
 @example([b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move\x81\xa1a\x81\x80\x01"])
 def test_no_bytes_make_either_end_raise(pieces: list[bytes]) -> None:
     server, client = ServerConnection(), ClientConnection()
-    client.call(PingRequest())
+    client.call_method(PingRequest())
     for piece in pieces:
         for connection in (server, client):
-            connection.feed(piece)
-            assert all(isinstance(found, tuple | ByeNotice | PresenceNotice) for found in connection.incoming())
+            connection.feed_bytes(piece)
+            assert all(isinstance(found, tuple | ByeNotice | PresenceNotice) for found in connection.read_incoming())
 
 
 near = st.one_of(st.none(), st.booleans(), st.integers(-1, 3), st.sampled_from([*METHODS, *NOTICES, "t"]), st.floats())
@@ -116,10 +116,10 @@ nested = st.recursive(near, lambda x: st.lists(x, max_size=5) | st.dictionaries(
 def test_no_message_makes_either_end_raise(message: Any) -> None:
     server, client = ServerConnection(), ClientConnection()
     for _ in range(4):
-        client.call(HelloRequest(protocol=1))
+        client.call_method(HelloRequest(protocol=1))
     for connection in (server, client):
-        connection.feed(pack(message))
-        assert len(list(connection.incoming())) <= 1
+        connection.feed_bytes(pack(message))
+        assert len(list(connection.read_incoming())) <= 1
 
 
 @pytest.mark.parametrize("read", [0, 1, 100, 20_000])
@@ -131,8 +131,8 @@ def test_a_connection_counts_all_the_memory_of_its_buffers(read: int) -> None:
     try:
         before = tracemalloc.get_traced_memory()[0]
         connection = ServerConnection()
-        connection.feed(message * messages + message[:-1])
-        incoming = connection.incoming()
+        connection.feed_bytes(message * messages + message[:-1])
+        incoming = connection.read_incoming()
         for _ in range(min(read, messages)):
             next(incoming)
         taken = tracemalloc.get_traced_memory()[0] - before
@@ -143,8 +143,8 @@ def test_a_connection_counts_all_the_memory_of_its_buffers(read: int) -> None:
 
 def test_a_connection_that_reads_no_more_holds_nothing() -> None:
     connection = ServerConnection()
-    connection.feed(pack([0, 1, "ping", []]) * 1000 + b"\x94")
-    incoming = connection.incoming()
+    connection.feed_bytes(pack([0, 1, "ping", []]) * 1000 + b"\x94")
+    incoming = connection.read_incoming()
     next(incoming)
     connection.stop_reading()
     assert (connection.held, connection.unread, list(incoming)) == (0, False, [])

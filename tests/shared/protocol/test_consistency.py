@@ -7,7 +7,7 @@ import pytest
 
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection
-from scoville_shared.protocol.consistency import Inconsistent, check, fits_seats
+from scoville_shared.protocol.consistency import Inconsistent, check_consistency, fits_seats
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
     Finished,
@@ -44,7 +44,7 @@ def past(**changed: Any) -> ProfileReply:
     "value", [PROFILE, info(), snapshot(), replace(snapshot(), events=[END], seq=9), [info(), info()]]
 )
 def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
-    check(value)
+    check_consistency(value)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
 )
 def test_contradicting_parts_are_found_anywhere(value: Any) -> None:
     with pytest.raises(Inconsistent):
-        check(value)
+        check_consistency(value)
 
 
 BEYOND: list[AnyTableEvent] = [
@@ -117,10 +117,10 @@ def test_an_event_of_a_missing_seat_is_invalid(event: AnyTableEvent) -> None:
 def test_a_contradicting_answer_fails_its_call_alone() -> None:
     client = ClientConnection()
     for _ in range(2):
-        client.call(ProfileRequest(name="A"))
+        client.call_method(ProfileRequest(name="A"))
     broken, sound = ([1, n, None, msgspec.to_builtins(each)] for n, each in enumerate((past(your_seat=5), PROFILE)))
-    client.feed(msgspec.msgpack.encode(broken) + msgspec.msgpack.encode(sound))
-    first, second = client.incoming()
+    client.feed_bytes(msgspec.msgpack.encode(broken) + msgspec.msgpack.encode(sound))
+    first, second = client.read_incoming()
     assert isinstance(first, Answer)
     assert isinstance(first.result, ScovilleError)
     assert first.result.code == Code.BAD_FRAME

@@ -21,14 +21,14 @@ plain = st.recursive(
 
 
 def messages(framer: Framer) -> Iterator[bytes | bytearray]:
-    while (run := framer.cut()).number:
-        yield from run.messages()
+    while (run := framer.cut_messages()).number:
+        yield from run.list_messages()
 
 
 def cut(pieces: list[bytes], limit: int = LIMIT) -> tuple[list[bytes], Code | None]:
     framer, frames = Framer(limit), []
     for piece in pieces:
-        framer.feed(piece)
+        framer.feed_bytes(piece)
         frames += map(bytes, messages(framer))
         if framer.fault is not None:
             return frames, framer.fault.code
@@ -46,13 +46,13 @@ def test_messages_are_cut_alike_however_the_stream_arrives(messages: list[bytes]
 
 def test_messages_are_cut_off_in_portions() -> None:
     framer = Framer(LIMIT)
-    framer.feed(b"\x01" * 100 + b"\x93\x03")
-    assert framer.cut() == (b"\x01" * 64, 64)
+    framer.feed_bytes(b"\x01" * 100 + b"\x93\x03")
+    assert framer.cut_messages() == (b"\x01" * 64, 64)
 
-    framer.feed(b"\x04\x05\x06")
+    framer.feed_bytes(b"\x04\x05\x06")
 
     assert list(messages(framer)) == [b"\x01"] * 36 + [b"\x93\x03\x04\x05", b"\x06"]
-    assert framer.cut() == (b"", 0)
+    assert framer.cut_messages() == (b"", 0)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_the_outline_knows_the_length_of_every_message(value: object) -> None:
     message = msgpack.packb(value)
     outline = Outline()
 
-    needed = [outline.least(memoryview(message)[:arrived]) for arrived in range(1, len(message) + 1)]
+    needed = [outline.least_size(memoryview(message)[:arrived]) for arrived in range(1, len(message) + 1)]
 
     assert needed == sorted(needed)
     assert needed[-1] == len(message)
@@ -119,17 +119,17 @@ def test_unfinished_headers_are_measured_in_portions(
         read.append(at)
         return real(message, at)
 
-    real = outline._token
-    monkeypatch.setattr(outline, "_token", token)
+    real = outline._read_token
+    monkeypatch.setattr(outline, "_read_token", token)
     framer = Framer(LIMIT)
 
-    framer.feed(b"\xdc\xff\x00" + b"\x01" * 60_000)
-    assert framer.cut().number == 0
+    framer.feed_bytes(b"\xdc\xff\x00" + b"\x01" * 60_000)
+    assert framer.cut_messages().number == 0
 
     assert 0 < len(read) <= 100
     assert framer.fault is None
-    framer.feed(b"\xdb\x40\x00\x00\x00" + b"\x01" * 6_000)
-    framer.cut()
+    framer.feed_bytes(b"\xdb\x40\x00\x00\x00" + b"\x01" * 6_000)
+    framer.cut_messages()
     assert framer.fault is not None, "what has arrived is too large by itself"
 
 
@@ -137,12 +137,12 @@ def test_the_outline_continues_where_it_stopped() -> None:
     message = msgpack.packb([[n, "a" * n] for n in range(50)])
     whole, bit_by_bit = Outline(), Outline()
 
-    needed = [bit_by_bit.least(memoryview(message)[:-1], 7) for _ in range(100)]
+    needed = [bit_by_bit.least_size(memoryview(message)[:-1], 7) for _ in range(100)]
 
-    assert needed[-1] == whole.least(memoryview(message)[:-1]) == len(message)
+    assert needed[-1] == whole.least_size(memoryview(message)[:-1]) == len(message)
 
 
 def test_the_outline_knows_every_extension() -> None:
     for length in (1, 2, 4, 8, 16, 3, 300, 70_000):
         message = msgpack.packb(msgpack.ExtType(5, b"x" * length))
-        assert Outline().least(memoryview(message)) == len(message)
+        assert Outline().least_size(memoryview(message)) == len(message)

@@ -49,10 +49,10 @@ def large_messages(method: str) -> Iterator[bytes]:
 def read(message: bytes) -> tuple[list[object], int]:
     """Decode a message; return what came of it, and how many bytes of memory it took at most beside the message."""
     connection = ServerConnection()
-    connection.feed(message)
+    connection.feed_bytes(message)
     tracemalloc.start()
     try:
-        return [*connection.incoming()], tracemalloc.get_traced_memory()[1]
+        return [*connection.read_incoming()], tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
 

@@ -37,8 +37,8 @@ def test_every_method_has_an_example_that_the_server_reads() -> None:
     server = ServerConnection()
     read = []
     for data, (_, msgid, method, _params) in examples("requests"):
-        server.feed(data)
-        [(number, params)] = [*server.incoming()]
+        server.feed_bytes(data)
+        [(number, params)] = [*server.read_incoming()]
         assert (number, type(params)) == (msgid, METHODS[method].params)
         read.append(method)
     assert read == [*METHODS]
@@ -47,8 +47,8 @@ def test_every_method_has_an_example_that_the_server_reads() -> None:
 def test_every_event_and_notice_has_a_readable_example() -> None:
     client = ClientConnection()
     for data, _message in examples("notices"):
-        client.feed(data)
-    heard: list[Any] = [*client.incoming()]
+        client.feed_bytes(data)
+    heard: list[Any] = [*client.read_incoming()]
     assert {type(notice) for notice in heard} == {*NOTICES.values()}
     events = [notice.event for notice in heard if isinstance(notice, EventNotice)]
     assert [type(event) for event in events] == [*get_args(AnyTableEvent)]
@@ -58,9 +58,9 @@ def test_a_refusal_is_read_with_the_values_it_speaks_of() -> None:
     [(data, (_, msgid, error, _result))] = examples("refusal")
     client = ClientConnection()
     client._next = msgid
-    client.call(HelloRequest(protocol=1))
-    client.feed(data)
-    [answer] = client.incoming()
+    client.call_method(HelloRequest(protocol=1))
+    client.feed_bytes(data)
+    [answer] = client.read_incoming()
     assert isinstance(answer, Answer)
     assert isinstance(answer.result, ScovilleError)
     assert (answer.result.code, answer.result.data) == (Code.SLOW_DOWN, error["data"])

@@ -138,11 +138,11 @@ def test_every_game_documents_all_its_parts(title: str, slug: str) -> None:
 @pytest.mark.parametrize(("title", "slug"), GAMES.items())
 def test_the_example_of_a_view_is_one(title: str, slug: str) -> None:
     [block] = re.findall(r"^```view\n(.*?)^```$", section(f"{title}: Board"), re.MULTILINE | re.DOTALL)
-    codec = registry.load(slug).codec
-    view = codec.view(json.loads(block))
+    codec = registry.load_game(slug).codec
+    view = codec.decode_view(json.loads(block))
 
-    assert encoded(codec.plain(view)) == json.loads(block)
-    assert list(registry.load(slug).moves(view))
+    assert encoded(codec.encode_plain(view)) == json.loads(block)
+    assert list(registry.load_game(slug).moves(view))
 
 
 def test_every_page_is_listed_and_every_link_works() -> None:
@@ -177,13 +177,13 @@ def test_the_bytes_of_the_conversation_are_understood_at_both_ends() -> None:
     heard: list[Any] = []
     for way, data in re.findall(r"^([<>]) ((?:[0-9a-f]{2}\s+)+)= ", code_block("conversation"), re.MULTILINE):
         if way == ">":
-            server.feed(bytes.fromhex(data))
-            [(_, params)] = [*server.incoming()]
+            server.feed_bytes(bytes.fromhex(data))
+            [(_, params)] = [*server.read_incoming()]
             client._next = msgpack.unpackb(bytes.fromhex(data))[1]
-            client.call(params)
+            client.call_method(params)
         else:
-            client.feed(bytes.fromhex(data))
-            heard += client.incoming()
+            client.feed_bytes(bytes.fromhex(data))
+            heard += client.read_incoming()
 
     answers = [answer.result for answer in heard if isinstance(answer, Answer)]
     refusals = [answer.code for answer in answers if isinstance(answer, ScovilleError)]

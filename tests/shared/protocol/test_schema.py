@@ -60,7 +60,7 @@ def test_the_data_of_errors_are_those_of_the_pages() -> None:
 
 def test_the_data_of_refusals_are_those_of_the_pages() -> None:
     for slug in GAMES:
-        title = registry.load(slug).info.title
+        title = registry.load_game(slug).info.title
         rows = re.findall(r"^\| `(\w+)` \| .*? \| (.*) \|$", section(f"{title}: refusals"), re.MULTILINE)
         assert rows
         for code, data in rows:

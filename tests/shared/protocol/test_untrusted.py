@@ -25,8 +25,8 @@ def heard(message: Any, request: type[Params] | None = None) -> Any:
     client = ClientConnection()
     if request is not None:
         client._calls[0] = request
-    client.feed(message if isinstance(message, bytes) else msgpack.packb(message))
-    [found] = client.incoming()
+    client.feed_bytes(message if isinstance(message, bytes) else msgpack.packb(message))
+    [found] = client.read_incoming()
     return found.result if isinstance(found, Answer) else found
 
 
@@ -117,8 +117,8 @@ def test_a_message_costs_a_bounded_amount_of_memory(bomb: str, where: str) -> No
     client._calls[0] = ProfileRequest
     tracemalloc.start()
     try:
-        client.feed(message[: FROM_SERVER + 64 * 1024])
-        found = [*client.incoming()]
+        client.feed_bytes(message[: FROM_SERVER + 64 * 1024])
+        found = [*client.read_incoming()]
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

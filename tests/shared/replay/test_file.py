@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoville_shared.replay import BrokenFile, ExportedGame, read, write
+from scoville_shared.replay import BrokenFile, ExportedGame, read_game, write_game
 from scoville_shared.replay.file import MAX_FILE_CHARS, MAX_LINE_CHARS, MAX_LINES
 from tests.shared.replay.played import exported_game, games
 
 GAME = exported_game()
-LINES = write(GAME.header, GAME.moves, GAME.outcome)
+LINES = write_game(GAME.header, GAME.moves, GAME.outcome)
 
 
 def complaint(lines) -> str:
     with pytest.raises(BrokenFile) as caught:
-        read(lines)
+        read_game(lines)
     assert caught.value.code == "broken_file"
     assert caught.value.message.startswith(f"Line {caught.value.data['line']}: ")
     return caught.value.message
@@ -36,9 +36,9 @@ def with_line(at: int, **changes) -> list[str]:
 @given(games)
 @settings(max_examples=20, deadline=None)
 def test_what_is_written_is_read_back(game: ExportedGame):
-    lines = write(game.header, game.moves, game.outcome)
-    again = read(lines)
-    assert write(again.header, again.moves, again.outcome) == lines
+    lines = write_game(game.header, game.moves, game.outcome)
+    again = read_game(lines)
+    assert write_game(again.header, again.moves, again.outcome) == lines
     assert (again.moves, again.outcome) == (game.moves, game.outcome)
 
 
@@ -53,21 +53,21 @@ def test_the_keys_come_in_the_order_of_the_format():
 
 
 def test_blank_and_crlf_lines_are_read():
-    assert read(io.BytesIO("\r\n\n".join([*LINES, ""]).encode())) == GAME
+    assert read_game(io.BytesIO("\r\n\n".join([*LINES, ""]).encode())) == GAME
 
 
 def test_an_unfinished_game_has_no_outcome():
-    assert read(LINES[:5]).outcome is None
-    assert len(read(LINES[:5]).moves) == 4
+    assert read_game(LINES[:5]).outcome is None
+    assert len(read_game(LINES[:5]).moves) == 4
 
 
 def test_unknown_keys_are_ignored():
-    assert read(with_line(0, comment="Sunday evening")) == GAME
+    assert read_game(with_line(0, comment="Sunday evening")) == GAME
 
 
 def test_the_header_names_a_dealer_settled_before():
     assert "dealer" not in LINES[0]
-    assert read(with_line(0, dealer=2)).header.dealer == 2
+    assert read_game(with_line(0, dealer=2)).header.dealer == 2
 
 
 @pytest.mark.parametrize(
@@ -167,4 +167,4 @@ def test_the_size_of_a_file_is_bounded():
 @settings(max_examples=100, deadline=None)
 def test_any_lines_are_a_game_or_a_sentence(lines):
     with suppress(BrokenFile):
-        assert read(lines).header == GAME.header
+        assert read_game(lines).header == GAME.header

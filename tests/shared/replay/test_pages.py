@@ -8,12 +8,20 @@ import pytest
 from msgspec import json as msgspec_json
 from msgspec.structs import fields
 
-from scoville_shared.engine.dice import DealTerms, Dice, commitment, table_key
-from scoville_shared.engine.play import replay
+from scoville_shared.engine.dice import DealTerms, Dice, commit_to, table_key
+from scoville_shared.engine.play import replay_moves
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.facts import Drew, DrewCards, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
+from scoville_shared.games.dicht_dran.facts import (
+    Discarded,
+    Drew,
+    DrewCards,
+    FellInGap,
+    Revealed,
+    RoundBegan,
+    TargetWon,
+)
 from scoville_shared.games.dicht_dran.state import Options
-from scoville_shared.replay import Ending, Found, Header, MoveLine, Sitter, dice_of, read, verify, write
+from scoville_shared.replay import Ending, Found, Header, MoveLine, Sitter, dice_of, read_game, verify_game, write_game
 
 DOCS = Path(__file__).parents[3] / "docs"
 FORMAT = (DOCS / "replay-format.md").read_text(encoding="utf-8")
@@ -40,7 +48,7 @@ VECTORS = json.loads(block(FAIRNESS, "json"))
 KIT = json.loads((Path(__file__).parents[1] / "engine" / "vectors.json").read_text(encoding="utf-8"))
 OF_THE_KIT = [vector for vector in KIT if vector["label"] == "dicht_dran/cycle/1/deck"]
 assert OF_THE_KIT, "the kit's vectors deal a first deck of Dicht dran"
-EXAMPLE = read(block(FORMAT, "jsonl").splitlines())
+EXAMPLE = read_game(block(FORMAT, "jsonl").splitlines())
 
 
 # --- fairness.md ------------------------------------------------------------------------------------
@@ -57,16 +65,16 @@ def test_the_vectors_are_what_our_dice_give(vector):
     dice = Dice(table_key(seed, vector["table"], nonces))
 
     def drawn(bound: int, times: int) -> list[int]:
-        stream = dice.stream(vector["label"])
-        return [stream.below(bound) for _ in range(times)]
+        stream = dice.open_stream(vector["label"])
+        return [stream.draw_below(bound) for _ in range(times)]
 
-    assert commitment(seed, terms_of(vector)).hex() == vector["commitment"]
+    assert commit_to(seed, terms_of(vector)).hex() == vector["commitment"]
     assert dice.key.hex() == vector["key"]
     assert drawn(2**32, len(vector["words"])) == vector["words"]
     assert drawn(6, len(vector["below_6"])) == vector["below_6"]
     assert drawn(2147483649, len(vector["below_2147483649"])) == vector["below_2147483649"]
-    assert dice.stream(vector["label"]).shuffled(range(10)) == vector["shuffled_10"]
-    assert dice.stream("dicht_dran/cycle/1/deck").shuffled(range(2, 100)) == vector["dicht_dran_deck"]
+    assert dice.open_stream(vector["label"]).shuffle_cards(range(10)) == vector["shuffled_10"]
+    assert dice.open_stream("dicht_dran/cycle/1/deck").shuffle_cards(range(2, 100)) == vector["dicht_dran_deck"]
 
 
 @pytest.mark.parametrize("vector", [*VECTORS, *OF_THE_KIT], ids=lambda vector: f"table {vector['table']}")
@@ -98,8 +106,8 @@ def test_a_word_that_would_favour_small_numbers_is_thrown_away():
 
 
 def test_the_example_verifies_and_is_written_just_so():
-    assert verify(EXAMPLE).verified
-    assert write(EXAMPLE.header, EXAMPLE.moves, EXAMPLE.outcome) == block(FORMAT, "jsonl").splitlines()
+    assert verify_game(EXAMPLE).verified
+    assert write_game(EXAMPLE.header, EXAMPLE.moves, EXAMPLE.outcome) == block(FORMAT, "jsonl").splitlines()
 
 
 def test_the_page_s_program_verifies_the_example(tmp_path, monkeypatch, capsys):
@@ -112,10 +120,10 @@ def test_the_page_s_program_verifies_the_example(tmp_path, monkeypatch, capsys):
 
 def test_the_example_s_deal_is_logged_correctly():
     dice = dice_of(EXAMPLE.header)
-    state = GAME.setup(GAME.codec.options(EXAMPLE.header.options), 2, dice)
+    state = GAME.setup(GAME.codec.decode_options(EXAMPLE.header.options), 2, dice)
     assert f"The key is `{dice.key.hex()}`." in FORMAT
     begin = sentence("The shuffled deck begins ")
-    assert dice.stream("dicht_dran/cycle/1/deck").shuffled(range(2, 100))[: len(begin)] == begin
+    assert dice.open_stream("dicht_dran/cycle/1/deck").shuffle_cards(range(2, 100))[: len(begin)] == begin
     assert sentence("The circle, from slot 0: ") == list(state.board.circle)
     assert sentence("The hand of seat 0: ") == list(state.secret.hands[0])
     assert sentence("The hand of seat 1: ") == list(state.secret.hands[1])
@@ -129,18 +137,18 @@ def test_the_example_s_rounds_are_logged_correctly():
 
 def example_rounds():
     """Return each round of the example as a row: the played cards, and where each one went."""
-    options = GAME.codec.options(EXAMPLE.header.options)
+    options = GAME.codec.decode_options(EXAMPLE.header.options)
     state = GAME.setup(options, 2, dice_of(EXAMPLE.header))
-    moves = [(move.seat, GAME.codec.move(move.move)) for move in EXAMPLE.moves]
+    moves = [(move.seat, GAME.codec.decode_move(move.move)) for move in EXAMPLE.moves]
     gap, round_number = state.board.gap, 1
-    for step in replay(GAME, options, 2, dice_of(EXAMPLE.header), moves):
+    for step in replay_moves(GAME, options, 2, dice_of(EXAMPLE.header), moves):
         facts = [namespace.fact for namespace in step.facts]
         (won,) = [fact for fact in facts if isinstance(fact, TargetWon)] or [None]
         if won is None:
             continue
         (revealed,) = [fact for fact in facts if isinstance(fact, Revealed)]
         fell = [fact.card for fact in facts if isinstance(fact, FellInGap)]
-        away = [fact.card for fact in facts if isinstance(fact, LaidAway)]
+        away = [fact.card for fact in facts if isinstance(fact, Discarded)]
         drawn = [card for fact in facts if isinstance(fact, DrewCards) for card in fact.cards]
         assert sum(fact.count for fact in facts if isinstance(fact, Drew)) == len(drawn)
         played = [[card] for card in revealed.cards]

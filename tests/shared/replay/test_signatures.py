@@ -18,10 +18,10 @@ from scoville_shared.replay import (
     ResultSignature,
     digest_of,
     is_signed_game,
-    read,
+    read_game,
     signature_line,
-    verify,
-    write,
+    verify_game,
+    write_game,
 )
 from tests.shared.replay.played import exported_game
 
@@ -38,21 +38,21 @@ def signed(game: ExportedGame = GAME, key: ServerKey = KEY, result_key: ServerKe
     content = signed_commitment(bytes.fromhex(header.commitment), header.terms)
     signature = key.sign(COMMITMENT, content).hex()
     header = replace(header, server_key=key.public.hex(), commitment_signature=signature)
-    lines = write(header, game.moves, game.outcome)
+    lines = write_game(header, game.moves, game.outcome)
     identity = ServerIdentity()
     identity.key = result_key or key
     return [*lines, TableSigner(identity).sign_result(lines)]
 
 
 def codes(lines: list[str]) -> list[str]:
-    return [finding.code for finding in verify(read(lines)).findings]
+    return [finding.code for finding in verify_game(read_game(lines)).findings]
 
 
 LINES = signed()
 
 
 def test_a_signed_game_says_whose_key_signed() -> None:
-    verdict = verify(read(LINES))
+    verdict = verify_game(read_game(LINES))
     assert verdict.verified
     assert [finding.code for finding in verdict.findings][-2:] == ["commitment_signed", "result_signed"]
     assert [finding.data for finding in verdict.findings][-2:] == [{"pin": KEY.pin}] * 2
@@ -61,14 +61,14 @@ def test_a_signed_game_says_whose_key_signed() -> None:
 
 def test_a_result_is_signed_by_the_committed_key_or_successor() -> None:
     """Anybody could otherwise sign a changed file with a key of their own."""
-    verdict = verify(read(signed(result_key=OTHER)))
+    verdict = verify_game(read_game(signed(result_key=OTHER)))
     assert not verdict.verified
     assert [finding.code for finding in verdict.findings][-2:] == ["commitment_signed", "result_not_signed"]
     assert (KEY.pin in verdict.findings[-1].sentence, OTHER.pin in verdict.findings[-1].sentence) == (True, True)
     once = KEY.next_key()
     twice = once.next_key()
     for key in (once, twice):
-        good = verify(read(signed(result_key=key)))
+        good = verify_game(read_game(signed(result_key=key)))
         assert good.verified
         assert good.findings[-1].data == {"pin": key.pin}
 
@@ -89,7 +89,7 @@ def test_a_chain_of_keys_has_no_gap(broken: str) -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", " \n\n"])
 def test_line_ends_and_blank_lines_do_not_matter(end: str) -> None:
-    assert verify(read([f"{line}{end}".encode() for line in LINES])).verified
+    assert verify_game(read_game([f"{line}{end}".encode() for line in LINES])).verified
 
 
 @pytest.mark.parametrize("line", range(len(LINES) - 1))
@@ -115,17 +115,17 @@ def test_a_signature_of_another_key_or_purpose_is_none() -> None:
 
 def test_one_signature_alone_does_not_verify() -> None:
     assert "result_not_signed" in codes(LINES[:-1])
-    bare = write(GAME.header, GAME.moves, GAME.outcome)
+    bare = write_game(GAME.header, GAME.moves, GAME.outcome)
     result = ResultSignature(server_key=KEY.public.hex(), signature=KEY.sign(RESULT, digest_of(bare)).hex())
     assert "commitment_not_signed" in codes([*bare, signature_line(result)])
-    assert not verify(read([*bare, signature_line(result)])).verified
+    assert not verify_game(read_game([*bare, signature_line(result)])).verified
 
 
 def test_nothing_comes_after_the_signature() -> None:
     with pytest.raises(BrokenFile, match="nothing after the signature"):
-        read([*LINES, LINES[-1]])
+        read_game([*LINES, LINES[-1]])
     with pytest.raises(BrokenFile, match="expected a signature"):
-        read([*LINES[:-1], '{"signature": {"server_key": "x"}}'])
+        read_game([*LINES[:-1], '{"signature": {"server_key": "x"}}'])
 
 
 # --- fairness.md ----------------------------------------------------------------------------------------

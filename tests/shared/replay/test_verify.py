@@ -7,21 +7,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from scoville_shared.engine.dice import commitment, nonce_hash
+from scoville_shared.engine.dice import commit_to, nonce_hash
 from scoville_shared.games import registry
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.ids import Seat
-from scoville_shared.replay import BrokenFile, ExportedGame, Found, read, verify, write
+from scoville_shared.replay import BrokenFile, ExportedGame, Found, read_game, verify_game, write_game
 from tests.shared.replay.played import exported_game, games
 from tests.support.exports import exported
 
 SOUND = [Found.COMMITMENT_HOLDS, Found.NONCES_HOLD, Found.MOVES_LEGAL, Found.OUTCOME_HOLDS]
 TRUE = exported_game()
-LINES = write(TRUE.header, TRUE.moves, TRUE.outcome)
+LINES = write_game(TRUE.header, TRUE.moves, TRUE.outcome)
 
 
 def codes(game: ExportedGame) -> list[Found]:
-    return [finding.code for finding in verify(game).findings]
+    return [finding.code for finding in verify_game(game).findings]
 
 
 def with_header(game: ExportedGame = TRUE, /, **changes) -> ExportedGame:
@@ -46,7 +46,7 @@ def flipped(text: str, at: int) -> str:
 @given(games)
 @settings(max_examples=25, deadline=None)
 def test_a_true_game_verifies(game):
-    verdict = verify(game)
+    verdict = verify_game(game)
     assert verdict.verified
     assert not verdict.unfinished
     assert [finding.code for finding in verdict.findings] == SOUND
@@ -57,14 +57,14 @@ def test_a_true_game_verifies(game):
 def test_another_seed_is_not_the_one_committed_to(at):
     game = with_header(server_seed=flipped(TRUE.header.server_seed, at))
     assert codes(game)[0] is Found.COMMITMENT_MISMATCH
-    assert not verify(game).verified
+    assert not verify_game(game).verified
     assert codes(with_header(commitment=flipped(TRUE.header.commitment, at))) == [Found.COMMITMENT_MISMATCH, *SOUND[1:]]
 
 
 @given(st.binary(min_size=32, max_size=32).filter(lambda seed: seed != bytes(32)))
 @settings(max_examples=10, deadline=None)
 def test_another_seed_with_its_own_commitment_is_another_deal(seed):
-    game = with_header(server_seed=seed.hex(), commitment=commitment(seed, TRUE.header.terms).hex())
+    game = with_header(server_seed=seed.hex(), commitment=commit_to(seed, TRUE.header.terms).hex())
     assert codes(game) in ([*SOUND[:2], Found.ILLEGAL_MOVE], [*SOUND[:3], Found.OUTCOME_MISMATCH])
 
 
@@ -80,8 +80,8 @@ def test_another_nonce_or_table_is_another_deal(game, data):
     table, share = game.header.table, bytes.fromhex(nonces[seat])
     hashes = list(game.header.nonce_hashes)
     hashes[seat] = nonce_hash(table, share).hex()
-    assert not verify(with_header(game, nonces=nonces, nonce_hashes=hashes)).verified
-    assert not verify(with_header(game, table=game.header.table[::-1] + "x")).verified
+    assert not verify_game(with_header(game, nonces=nonces, nonce_hashes=hashes)).verified
+    assert not verify_game(with_header(game, table=game.header.table[::-1] + "x")).verified
 
 
 def test_a_settled_dealer_deals_and_another_one_makes_another_deal():
@@ -90,12 +90,12 @@ def test_a_settled_dealer_deals_and_another_one_makes_another_deal():
     assert all(codes(game) == SOUND for game in (drawn, *played.values()))
     assert sum(game.moves == drawn.moves for game in played.values()) == 1
     for seat, game in played.items():
-        assert not verify(with_header(game, dealer=(seat + 1) % 3)).verified
+        assert not verify_game(with_header(game, dealer=(seat + 1) % 3)).verified
 
 
 def test_swapped_nonces_are_another_deal():
     swapped = {"nonces": TRUE.header.nonces[::-1], "nonce_hashes": TRUE.header.nonce_hashes[::-1]}
-    assert not verify(with_header(**swapped)).verified
+    assert not verify_game(with_header(**swapped)).verified
 
 
 @given(games, st.data())
@@ -103,15 +103,15 @@ def test_swapped_nonces_are_another_deal():
 def test_a_changed_card_is_refused_or_still_legal(game, data):
     at = data.draw(st.integers(0, len(game.moves) - 1))
     tampered = with_move(game, at, move={"card": data.draw(st.integers(1, 100))})
-    if verify(tampered).verified:
+    if verify_game(tampered).verified:
         assert codes(replace(tampered, outcome=None)) == [*SOUND[:3], Found.INCOMPLETE]
-    if verify(replace(tampered, outcome=None)).findings[1].code is Found.ILLEGAL_MOVE:
+    if verify_game(replace(tampered, outcome=None)).findings[1].code is Found.ILLEGAL_MOVE:
         assert codes(tampered) == [*SOUND[:2], Found.ILLEGAL_MOVE]
 
 
 def test_a_missing_card_is_named_with_move_and_player():
     card = next(move.move["card"] for move in TRUE.moves if move.seat != TRUE.moves[0].seat)
-    finding = verify(with_move(TRUE, 0, move={"card": card})).findings[-1]
+    finding = verify_game(with_move(TRUE, 0, move={"card": card})).findings[-1]
     seat = TRUE.moves[0].seat
     assert finding.code is Found.ILLEGAL_MOVE
     assert finding.data == {"move": 1, "seat": seat, "reason": "not_in_hand"}
@@ -121,12 +121,12 @@ def test_a_missing_card_is_named_with_move_and_player():
 
 def test_a_move_after_the_end_is_illegal():
     extra = replace(TRUE.moves[-1], n=len(TRUE.moves) + 1)
-    finding = verify(replace(TRUE, moves=[*TRUE.moves, extra])).findings[-1]
+    finding = verify_game(replace(TRUE, moves=[*TRUE.moves, extra])).findings[-1]
     assert (finding.code, finding.data["move"]) == (Found.ILLEGAL_MOVE, extra.n)
 
 
 def test_a_move_that_is_none_of_the_game_is_named():
-    finding = verify(with_move(TRUE, 2, move={"action": "take"})).findings[-1]
+    finding = verify_game(with_move(TRUE, 2, move={"action": "take"})).findings[-1]
     assert (finding.code, finding.data) == (Found.BAD_MOVE, {"move": 3})
     assert finding.sentence.startswith("Move 3 is not a move of Dicht dran: ")
 
@@ -140,13 +140,13 @@ def test_a_move_that_is_none_of_the_game_is_named():
     ],
 )
 def test_another_outcome_is_reported_beside_the_true_one(tampered):
-    finding = verify(tampered).findings[-1]
+    finding = verify_game(tampered).findings[-1]
     assert finding.code is Found.OUTCOME_MISMATCH
     assert f"The moves lead to scores {TRUE.outcome.scores}, " in finding.sentence
 
 
 def test_an_outcome_before_the_end_is_a_mismatch():
-    finding = verify(replace(TRUE, moves=TRUE.moves[:-1])).findings[-1]
+    finding = verify_game(replace(TRUE, moves=TRUE.moves[:-1])).findings[-1]
     assert finding.code is Found.OUTCOME_MISMATCH
     assert finding.sentence.endswith(
         f"the game is not over after its last move: seat {TRUE.moves[-1].seat} is to move."
@@ -155,7 +155,7 @@ def test_an_outcome_before_the_end_is_a_mismatch():
 
 @pytest.mark.parametrize("moves", [0, 1, 7, len(TRUE.moves)])
 def test_what_there_is_of_an_unfinished_game_is_verified(moves):
-    verdict = verify(replace(TRUE, moves=TRUE.moves[:moves], outcome=None))
+    verdict = verify_game(replace(TRUE, moves=TRUE.moves[:moves], outcome=None))
     assert [finding.code for finding in verdict.findings] == [*SOUND[:3], Found.INCOMPLETE]
     assert verdict.unfinished
     assert not verdict.verified
@@ -188,42 +188,42 @@ def test_what_is_shown_but_not_proved_may_be_changed():
     ids=" ".join,
 )
 def test_everything_the_deal_follows_from_is_bound_by_the_commitment(changed):
-    verdict = verify(with_header(**changed), lambda slug: registry.load("dicht_dran"))
+    verdict = verify_game(with_header(**changed), lambda slug: registry.load_game("dicht_dran"))
     assert verdict.findings[0].code is Found.COMMITMENT_MISMATCH
     assert not verdict.verified
 
 
 @pytest.mark.parametrize("options", [{"cycles": 6}, {"cycles": "one"}, {"peppers": [1, 2, 3]}, {"jokers": 2}])
 def test_options_out_of_their_bounds_are_reported(options):
-    finding = verify(with_header(options=options)).findings[-1]
+    finding = verify_game(with_header(options=options)).findings[-1]
     assert finding.code is Found.BAD_OPTIONS
     assert finding.sentence.startswith("Dicht dran does not have these options: ")
 
 
 def test_an_uninstalled_game_is_reported_with_the_installed():
-    finding = verify(with_header(game="patience")).findings[-1]
+    finding = verify_game(with_header(game="patience")).findings[-1]
     assert finding.code is Found.UNKNOWN_GAME
     assert "patience" in finding.sentence
     assert "dicht_dran" in finding.sentence
 
 
 def test_other_rules_are_not_guessed_at():
-    finding = verify(with_header(rules_version=GAME.info.rules_version + 1)).findings[-1]
+    finding = verify_game(with_header(rules_version=GAME.info.rules_version + 1)).findings[-1]
     assert (finding.code, finding.data) == (Found.OTHER_RULES_VERSION, {"played": 2, "known": 1})
 
 
 def test_a_seat_too_many_is_reported():
     header = TRUE.header
     game = with_header(seats=header.seats * 2, nonces=header.nonces * 2, nonce_hashes=header.nonce_hashes * 2)
-    assert verify(game).findings[-1].code is Found.BAD_SEATS
+    assert verify_game(game).findings[-1].code is Found.BAD_SEATS
 
 
 def test_a_file_has_all_options_of_the_game():
     """Nobody has to guess which default an absent option had when the game was played."""
     options = {key: value for key, value in TRUE.header.options.items() if key != "take_back"}
     terms = replace(TRUE.header.terms, options=options)
-    committed = commitment(bytes.fromhex(TRUE.header.server_seed), terms).hex()
-    finding = verify(with_header(options=options, commitment=committed)).findings[-1]
+    committed = commit_to(bytes.fromhex(TRUE.header.server_seed), terms).hex()
+    finding = verify_game(with_header(options=options, commitment=committed)).findings[-1]
     assert finding.code is Found.BAD_OPTIONS
     assert "take_back" in finding.sentence
 
@@ -233,11 +233,11 @@ def test_any_game_can_be_verified_whose_loader_is_given():
 
     def load(slug):
         asked.append(slug)
-        return registry.load("dicht_dran")
+        return registry.load_game("dicht_dran")
 
     terms = replace(TRUE.header.terms, game="house_rules")
-    committed = commitment(bytes.fromhex(TRUE.header.server_seed), terms).hex()
-    assert verify(with_header(game="house_rules", commitment=committed), load).verified
+    committed = commit_to(bytes.fromhex(TRUE.header.server_seed), terms).hex()
+    assert verify_game(with_header(game="house_rules", commitment=committed), load).verified
     assert asked == ["house_rules"]
 
 
@@ -249,6 +249,6 @@ def test_one_changed_character_is_noticed_or_judged(data):
     lines = list(LINES)
     lines[at] = lines[at][:spot] + data.draw(st.characters()) + lines[at][spot + 1 :]
     with suppress(BrokenFile):
-        verdict = verify(read(lines))
+        verdict = verify_game(read_game(lines))
         assert all(finding.sentence for finding in verdict.findings)
-        assert not verdict.verified or read(lines).outcome == TRUE.outcome
+        assert not verdict.verified or read_game(lines).outcome == TRUE.outcome

@@ -69,16 +69,16 @@ class Words(Text):
     option_names = {"penalty": Phrase("Penalty")}
     option_values = {"penalty": {"one_die": Phrase("one die"), "none": Phrase("no penalty")}}
 
-    def fact(self, fact):
+    def describe_fact(self, fact):
         return Phrase("{n} are left.", {"n": fact.left})
 
-    def move(self, move):
+    def describe_move(self, move):
         return Phrase("take 1")
 
-    def refusal(self, refusal):
+    def describe_refusal(self, refusal):
         return Phrase("Take one.")
 
-    def table(self, view):
+    def describe_table(self, view):
         return [Phrase("{n} are left.", {"n": view.left})]
 
 

@@ -14,7 +14,7 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import Measured, Terminals
 from scoville_client.tui.terminal.glyphs import encodes_unicode
 from scoville_runtime.clock import SYSTEM
-from scoville_shared.games.registry import faults
+from scoville_shared.games.registry import list_faults
 
 SECONDS: Final = 2.0
 """How long a terminal may take to answer; over ssh around the world it takes half a second."""
@@ -39,7 +39,7 @@ def examine_terminal(here: Surroundings, settings: SettingsFile, terminals: Term
     for line in lines(here, found, settings.preferences, has_terminal=answers is not None):
         write_line(line)
     write_line("")
-    for fault in faults():
+    for fault in list_faults():
         write_line(fault)
     write_line(_write_conclusion(here, terminals, found))
     return 0

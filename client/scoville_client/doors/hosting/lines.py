@@ -292,7 +292,7 @@ class HostedLines:
         if left >= 1:
             self._idle = self._clock.call_later(left, self._check_idle)
         else:
-            self.end(IDLE.of({"minutes": round(self._idle_seconds / 60)}))
+            self.end(IDLE.with_fields({"minutes": round(self._idle_seconds / 60)}))
 
     async def _run_app(self) -> None:
         status = 1

@@ -160,7 +160,7 @@ class HostedSession:
         if left >= 1:
             self._idle = self._clock.call_later(left, self._check_idle)
         else:
-            self.end(IDLE.of({"minutes": round(self._shared.idle_seconds / 60)}))
+            self.end(IDLE.with_fields({"minutes": round(self._shared.idle_seconds / 60)}))
 
     async def _run_to_the_end(self) -> None:
         """Run the app once there is a place at the start; write why it ended."""

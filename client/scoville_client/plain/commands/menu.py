@@ -31,7 +31,7 @@ async def play_tutorial(app: LineModeApp, words: Sequence[str]) -> Sequence[str]
     app.output.say("{game}, two guided rounds. Type quit to end them.", game=game.game.info.title)
     while True:
         entries = [entry.phrase for entry in at.log]
-        app.output.write(at.game.text.condensed(entries[written:]), at.names)
+        app.output.write(at.game.text.condense_log(entries[written:]), at.names)
         written = len(entries)
         if described < game.rounds:
             described = game.rounds
@@ -45,7 +45,7 @@ async def play_tutorial(app: LineModeApp, words: Sequence[str]) -> Sequence[str]
 
 def _describe_turn(app: LineModeApp, at: AtTable) -> None:
     """Write what the user decides about, and the legal moves."""
-    app.output.write(at.game.text.turn(at.view), at.names)
+    app.output.write(at.game.text.describe_turn(at.view), at.names)
     if has_notation(at.game):
         app.output.write([Phrase("Your turn.")])
         return

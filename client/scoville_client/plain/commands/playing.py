@@ -61,7 +61,7 @@ def find_move(at: AtTable, typed: str) -> Any:
         names = ", ".join(name_move(at.game, move) for move in found)
         raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=names))
     if at.seat is not None and (refusal := refuse_typed(at.game, at.view, at.seat, typed)):
-        raise ValueError(render(at.game.text.refusal(refusal), at.names))
+        raise ValueError(render(at.game.text.describe_refusal(refusal), at.names))
     if at.my_turn:
         raise ValueError(tr("{typed} is neither a command nor a move. Type moves or help.", typed=typed))
     return None
@@ -77,25 +77,25 @@ def _matching_moves(at: AtTable, typed: str) -> list[Any]:
 
 def _in_notation(at: AtTable, typed: str) -> Any:
     """Parse a move in the game's notation; None if the text is not in it. Raises ValueError for a wrong one."""
-    read = None if at.view is None else at.game.text.read(typed, at.view)
+    read = None if at.view is None else at.game.text.read_move(typed, at.view)
     if isinstance(read, Refusal):
-        raise ValueError(render(at.game.text.refusal(read), at.names))
+        raise ValueError(render(at.game.text.describe_refusal(read), at.names))
     return read
 
 
 async def _describe_table(app: LineModeApp) -> Sequence[str]:
-    app.write_phrases(app.table.game.text.table(app.table.view))
+    app.write_phrases(app.table.game.text.describe_table(app.table.view))
     return ()
 
 
 async def _describe_hand(app: LineModeApp) -> Sequence[str]:
-    app.write_phrases(app.table.game.text.hand(app.table.view))
+    app.write_phrases(app.table.game.text.describe_hand(app.table.view))
     return ()
 
 
 async def _list_scores(app: LineModeApp) -> Sequence[str]:
     at = app.table
-    app.write_phrases(standing_phrases(at.result) if at.result is not None else at.game.text.scores(at.view))
+    app.write_phrases(standing_phrases(at.result) if at.result is not None else at.game.text.describe_scores(at.view))
     return ()
 
 
@@ -122,7 +122,7 @@ async def _repeat_log(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
 async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the next lines of the finished game; from a line, or all of it, when that is typed."""
     at = app.table
-    phrases = list(at.game.text.condensed(line.phrase for line in at.log))
+    phrases = list(at.game.text.condense_log(line.phrase for line in at.log))
     if words[:1] == ["all"]:
         first, last = 0, len(phrases)
     else:

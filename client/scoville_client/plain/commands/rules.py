@@ -13,7 +13,7 @@ async def write_rules(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the page with the given number, title or id, else the page for the present moment."""
     at = app.session.table
     game, page = (at.info.game, rules_page_of(at)) if at is not None else (DEFAULT_GAME, FIRST_PAGE)
-    if named := next((word for word in words if word in registry.slugs()), None):
+    if named := next((word for word in words if word in registry.list_slugs()), None):
         game, page = named, FIRST_PAGE
     page = " ".join(word for word in words if word != named) or page
     known = rules_pages(game, current_language())
@@ -28,7 +28,7 @@ def _print_page(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: st
     if page is None:
         app.output.say("There is no page {page}.", page=wanted)
     else:
-        app.output.say("{game}: {title}", game=registry.load(game).info.title, title=page.title)
+        app.output.say("{game}: {title}", game=registry.load_game(game).info.title, title=page.title)
         for block in page.blocks:
             if block.kind == "drawing":  # nothing to read aloud; the sentences say the same
                 continue

@@ -29,7 +29,7 @@ def list_moves(moves: Sequence[Any]) -> list[Any]:
 
 def has_notation(game: AnyGame) -> bool:
     """Whether moves are typed in the game's notation, and its hand shows what can be played."""
-    return type(game.text).read is not Text.read
+    return type(game.text).read_move is not Text.read_move
 
 
 def are_numbered(game: AnyGame, moves: Sequence[Any]) -> bool:
@@ -67,7 +67,7 @@ def _bare(kind: Any) -> type[Any]:
 
 def name_move(game: AnyGame, move: Any) -> str:
     """Return the name of a move."""
-    return render(game.text.move(move))
+    return render(game.text.describe_move(move))
 
 
 def match_moves(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:
@@ -89,14 +89,14 @@ def _is_named(game: AnyGame, move: Any, wanted: str) -> bool:
 
 def _has_word(game: AnyGame, move: Any, wanted: str) -> bool:
     """Whether `wanted` is a value of the move as plain data, or the key of a value that is true."""
-    words = (key if value is True else str(value) for key, value in game.codec.plain(move).items())
+    words = (key if value is True else str(value) for key, value in game.codec.encode_plain(move).items())
     return wanted in {word.casefold().replace("_", " ") for word in words}
 
 
 def _begins(game: AnyGame, move: Any, wanted: str) -> bool:
     """Whether the name or a word of the move starts with the text; a number is not the start of another."""
     name = _plainly(name_move(game, move))
-    words = [value for value in game.codec.plain(move).values() if isinstance(value, str)]
+    words = [value for value in game.codec.encode_plain(move).values() if isinstance(value, str)]
     cut_short = wanted[-1:].isdigit() and name[len(wanted) :][:1].isdigit()
     return not cut_short and any(each.startswith(wanted) for each in (name, *words))
 

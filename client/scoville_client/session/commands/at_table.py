@@ -115,7 +115,7 @@ async def _list_spectators(to: Caller) -> Sequence[str]:
     if at.audience.commentators:
         lines.append(tr("These users have seen hands: {names}.", names=_mark_names(at, at.audience.commentators)))
     names = _mark_names(at, at.audience.spectators)
-    watching = render(_SPECTATORS.of({"n": len(names), "names": names}, len(names)))
+    watching = render(_SPECTATORS.with_fields({"n": len(names), "names": names}, len(names)))
     return [*lines, watching if names else tr("There are no spectators.")]
 
 

@@ -175,7 +175,7 @@ def _past_game(game: PastGame) -> Phrase:
 
 
 def _count_games(n: int) -> str:
-    return render(_GAMES.of({"n": n}, n))
+    return render(_GAMES.with_fields({"n": n}, n))
 
 
 COMMANDS = (

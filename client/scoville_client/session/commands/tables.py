@@ -188,7 +188,7 @@ async def _list_users(to: Caller) -> Sequence[str]:
     if not lobby.watched:
         await lobby.watch_lobby()
     names = [_user_row(to, name) for name in sorted(lobby.users, key=str.casefold)]
-    return [render(_HERE.of({"n": lobby.here, "names": names}, lobby.here))]
+    return [render(_HERE.with_fields({"n": lobby.here, "names": names}, lobby.here))]
 
 
 def _user_row(to: Caller, name: str) -> str:

@@ -63,7 +63,7 @@ class StoredIdentity:
             if self._slot is not None:
                 self._on_slot(self._slot)
                 if self._slot.damaged is not None:
-                    self._connection.warn_user(IDENTITY_DAMAGED.of({"path": str(self._slot.damaged)}))
+                    self._connection.warn_user(IDENTITY_DAMAGED.with_fields({"path": str(self._slot.damaged)}))
         return self._connection.token
 
     def _store_token(self, token: str, name: str, again: bool) -> bool:

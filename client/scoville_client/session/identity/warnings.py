@@ -41,4 +41,4 @@ _UNKNOWN: Final = Phrase("The server warns you about your account: {kind}")
 def warning_text(warning: AccountWarning) -> Phrase:
     """Return a warning as a sentence."""
     text = _TEXTS.get(warning.kind, _UNKNOWN)
-    return text.of({"client": warning.client or warning.session or "", "kind": warning.kind})
+    return text.with_fields({"client": warning.client or warning.session or "", "kind": warning.kind})

@@ -57,7 +57,7 @@ async def open_doors(
 
     def on_end(kind: str, times: int) -> None:
         if times in _REPORTED:
-            report(_REPORTED[times].of({"door": _NAMES[kind], "file": str(log)}))
+            report(_REPORTED[times].with_fields({"door": _NAMES[kind], "file": str(log)}))
 
     for option, port in (("--ssh", start.ssh), ("--web", start.web)):
         if port is not None:

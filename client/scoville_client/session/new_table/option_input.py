@@ -31,7 +31,7 @@ def fault_of(game: str, options: dict[str, Any]) -> str | None:
     from scoville_shared.games import registry
 
     try:
-        registry.load(game).codec.options(options)
+        registry.load_game(game).codec.decode_options(options)
     except ScovilleError as error:
         return error.message
     except CodecError as error:

@@ -58,7 +58,7 @@ class Line(NamedTuple):
 
 def offered() -> list[GameInfo]:
     """Return the installed games as a server describes them, the default one first."""
-    return [_info(slug) for slug in sorted(registry.usable(), key=lambda slug: slug != DEFAULT_GAME)]
+    return [_info(slug) for slug in sorted(registry.list_usable(), key=lambda slug: slug != DEFAULT_GAME)]
 
 
 class Draft:
@@ -211,7 +211,7 @@ class Draft:
         return None if number == 0 and self._fault({key: 0}) and not self._fault({key: None}) else number
 
     def _fault(self, options: dict[str, Setting]) -> str | None:
-        known = self._game.slug in registry.slugs()
+        known = self._game.slug in registry.list_slugs()
         return fault_of(self._game.slug, options) if known else None
 
     # --- the clock --------------------------------------------------------------------------------------
@@ -259,14 +259,14 @@ def _switchable(game: GameInfo) -> dict[str, Setting]:
 
 
 def _info(slug: str) -> GameInfo:
-    game = registry.load(slug)
+    game = registry.load_game(slug)
     return GameInfo(
         slug=slug,
         title=game.info.title,
         seat_range=game.info.seats,
         official_range=game.info.official,
         rules_version=game.info.rules_version,
-        options=game.codec.plain(game.codec.options({})),
+        options=game.codec.encode_plain(game.codec.decode_options({})),
         levels=list(list_levels(slug)),
     )
 

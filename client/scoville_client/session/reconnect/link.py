@@ -216,7 +216,7 @@ class ReconnectingLink:
         self._publish(Connected(again))
 
     async def _reconnect(self) -> None:
-        self._down_text = _DOWN if self._bye is None else _GOING.of({"reason": _goodbye_text(self._bye)})
+        self._down_text = _DOWN if self._bye is None else _GOING.with_fields({"reason": _goodbye_text(self._bye)})
         try:
             await retry_connecting(self._connect_again, self._announce_attempt, self._clock, self._pauses)
         except ReconnectFailed as end:
@@ -236,7 +236,7 @@ class ReconnectingLink:
 
     def _announce_attempt(self, tries: int) -> None:
         fields = {**self._down_text.fields, "place": self.server_name, "tries": tries}
-        self._publish(ConnectionDown(self._down_text.of(fields), tries))
+        self._publish(ConnectionDown(self._down_text.with_fields(fields), tries))
 
     def _reset_back_off(self) -> None:
         """Begin with the shortest wait again, once a connection has lasted until its first ping was answered.

@@ -14,10 +14,10 @@ from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.engine.play import IllegalMove, replay
+from scoville_shared.engine.play import IllegalMove, replay_moves
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, Finished, Joined, Played, Started, UnknownEvent
-from scoville_shared.replay import BrokenFile, ExportedGame, Found, Header, dealer_of, dice_of, read, verify
+from scoville_shared.replay import BrokenFile, ExportedGame, Found, Header, dealer_of, dice_of, read_game, verify_game
 
 FULL = Phrase("Verified: the server dealt as it had committed to, and all that you saw of the game is true.")
 FROM_THE_DEAL = Phrase(
@@ -104,7 +104,7 @@ def check_deal(at: AtTable, lines: Iterable[str], server_keys: Sequence[str] = (
         server_keys: The server's key and those that it has replaced; without any, signatures of any key are good.
     """
     try:
-        exported = read(lines)
+        exported = read_game(lines)
     except BrokenFile:
         return DealVerdict(Standing.BROKEN, UNREADABLE)
     try:
@@ -126,7 +126,7 @@ def _check_length(at: AtTable, exported: ExportedGame) -> None:
     """Compare the number of moves first: a hostile export could have so many that to replay them takes minutes."""
     moves = sum(isinstance(seen.event, Played) for seen in at.deal.events)
     if moves != len(exported.moves):
-        raise _Contradiction(OTHER_GAME.of({"event": at.seq}))
+        raise _Contradiction(OTHER_GAME.with_fields({"event": at.seq}))
 
 
 def _check_signatures(
@@ -148,25 +148,25 @@ def _check_terms(at: AtTable, header: Header) -> None:
     if commitment != header.commitment:
         changed.append(_COMMITMENT)
     if changed:
-        raise _Contradiction(CHANGED.of({"what": changed}))
+        raise _Contradiction(CHANGED.with_fields({"what": changed}))
 
 
 def _check_file(exported: ExportedGame, game: AnyGame) -> set[Found]:
     """Check the exported game alone: commitment, hashes, rules and result; return wrong signatures."""
-    failed = [finding for finding in verify(exported, lambda _: game).findings if not finding.held]
+    failed = [finding for finding in verify_game(exported, lambda _: game).findings if not finding.held]
     for finding in failed:
         if finding.code not in _SIGNATURES:
-            raise _Contradiction(_FOUND.get(finding.code, UNSOUND).of(finding.data))
+            raise _Contradiction(_FOUND.get(finding.code, UNSOUND).with_fields(finding.data))
     return {finding.code for finding in failed}
 
 
 def _judge_start(at: AtTable, header: Header) -> StartFinding:
     """Fold what this client sent and received before the deal. An unfair event contradicts the server."""
     if at.started is None or at.started.nonces != header.nonces:
-        raise _Contradiction(OTHER_GAME.of({"event": 0 if at.started is None else at.started.seq}))
+        raise _Contradiction(OTHER_GAME.with_fields({"event": 0 if at.started is None else at.started.seq}))
     start = at.deal.start.judge(Deal(header.nonce_hashes, _is_rated(at, at.started)))
     if start.unfair is not None:
-        raise _Contradiction(UNFAIR_START.of({"event": start.unfair}))
+        raise _Contradiction(UNFAIR_START.with_fields({"event": start.unfair}))
     return start
 
 
@@ -188,26 +188,28 @@ def _check_nonces(at: AtTable, header: Header, start: StartFinding) -> None:
     seat = at.seat if start.dealt is None else start.dealt.seat  # who has left the game was dealt in nevertheless
     in_deal = seat is not None and header.nonces[seat] == at.deal.pledge.nonce
     if in_deal and start.dealt is None:  # the server had it from another start, and knew it before this one
-        raise _Contradiction(UNFAIR_START.of({"event": 0 if at.started is None else at.started.seq}))
+        raise _Contradiction(UNFAIR_START.with_fields({"event": 0 if at.started is None else at.started.seq}))
     if not in_deal and (start.left_out or (start.dealt is not None and start.dealt.accepted)):
         raise _Contradiction(WITHOUT_NONCE)
 
 
 def _check_own_moves(at: AtTable, exported: ExportedGame) -> None:
     """Compare with the moves that this client made: no other client sees that the server replaced a hidden one."""
-    accepted, sent = {**at.deal.accepted}, [at.game.codec.move(move) for move in at.deal.sent]
+    accepted, sent = {**at.deal.accepted}, [at.game.codec.decode_move(move) for move in at.deal.sent]
     played = (seen for seen in at.deal.events if isinstance(seen.event, Played))
     for seen, line in zip(played, exported.moves, strict=True):
         event = seen.event
         assert isinstance(event, Played)
-        move, own_move = at.game.codec.move(line.move), accepted.pop(event.seq, None)
+        move, own_move = at.game.codec.decode_move(line.move), accepted.pop(event.seq, None)
         mine = event.seat == at.seat and event.mover == "player"
         unasked = mine and seen.view is not None and move not in sent  # what another device played comes later
-        replaced = own_move is not None and not (event.mover == "player" and move == at.game.codec.move(own_move))
+        replaced = own_move is not None and not (
+            event.mover == "player" and move == at.game.codec.decode_move(own_move)
+        )
         if unasked or replaced:
-            raise _Contradiction(OTHER_MOVE.of({"event": event.seq}))
+            raise _Contradiction(OTHER_MOVE.with_fields({"event": event.seq}))
     if accepted:
-        raise _Contradiction(OTHER_MOVE.of({"event": min(accepted)}))
+        raise _Contradiction(OTHER_MOVE.with_fields({"event": min(accepted)}))
 
 
 def _check_events(at: AtTable, exported: ExportedGame) -> None:
@@ -222,10 +224,10 @@ def _check_events(at: AtTable, exported: ExportedGame) -> None:
         began = at.started is not None and seen.event.seq >= at.started.seq
         same_view = seen.view is None or (began and seen.view == expected.view(moves, seen.seat))
         if not same_view or not expected.fits(seen.event, moves, seen.seat):
-            raise _Contradiction(OTHER_GAME.of({"event": at.deal.events[number].event.seq}))
+            raise _Contradiction(OTHER_GAME.with_fields({"event": at.deal.events[number].event.seq}))
     for snapshot in at.deal.views:
         if snapshot.view != expected.view(after_moves.get(snapshot.seq, 0), snapshot.seat):
-            raise _Contradiction(OTHER_GAME.of({"event": snapshot.seq}))
+            raise _Contradiction(OTHER_GAME.with_fields({"event": snapshot.seq}))
 
 
 class _Replayed:
@@ -236,11 +238,11 @@ class _Replayed:
         self._game, self._exported = game, exported
         dice, dealer, seats = dice_of(header), dealer_of(header), len(header.seats)
         try:
-            options = game.codec.options(header.options)
-            moves = [(Seat(line.seat), game.codec.move(line.move)) for line in exported.moves]
+            options = game.codec.decode_options(header.options)
+            moves = [(Seat(line.seat), game.codec.decode_move(line.move)) for line in exported.moves]
             self._states: list[Any] = [game.deal(options, seats, dice, dealer)]
             self._facts: list[Sequence[Any]] = [()]
-            for step in replay(game, options, seats, dice, moves, dealer):
+            for step in replay_moves(game, options, seats, dice, moves, dealer):
                 self._states.append(step.state)
                 self._facts.append(step.facts)
             self._same_players = _player_phrase(at) == [
@@ -288,7 +290,7 @@ class _Replayed:
     def _facts_of(self, event: Played) -> list[Any] | None:
         """Return the facts of a move that this version of the game knows; None if there is one that cannot be."""
         try:
-            return self._game.codec.facts(event.facts)
+            return self._game.codec.decode_facts(event.facts)
         except CodecError:
             return None
 
@@ -315,7 +317,7 @@ def _conclude_check(at: AtTable, header: Header, start: StartFinding) -> DealVer
     notes = tuple(_note_phrases(start))
     if start.doubts:
         players = [player for void in start.voids for player in void.players]
-        return DealVerdict(Standing.OPEN, DOUBTS[start.doubts[0]].of({"players": players}), notes)
+        return DealVerdict(Standing.OPEN, DOUBTS[start.doubts[0]].with_fields({"players": players}), notes)
     # an event that this client does not know has nothing that it could compare
     live = {seen.event.seq for seen in at.deal.events if seen.view is not None or isinstance(seen.event, UnknownEvent)}
     seen_live = [number for number in range(started, finished + 1) if number in live]
@@ -324,9 +326,11 @@ def _conclude_check(at: AtTable, header: Header, start: StartFinding) -> DealVer
     if len(seen_live) <= finished - started:
         total = f"{started}–{finished}"
         if not seen_live:
-            return DealVerdict(Standing.OPEN, NOT_LIVE.of({"total": total}), notes)
+            return DealVerdict(Standing.OPEN, NOT_LIVE.with_fields({"total": total}), notes)
         return DealVerdict(
-            Standing.VERIFIED, PARTLY.of({"ranges": ", ".join(_format_ranges(seen_live)), "total": total}), notes
+            Standing.VERIFIED,
+            PARTLY.with_fields({"ranges": ", ".join(_format_ranges(seen_live)), "total": total}),
+            notes,
         )
     if at.seat is not None and header.nonces[at.seat] is None:
         return DealVerdict(Standing.VERIFIED, NO_NONCE, notes)
@@ -345,10 +349,10 @@ def _is_left_out(at: AtTable, header: Header, *, live: bool) -> bool:
 def _note_phrases(start: StartFinding) -> Iterator[Phrase]:
     if start.voids:
         players = [player for void in start.voids for player in void.players]
-        yield VOID_STARTS.of({"n": len(start.voids), "players": players}, len(start.voids))
+        yield VOID_STARTS.with_fields({"n": len(start.voids), "players": players}, len(start.voids))
     if start.gaps:
         ranges = ", ".join(f"{first}–{last}" if first < last else str(first) for first, last in start.gaps)
-        yield UNSEEN_START.of({"ranges": ranges})
+        yield UNSEEN_START.with_fields({"ranges": ranges})
 
 
 def _format_ranges(numbers: Sequence[int]) -> Iterator[str]:

@@ -193,7 +193,7 @@ class FairDeal:
     def _give_up(self, at: AtTable, error: ScovilleError) -> None:
         """Stop repeating a step; without an export there is a verdict nevertheless."""
         if at.result is not None and at.deal.verdict is None:
-            self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.of({"reason": error_text(error)})))
+            self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.with_fields({"reason": error_text(error)})))
 
     def _set_verdict(self, at: AtTable, verdict: DealVerdict) -> None:
         at.deal.verdict = verdict
@@ -261,7 +261,7 @@ class FairDeal:
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise
-            self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.of({"reason": error_text(error)})))
+            self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.with_fields({"reason": error_text(error)})))
         else:
             from scoville_client.session.table.deal_check import check_deal
             from scoville_shared.replay.file import digest_of

@@ -40,7 +40,7 @@ class MoveSender:
         Raises ScovilleError with the game's own sentence for an illegal move.
         """
         nth = None if at.seat is None or not at.played else at.played[at.seat]
-        plain = at.game.codec.plain(move)
+        plain = at.game.codec.encode_plain(move)
         # Before the request: what was sent counts for the deal's check even if no reply comes.
         at.deal.sent.append(plain)
         try:
@@ -91,7 +91,7 @@ def _and_a_move(change: Change) -> Change:
     """Add to a lost connection that a move waits for it."""
     if not isinstance(change, ConnectionDown):
         return change
-    sentence = _WAITS.of({"sentence": change.sentence})
+    sentence = _WAITS.with_fields({"sentence": change.sentence})
     return ConnectionDown(sentence, change.tries, move_waits=True)
 
 
@@ -108,7 +108,7 @@ def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:
         return error
     refusal = Refusal(cast("Any", error.code), error.data)
     try:
-        sentence = render(at.game.text.refusal(refusal), at.names)
+        sentence = render(at.game.text.describe_refusal(refusal), at.names)
     except _UNREADABLE:
         return error
     return ScovilleError(error.code, sentence, error.data)

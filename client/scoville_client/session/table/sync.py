@@ -152,7 +152,7 @@ class TableSync:
                 return sent
         if error.code == Code.KICKED and at.vote is not None and at.vote.against == at.seat:
             return _VOTED_OUT
-        return _SAID.of({"reason": error_text(error)})
+        return _SAID.with_fields({"reason": error_text(error)})
 
     def apply_early(self) -> None:
         """Apply the notices that arrived while the table was being opened."""
@@ -214,9 +214,9 @@ class TableSync:
             case Kicked(seat=seat, name=name, voted=True) if seat == at.seat and name == self._me():
                 return _VOTED_OUT
             case Kicked(seat=seat, name=name, reason=reason) if seat == at.seat and name == self._me():
-                return _SENT_AWAY_FOR.of({"reason": reason}) if reason else _SENT_AWAY
+                return _SENT_AWAY_FOR.with_fields({"reason": reason}) if reason else _SENT_AWAY
             case Closed(reason=reason) if at.result is None:
-                return _CLOSED_FOR.of({"reason": reason}) if reason else _CLOSED
+                return _CLOSED_FOR.with_fields({"reason": reason}) if reason else _CLOSED
             case _:
                 return None
 

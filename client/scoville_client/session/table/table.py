@@ -74,7 +74,7 @@ class ReceivedGame:
         if view is None:
             return None
         try:
-            shown = self._game.codec.view(view)
+            shown = self._game.codec.decode_view(view)
         except CodecError as error:
             raise ScovilleError(Code.BAD_FRAME, f"The server sent an invalid View: {error}") from error
         # Well typed is not enough: boards index and count by what a View says.

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from scoville_client.transport.address import HIGHEST_PORT
 from scoville_client.transport.lan.browser import Sighting
-from scoville_shared.announcement import SERVICE, Announcement, read
+from scoville_shared.announcement import SERVICE, Announcement, read_entries
 
 _log = logging.getLogger(__name__)
 
@@ -82,7 +82,9 @@ def _check_sighting(sighting: Sighting) -> FoundServer:
     addresses = tuple(filter(_is_usable, sighting.addresses[:MOST_ADDRESSES]))
     if not addresses:
         raise ValueError("it has no address")
-    return FoundServer(name=sighting.name, addresses=addresses, port=sighting.port, announcement=read(sighting.entries))
+    return FoundServer(
+        name=sighting.name, addresses=addresses, port=sighting.port, announcement=read_entries(sighting.entries)
+    )
 
 
 def _is_usable(address: str) -> bool:

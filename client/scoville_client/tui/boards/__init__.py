@@ -30,9 +30,9 @@ def _board_of(module: str) -> "type[Board]":
 
 
 def _from_outside(slug: str) -> "type[Board] | None":
-    from scoville_shared.installed import installed
+    from scoville_shared.installed import list_installed
 
-    entry = installed(GROUP).get(slug)
+    entry = list_installed(GROUP).get(slug)
     return None if entry is None else _load_guarded(entry)
 
 

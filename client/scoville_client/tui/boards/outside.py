@@ -55,7 +55,7 @@ class _BoardFailed(Exception):
 def load_outside(entry: Extension) -> type[Board]:
     """Load the board of another package; where that fails, return one of sentences that names the package."""
     try:
-        board = entry.load()
+        board = entry.load_object()
         return _make_guarded(_check_board(board), entry.package)
     except _FAILURES as error:
         _log.warning("The board of the package %s cannot be used: %r", entry.package, error)

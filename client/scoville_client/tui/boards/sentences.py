@@ -42,7 +42,7 @@ class SentencesBoard(Board):
         draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
         column = 2
         for index, move in enumerate(islice(at.legal_moves(), width)):
-            label = f" {render(at.game.text.move(move), at.names)} "
+            label = f" {render(at.game.text.describe_move(move), at.names)} "
             column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
         return canvas
 
@@ -53,7 +53,7 @@ class SentencesBoard(Board):
             yield status.for_viewer(
                 Phrase("To move: {others}.", {"others": [Who(seat) for seat in sorted(at.pending)]})
             )
-        yield from at.game.text.table(at.view) if at.view is not None else ()
+        yield from at.game.text.describe_table(at.view) if at.view is not None else ()
 
     def _draw_times(self, canvas: Canvas, y: int, status: BoardStatus) -> int:
         """Draw everybody's time, in as many rows as it takes; returns the row beneath."""

@@ -18,7 +18,7 @@ from textual.strip import Strip
 from scoville_client.tui.terminal.colours import DEFAULT, Colours, Pen, blank, change, for_blank, pen_of
 from scoville_client.tui.textual_hooks.app import HookedApp
 from scoville_client.tui.textual_hooks.updates import CompositorUpdate, RewrittenUpdate, strips_of
-from scoville_shared.text import visible
+from scoville_shared.text import visible_line
 
 _BRIDGE: Final = 5
 """Unchanged cells in the present pen that are written again, because to jump over them is longer."""
@@ -207,4 +207,4 @@ class VisibleText(LineFilter):
 @lru_cache(maxsize=4096)
 def _visible_segment(segment: Segment) -> Segment:
     text, style, control = segment
-    return segment if control else Segment(visible(text), style)
+    return segment if control else Segment(visible_line(text), style)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scoville_client.tutorial.lesson import Callout, Lesson, seed_of
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.prospects import weigh
+from scoville_shared.games.dicht_dran.prospects import weigh_hand
 from scoville_shared.games.dicht_dran.state import View
 
 _GOT_RID = Phrase("Round 2 is yours. Won peppers count for you, peppers left in your hand against you.")
@@ -19,7 +19,7 @@ def callouts(view: View, rounds: int) -> Sequence[Callout]:
     board = view.board
     peppers = peppers_by_card(board.options.peppers)
     low, high = board.gap
-    weighed = weigh(board, view.hand, peppers)
+    weighed = weigh_hand(board, view.hand, peppers)
     closest = next(each.card for each in weighed if each.closest)
     free = next((each.card for each in weighed if each.fits and not each.closest), closest)
     target: Fields = {"target": board.target_card, "n": peppers[board.target_card]}

@@ -22,7 +22,7 @@ def callouts(view: View, rounds: int) -> Sequence[Callout]:
         return (Callout("seats", _END),)
     if rounds:
         fields = {"n": board.pot, "points": board.card - board.pot, "card": board.card}
-        return (Callout("card", _BACK.of(fields, board.pot) if board.pot else _NEXT),)
+        return (Callout("card", _BACK.with_fields(fields, board.pot) if board.pot else _NEXT),)
     card = {"card": board.card}
     return (
         Callout("card", Phrase("Nobody wants this card: it costs the player who takes it {card} points.", card)),

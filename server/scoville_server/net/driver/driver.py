@@ -87,7 +87,7 @@ class Outgoing:
             return 0
         # Noted before the write, which may set the bit: one large reply to a client that reads is no reason to drop it.
         was_behind, transport = sender.held_back & CLIENT_BEHIND, sender.transport
-        data = self._connection.take()
+        data = self._connection.take_bytes()
         self._log.log_sent(len(data))
         transport.write(data)
         unsent = transport.get_write_buffer_size()

@@ -168,10 +168,15 @@ class Requests:
     def read_requests(self, end: float, between_looks: int) -> None:  # noqa: C901 - calls would double its cost
         """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
         driver, connection, pause = self._driver, self._connection, self._limits.unsent_pause
-        out, handle, reply, decode = connection.out, driver.handler.handle_request, connection.reply, connection.decode
+        out, handle, reply, decode = (
+            connection.out,
+            driver.handler.handle_request,
+            connection.reply,
+            connection.decode_frame,
+        )
         left, looks, log, waiting = self._limits.turn, 0, self._log, self.pending.waiting
         found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
-        while frames := connection.frames():
+        while frames := connection.read_frames():
             while frames:
                 found = frames.pop()
                 if type(found) is not tuple and type(found := decode(found)) is not tuple:

@@ -448,4 +448,4 @@ def _refusal_bytes() -> bytes:
     """Return a refusal in plain text, which can be sent until the ClientHello is answered."""
     connection = ServerConnection()
     connection.notify(_TOO_MANY_HANDSHAKES)
-    return connection.take()
+    return connection.take_bytes()

@@ -19,7 +19,7 @@ from scoville_server.tables.model.table import Table
 from scoville_shared.bots.search import Searched
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Refusal, Step
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol import messages as m
@@ -96,23 +96,23 @@ def _decide_move(
             Code.STALE_MOVE, f"This is not your move number {command.nth}: you made {played}.", {"move_count": played}
         )
     try:
-        move = table.game.codec.move(command.move)
+        move = table.game.codec.decode_move(command.move)
     except CodecError as error:
         return Refused(Code.BAD_MOVE, f"That is not a move of this game: {error}.")
-    step = play(table.game, table.state, seat, move)
+    step = play_move(table.game, table.state, seat, move)
     if isinstance(step, Refusal):
-        sentence = table.game.text.refusal(step).render(table.names)
+        sentence = table.game.text.describe_refusal(step).render(table.names)
         return Refused(step.reason, sentence, dict(step.data))
     # A clock may have cut a bot's search, so its move can be repeated only with what it was searched with.
     searched = command.searched if isinstance(command, PlayForSeat) else None
     # Encoded anew: the record has the canonical form, whatever the client wrote.
-    plain = table.game.codec.plain(move)
+    plain = table.game.codec.encode_plain(move)
     return DecidedMove((Played(at_ms=now_ms, seat=seat, move=plain, mover=mover, searched=searched),), step)
 
 
 def _evolve_played(table: Table, record: Played, step: Step[Any, Any] | None = None) -> Table:
     step = step or _replay_step(table, record)
-    seat, counts, plain = record.seat, table.played, table.game.codec.plain
+    seat, counts, plain = record.seat, table.played, table.game.codec.encode_plain
     played = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
     moves = table.moves.with_item(record)
     after = replace(table, state=step.state, played=played, moves=moves, acted_ms=record.at_ms)
@@ -134,7 +134,7 @@ def _evolve_played(table: Table, record: Played, step: Step[Any, Any] | None = N
 
 def _replay_step(table: Table, record: Played) -> Step[Any, Any]:
     """Make the step of a recorded move again: after a restart there is nothing but the record."""
-    step = play(table.game, table.state, record.seat, table.game.codec.move(record.move))
+    step = play_move(table.game, table.state, record.seat, table.game.codec.decode_move(record.move))
     assert not isinstance(step, Refusal), f"a recorded move is legal; this one was refused: {step}"
     return step
 

@@ -204,7 +204,7 @@ def _evolve_started(table: Table, record: Started) -> Table:
 
 def deal_game(table: Table) -> Any:
     """Return the state of a started table right after its deal."""
-    options = table.game.codec.options(table.opened.options)
+    options = table.game.codec.decode_options(table.opened.options)
     dice = Dice(table_key(table.opened.seed, table.id, table.nonces))
     return table.game.deal(options, len(table.seats), dice, table.opened.dealer)
 

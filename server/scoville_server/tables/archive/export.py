@@ -13,7 +13,7 @@ from scoville_server.tables.watching.audience import Watcher, users_of, watch_re
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ExportReply
-from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write, write_lines
+from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write_game, write_lines
 
 PAGE: Final = 400
 """Most lines of one reply: writing them takes about a millisecond."""
@@ -28,7 +28,7 @@ def export_game(table: Table) -> list[str] | Refused:
     return (
         ending
         if isinstance(ending, Refused)
-        else write(_header_of(table), _move_lines(table, 0, len(table.moves)), ending)
+        else write_game(_header_of(table), _move_lines(table, 0, len(table.moves)), ending)
     )
 
 

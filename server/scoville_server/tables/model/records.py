@@ -8,7 +8,7 @@ plain data that crossed the wire. All but the two that a table holds itself stan
 from msgspec import Struct
 
 from scoville_shared.bots.search import Searched
-from scoville_shared.engine.dice import DealTerms, commitment
+from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
 from scoville_shared.values import Mover, Plain
@@ -53,7 +53,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     @property
     def commitment(self) -> str:
         """The commitment to the seed and to everything else that the deal follows from, hex."""
-        return commitment(self.seed, self.terms).hex()
+        return commit_to(self.seed, self.terms).hex()
 
     @property
     def terms(self) -> DealTerms:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.protocol.messages import Played, Started
 
 
@@ -60,7 +60,7 @@ def replay_states(before: Table, after: Table) -> Iterator[Any]:
             state = after.state
         elif isinstance(recorded.event, Played):
             made = next(moves)
-            step = play(after.game, state, made.seat, after.game.codec.move(made.move))
+            step = play_move(after.game, state, made.seat, after.game.codec.decode_move(made.move))
             assert not isinstance(step, Refusal), f"a move that was made is legal; this one was refused: {step}"
             state = step.state
         yield state

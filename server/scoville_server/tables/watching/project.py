@@ -16,7 +16,7 @@ from scoville_server.tables.model.rounds import replay_states, table_for_spectat
 from scoville_server.tables.model.table import RecordedEvent, Table, describe_seat
 from scoville_server.tables.watching.audience import Sight
 from scoville_shared.engine.contract import AnyGame, Refusal
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -159,7 +159,7 @@ def view_of(table: Table, seat: Seat | None) -> Plain | None:
 
 
 def _view_json(game: AnyGame, state: Any, seat: Seat | None) -> Plain | None:
-    return None if state is None else game.codec.plain(game.view(state, seat))
+    return None if state is None else game.codec.encode_plain(game.view(state, seat))
 
 
 def legal_moves(table: Table, seat: Seat) -> list[Plain]:
@@ -167,7 +167,7 @@ def legal_moves(table: Table, seat: Seat) -> list[Plain]:
     if table.status != "playing":
         return []
     view = table.game.view(table.state, seat)
-    return [table.game.codec.plain(move) for move in islice(table.game.moves(view), MOST_LISTED)]
+    return [table.game.codec.encode_plain(move) for move in islice(table.game.moves(view), MOST_LISTED)]
 
 
 def describe_table(table: Table, is_here: IsHere, now_ms: int | None = None, reader: UserId | None = None) -> TableInfo:
@@ -241,7 +241,7 @@ def look_back(table: Table, since: int, seat: Seat | None) -> LookBackReply:
             state = deal_game(table)
         elif isinstance(event, Played):
             made = next(moves)
-            step = play(table.game, state, made.seat, table.game.codec.move(made.move))
+            step = play_move(table.game, state, made.seat, table.game.codec.decode_move(made.move))
             assert not isinstance(step, Refusal), f"a move that was made is legal; this one was refused: {step}"
             state = step.state
         else:
@@ -250,5 +250,5 @@ def look_back(table: Table, since: int, seat: Seat | None) -> LookBackReply:
             continue
         if len(views) == VIEWS_PAGE:
             return LookBackReply(views=views, latest=table.seq)
-        views.append(PastView(seq=event.seq, view=table.game.codec.plain(table.game.view(state, seat))))
+        views.append(PastView(seq=event.seq, view=table.game.codec.encode_plain(table.game.view(state, seat))))
     return LookBackReply(views=views)

@@ -3,8 +3,8 @@
 from scoville_shared.bots.base import Bot
 from scoville_shared.engine.dice import Stream
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.engine.tuples import without
-from scoville_shared.games.chilli_chase.arithmetic import Reach, choices, reach
+from scoville_shared.engine.tuples import without_item
+from scoville_shared.games.chilli_chase.arithmetic import Reach, list_choices, list_reaches
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import HAND_SIZE, KEEP, VALUES, Board, Move, NewScore, View
 
@@ -31,7 +31,7 @@ class Easy(Bot):
         if board.choosing:
             return KEEP
         mine = board.scores[board.mover]
-        return min((way for _, way in choices(view)), key=lambda way: abs(way.total - mine)).plays[0]
+        return min((way for _, way in list_choices(view)), key=lambda way: abs(way.total - mine)).plays[0]
 
 
 class Sensible(Bot):
@@ -45,19 +45,19 @@ class Sensible(Bot):
             return new_score(view)
         ranked = rank_plays(view)
         equals = [way for value, way in ranked if value == ranked[0][0]]
-        return equals[chance.below(len(equals))].plays[0]
+        return equals[chance.draw_below(len(equals))].plays[0]
 
 
 def rank_plays(view: View) -> list[tuple[float, Reach]]:
     """List the choices of a turn with their estimated worth, the best first."""
-    worth = [(_worth_of_total(view, card, way.total), way) for card, way in choices(view)]
+    worth = [(_worth_of_total(view, card, way.total), way) for card, way in list_choices(view)]
     return sorted(worth, key=lambda choice: -choice[0])
 
 
 def _worth_of_total(view: View, card: int, total: int) -> float:
     board = view.board
     mine = board.scores[board.mover]
-    rest = without(view.hand, card)
+    rest = without_item(view.hand, card)
     hits = sum(_hits_score(other, total, mine, board) for other in rest)
     return (
         _points_won(board, total, mine)
@@ -81,13 +81,13 @@ def _danger_of_total(board: Board, total: int) -> float:
 
 
 def _hits_score(card: int, total: int, score: int, board: Board) -> bool:
-    return any(way.total == score for way in reach(card, total, board.options))
+    return any(way.total == score for way in list_reaches(card, total, board.options))
 
 
 def new_score(view: View) -> Move:
     """Take the free number that most of the own cards reach from here, the closest to zero of those."""
     board = view.board
-    within = [way.total for card in view.hand for way in reach(card, board.total, board.options)]
+    within = [way.total for card in view.hand for way in list_reaches(card, board.total, board.options)]
     free = [score for score in within if check_score(board, score) is None]
     if not free:
         return KEEP

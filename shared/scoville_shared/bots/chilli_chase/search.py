@@ -12,7 +12,7 @@ from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.chilli_chase.arithmetic import reach
+from scoville_shared.games.chilli_chase.arithmetic import list_reaches
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import DECK, KEEP, Board, Keep, NewScore, View
 from scoville_shared.ids import Seat
@@ -140,7 +140,7 @@ def _list_scores(view: View) -> tuple[list[Plain], list[int]]:
     """List the Chilli Scores that the hand reaches and the old one, that of the rule of thumb first."""
     board = view.board
     old = board.scores[board.mover]
-    reached = {way.total for card in view.hand for way in reach(card, board.total, board.options)}
+    reached = {way.total for card in view.hand for way in list_reaches(card, board.total, board.options)}
     free = sorted(
         (score for score in reached if check_score(board, score) is None), key=lambda score: (abs(score), score)
     )

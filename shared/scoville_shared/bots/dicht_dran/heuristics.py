@@ -35,7 +35,7 @@ class Sensible(Bot):
         worth = {card: table.worth_of_card(card) for card in view.hand}
         best = max(worth.values())
         equals = [card for card in view.hand if worth[card] == best]
-        return PLAYS[equals[chance.below(len(equals))]]
+        return PLAYS[equals[chance.draw_below(len(equals))]]
 
 
 class _Table:

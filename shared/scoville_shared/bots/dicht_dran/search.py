@@ -12,7 +12,7 @@ from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
-from scoville_shared.games.dicht_dran.facts import CycleScored, Fact, FellInGap, LaidAway, TargetWon
+from scoville_shared.games.dicht_dran.facts import CycleScored, Discarded, Fact, FellInGap, TargetWon
 from scoville_shared.games.dicht_dran.state import View
 from scoville_shared.values import Plain
 
@@ -31,7 +31,7 @@ class Remembered:
             case TargetWon(seat=seat, target=target, peppers=peppers):
                 self.targets.append(target)
                 self.won[seat] = self.won.get(seat, 0) + peppers
-            case FellInGap(card=card) | LaidAway(card=card):
+            case FellInGap(card=card) | Discarded(card=card):
                 self.discard.append(card)
             case CycleScored():
                 self.discard, self.targets, self.won = [], [], {}

@@ -11,7 +11,7 @@ from scoville_shared.coach.chilli_chase.question import ChanceQuestion, Turn, Tu
 from scoville_shared.coach.chilli_chase.reasons import explain_choice
 from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.chilli_chase.arithmetic import choices, reach, total_made
+from scoville_shared.games.chilli_chase.arithmetic import list_choices, list_reaches, total_made
 from scoville_shared.games.chilli_chase.facts import Fact, Played, PointScored, ScoreChanged, ScoreKept
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import DECK, Board, Left, Op, Play, State, View
@@ -112,14 +112,14 @@ def _list_plays(view: View) -> list[tuple[Plain, tuple[int, int]]]:
             {"card": card, "op": way.plays[0].op.value, "left": way.plays[0].left.value},
             (view.hand.index(card), way.total),
         )
-        for card, way in choices(view)
+        for card, way in list_choices(view)
     ]
 
 
 def _list_scores(view: View) -> list[tuple[Plain, tuple[int, int]]]:
     """List the old Chilli Score, and those that the hand reaches, the closest to zero first."""
     board = view.board
-    reached = {way.total for card in view.hand for way in reach(card, board.total, board.options)}
+    reached = {way.total for card in view.hand for way in list_reaches(card, board.total, board.options)}
     free = sorted((abs(score), score) for score in reached if check_score(board, score) is None)
     keep: Plain = {"keep": True}
     return [

@@ -3,7 +3,7 @@
 from scoville_shared.coach.prices import add_price
 from scoville_shared.coach.sample import Figures, Weighed
 from scoville_shared.engine.phrases import Fields, Phrase, Who
-from scoville_shared.games.chilli_chase.arithmetic import signed, total_made
+from scoville_shared.games.chilli_chase.arithmetic import total_made, write_signed
 from scoville_shared.games.chilli_chase.state import Left, Op, Play, View
 
 UNIT = Phrase("points")
@@ -46,26 +46,26 @@ def _tell_apart(view: View, weighed: Weighed, why: Phrase) -> Phrase:
     if figures.move.get("card") != rival.move.get("card"):
         rest = list(view.hand)
         rest.remove(int(figures.move["card"]))
-        why = _KEEPS.of({"why": why, "cards": rest})
+        why = _KEEPS.with_fields({"why": why, "cards": rest})
     more = figures.score.mean - rival.score.mean
     if not weighed.is_best or more < NOTICEABLE:
         return why
-    return _LATER.of({"why": why, "points": round(figures.score.mean, 1), "more": round(more, 1)})
+    return _LATER.with_fields({"why": why, "points": round(figures.score.mean, 1), "more": round(more, 1)})
 
 
 def _main_reason(view: View, figures: Figures) -> Phrase:
     move, board = figures.move, view.board
-    then = _THEN.of({"others": round(100 * figures.first), "own": round(100 * figures.second)})
+    then = _THEN.with_fields({"others": round(100 * figures.first), "own": round(100 * figures.second)})
     if "card" not in move:
-        score = signed(int(move.get("score", board.scores[board.mover])))
-        return (_KEPT if "keep" in move else _TAKEN).of({"score": score, "then": then})
+        score = write_signed(int(move.get("score", board.scores[board.mover])))
+        return (_KEPT if "keep" in move else _TAKEN).with_fields({"score": score, "then": then})
     total = total_made(Play(int(move["card"]), Op(move["op"]), Left(move["left"])), board.total, board.options)
     assert isinstance(total, int), "the coach offers legal plays"
     holder = board.holder(total)
-    fields: Fields = {"total": signed(total), "then": then}
+    fields: Fields = {"total": write_signed(total), "then": then}
     if holder is None:
-        return _TOTAL.of(fields)
+        return _TOTAL.with_fields(fields)
     last = board.points[holder] + 1 == board.options.points
     if holder == board.mover:
-        return _WINS if last else _OWN.of(fields)
-    return _LOSES.of({"who": Who(holder)}) if last else _THEIRS.of({"who": Who(holder), "then": then})
+        return _WINS if last else _OWN.with_fields(fields)
+    return _LOSES.with_fields({"who": Who(holder)}) if last else _THEIRS.with_fields({"who": Who(holder), "then": then})

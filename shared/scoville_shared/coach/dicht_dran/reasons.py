@@ -74,11 +74,13 @@ def _compare_with_best(view: View, question: RoundQuestion, weighed: Weighed, wh
     if now >= least:
         worse = _MORE_THEN_FEWER if later <= -least else _MORE
         return (
-            _add_kept_card(view, question, weighed, _MORE_AND_MORE.of(fields)) if later >= least else worse.of(fields)
+            _add_kept_card(view, question, weighed, _MORE_AND_MORE.with_fields(fields))
+            if later >= least
+            else worse.with_fields(fields)
         )
     if later < least:
         return why
-    return _add_kept_card(view, question, weighed, (_FEWER_THEN_MORE if now <= -least else _LATER).of(fields))
+    return _add_kept_card(view, question, weighed, (_FEWER_THEN_MORE if now <= -least else _LATER).with_fields(fields))
 
 
 def _add_kept_card(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
@@ -90,10 +92,10 @@ def _add_kept_card(view: View, question: RoundQuestion, weighed: Weighed, why: P
         if min(view.hand, key=lambda held: closeness_of(held, target)) == rival:
             chance = 1.0 - _somebody_closer(view, question, rival, target)
             if chance >= HOPEFUL:
-                return (_KEEPS if step == 1 else _KEEPS_LONGER).of({**fields, "target": target})
+                return (_KEEPS if step == 1 else _KEEPS_LONGER).with_fields({**fields, "target": target})
     ours = next_gaps_that_fit(view, card, rival if weighed.rival.first > LIKELY else None)
     theirs = next_gaps_that_fit(view, rival, card if weighed.figures.first > LIKELY else None)
-    return _UNFIT.of({**fields, "ours": ours, "theirs": theirs}) if theirs > ours else why
+    return _UNFIT.with_fields({**fields, "ours": ours, "theirs": theirs}) if theirs > ours else why
 
 
 def next_gaps_that_fit(view: View, card: int, placed: int | None = None) -> int:
@@ -110,8 +112,16 @@ def next_gaps_that_fit(view: View, card: int, placed: int | None = None) -> int:
 def describe_mixture(moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
     """Say how often an equilibrium of the round plays each card, the most frequent first."""
     order = sorted(zip(shares, moves, strict=True), key=lambda each: -each[0])
-    parts = [_PART.of({"card": int(move["card"]), "percent": round(100 * share)}) for share, move in order if share > 0]
-    return _ALWAYS.of({"card": int(order[0][1]["card"])}) if len(parts) == 1 else _IN_TURN.of({"cards": parts})
+    parts = [
+        _PART.with_fields({"card": int(move["card"]), "percent": round(100 * share)})
+        for share, move in order
+        if share > 0
+    ]
+    return (
+        _ALWAYS.with_fields({"card": int(order[0][1]["card"])})
+        if len(parts) == 1
+        else _IN_TURN.with_fields({"cards": parts})
+    )
 
 
 def _main_reason(view: View, question: RoundQuestion, figures: Figures) -> Phrase:
@@ -123,7 +133,7 @@ def _main_reason(view: View, question: RoundQuestion, figures: Figures) -> Phras
         "rivals": _name_rivals(view, question, figures),
         "peppers": round(figures.second, 1),
     }
-    return _FITS.of(fields) if low < card < high else _DRAWS.of(fields, count)
+    return _FITS.with_fields(fields) if low < card < high else _DRAWS.with_fields(fields, count)
 
 
 def chance_of_being_held(cards: int, hands: int, unseen: int) -> float:
@@ -151,5 +161,5 @@ def _name_rivals(view: View, question: RoundQuestion, figures: Figures) -> Phras
     fields: Fields = {"cards": closer, "count": len(closer), "wins": round(100 * figures.first)}
     if len(closer) <= FEW:
         percent = round(100 * _somebody_closer(view, question, card, target))
-        return (_BEATEN if len(closer) == 1 else _BEATEN_BY_FEW).of({**fields, "percent": percent})
-    return _BEATEN_BY_MANY.of(fields) if figures.first >= SELDOM else _HOPELESS
+        return (_BEATEN if len(closer) == 1 else _BEATEN_BY_FEW).with_fields({**fields, "percent": percent})
+    return _BEATEN_BY_MANY.with_fields(fields) if figures.first >= SELDOM else _HOPELESS

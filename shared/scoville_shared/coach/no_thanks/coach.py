@@ -34,7 +34,7 @@ class CardCoach(Coach):
         """Ask whether to take the card; without a chip there is no choice."""
         if not view.chips or view.seat != view.board.mover:
             return None
-        moves = [self.game.codec.plain(move) for move in self.game.moves(view)]
+        moves = [self.game.codec.encode_plain(move) for move in self.game.moves(view)]
         return CardQuestion(
             moves=moves, round=read_round(view.board, self._chips_by_seat(view)), policy=policy, aim=aim
         )

@@ -5,7 +5,7 @@ from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.prices import add_price
 from scoville_shared.coach.sample import Figures, Weighed
 from scoville_shared.engine.phrases import Fields, Phrase, Who
-from scoville_shared.games.no_thanks.runs import taking
+from scoville_shared.games.no_thanks.runs import weigh_taking
 from scoville_shared.games.no_thanks.state import Board, View
 from scoville_shared.ids import Seat
 
@@ -50,7 +50,7 @@ def explain_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
 
 
 def _explain_taking(board: Board, table: Round, weighed: Weighed) -> Phrase:
-    effect = taking(board.cards[board.mover], board.card_up, board.pot)
+    effect = weigh_taking(board.cards[board.mover], board.card_up, board.pot)
     inner = {board.card_up - 1, board.card_up + 1} <= set(effect.run)
     fields: Fields = {
         "how": _ALONE if len(effect.run) == 1 else _JOINS if inner else _RUN,
@@ -60,7 +60,7 @@ def _explain_taking(board: Board, table: Round, weighed: Weighed) -> Phrase:
         "later": _later_change(table, weighed.figures, effect.change),
         "otherwise": _explain_alternative(table, weighed),
     }
-    return _TAKES.of(fields)
+    return _TAKES.with_fields(fields)
 
 
 def _explain_alternative(table: Round, weighed: Weighed) -> Phrase:
@@ -68,33 +68,33 @@ def _explain_alternative(table: Round, weighed: Weighed) -> Phrase:
     back = next((each.first for each in weighed.others if each.move["action"] == "pass"), 0.0)
     who, broke = name_rivals(table), without_chips(table)
     if broke and broke[0] == _name_next(table):
-        return _MUST.of({"who": broke[0]})
+        return _MUST.with_fields({"who": broke[0]})
     if back >= RARE:
-        return _RETURNS.of({"percent": round(100 * back)})
+        return _RETURNS.with_fields({"percent": round(100 * back)})
     if who:
-        return _GONE_FOR_RUN.of({"who": who}, len(who))
+        return _GONE_FOR_RUN.with_fields({"who": who}, len(who))
     return _UNWANTED if back < 0 and not broke else _GONE
 
 
 def _explain_passing(table: Round, figures: Figures) -> Phrase:
-    why = _PASSED.of({"later": _later_change(table, figures, 1), "fate": _fate_of_card(table, figures)})
+    why = _PASSED.with_fields({"later": _later_change(table, figures, 1), "fate": _fate_of_card(table, figures)})
     left = table.chips[table.mover] - 1
     if not left:
-        return _LAST_CHIP.of({"why": why})
-    return _FEW_LEFT.of({"why": why, "count": left}, left) if left < FEW_CHIPS else why
+        return _LAST_CHIP.with_fields({"why": why})
+    return _FEW_LEFT.with_fields({"why": why, "count": left}, left) if left < FEW_CHIPS else why
 
 
 def _fate_of_card(table: Round, figures: Figures) -> Phrase:
     """Say what becomes of the card."""
     who, broke, back = name_rivals(table), without_chips(table), figures.first
-    wanted = _WANTED.of({"who": who}, len(who)) if who else _UNWANTED
+    wanted = _WANTED.with_fields({"who": who}, len(who)) if who else _UNWANTED
     if broke:
-        return (_FORCES if broke[0] == _name_next(table) else _NO_RETURN).of({"who": broke[0]})
+        return (_FORCES if broke[0] == _name_next(table) else _NO_RETURN).with_fields({"who": broke[0]})
     if back >= RARE:
-        return _BACK.of({"percent": round(100 * back), "wanted": wanted})
+        return _BACK.with_fields({"percent": round(100 * back), "wanted": wanted})
     if back < 0:
         return wanted
-    return _TAKEN_FOR_RUN.of({"wanted": wanted}) if who else _TAKEN
+    return _TAKEN_FOR_RUN.with_fields({"wanted": wanted}) if who else _TAKEN
 
 
 def _later_change(table: Round, figures: Figures, now: int) -> str:

@@ -24,35 +24,35 @@ class Reach(NamedTuple):
     total: int
     plays: tuple[Play, ...]
 
-    def formulas(self, before: int) -> list[str]:
+    def write_formulas(self, before: int) -> list[str]:
         """Write the formulas on the total `before`: each one once, sums and products one way round."""
-        return [f"{formula} = {signed(self.total)}" for formula in self.ways(before)]
+        return [f"{formula} = {write_signed(self.total)}" for formula in self.write_ways(before)]
 
-    def ways(self, before: int) -> list[str]:
+    def write_ways(self, before: int) -> list[str]:
         """Write the same formulas without their results."""
         tried = (play for play in self.plays if play.op not in _COMMUTE or play.left is Left.TOTAL)
-        return list(dict.fromkeys(written(play, before) for play in tried))
+        return list(dict.fromkeys(write_formula(play, before) for play in tried))
 
 
 @lru_cache(_REMEMBERED)
-def reach(card: int, total: int, options: Options) -> tuple[Reach, ...]:
+def list_reaches(card: int, total: int, options: Options) -> tuple[Reach, ...]:
     """List what `card` can make of `total`, the smallest first; never empty (C12)."""
     found: defaultdict[int, list[Play]] = defaultdict(list)
-    for play in plays(card, options):
+    for play in list_plays(card, options):
         made = total_made(play, total, options)
         if not isinstance(made, Reason):
             found[made].append(play)
     return tuple(Reach(made, tuple(found[made])) for made in sorted(found))
 
 
-def choices(view: View) -> list[tuple[int, Reach]]:
+def list_choices(view: View) -> list[tuple[int, Reach]]:
     """List the choices of a turn: each card in hand with each total it can reach (C14)."""
     board = view.board
     cards = sorted(set(view.hand))
-    return [(card, way) for card in cards for way in reach(card, board.total, board.options)]
+    return [(card, way) for card in cards for way in list_reaches(card, board.total, board.options)]
 
 
-def plays(card: int, options: Options) -> tuple[Play, ...]:
+def list_plays(card: int, options: Options) -> tuple[Play, ...]:
     """List every way to write `card` and a total with the operations of this table."""
     return _written_ways(card, options.extended)
 
@@ -63,17 +63,17 @@ def _written_ways(card: int, extended: bool) -> tuple[Play, ...]:
     return tuple(Play(card, op, left) for op in ops for left in Left)
 
 
-def result(play: Play, total: int, options: Options) -> int | Refusal:
+def result_of(play: Play, total: int, options: Options) -> int | Refusal:
     """Compute the total that a card would make, or the refusal that explains why the rules forbid it (C6 to C12)."""
     made = total_made(play, total, options)
-    return Refusal(made, _details(made, play, total, options)) if isinstance(made, Reason) else made
+    return Refusal(made, _refusal_details(made, play, total, options)) if isinstance(made, Reason) else made
 
 
 def total_made(play: Play, total: int, options: Options) -> int | Reason:
     """Compute the total that a card would make, or name the reason why there is none."""
     if play.op not in BASIC_OPS and not options.extended:
         return Reason.OP_NOT_PLAYED
-    left, right = operands(play, total)
+    left, right = operands_of(play, total)
     made = _WAYS[play.op](left, right, options.cap)
     if isinstance(made, Reason):
         return made
@@ -82,36 +82,36 @@ def total_made(play: Play, total: int, options: Options) -> int | Reason:
     return made if made or options.zero else Reason.ZERO_RESULT
 
 
-def operands(play: Play, total: int) -> tuple[int, int]:
+def operands_of(play: Play, total: int) -> tuple[int, int]:
     """Put the total and the card in the order in which the play writes them (C7)."""
     return (total, play.card) if play.left is Left.TOTAL else (play.card, total)
 
 
-def written(play: Play, total: int) -> str:
+def write_formula(play: Play, total: int) -> str:
     """Write a play as a formula, `4 × 2`; a negative number that could be misread is put in brackets."""
-    left, right = operands(play, total)
-    first = f"({signed(left)})" if left < 0 and play.op is Op.POWER else signed(left)
-    second = f"({signed(right)})" if right < 0 else signed(right)
+    left, right = operands_of(play, total)
+    first = f"({write_signed(left)})" if left < 0 and play.op is Op.POWER else write_signed(left)
+    second = f"({write_signed(right)})" if right < 0 else write_signed(right)
     return f"{first} {_SIGNS[play.op]} {second}"
 
 
-def called(play: Play, total: int, made: int) -> str:
+def write_call(play: Play, total: int, made: int) -> str:
     """Write a play as it is called out: `4 × 2 = 8` (C25)."""
-    return f"{written(play, total)} = {signed(made)}"
+    return f"{write_formula(play, total)} = {write_signed(made)}"
 
 
-def signed(number: int) -> str:
+def write_signed(number: int) -> str:
     """Write a whole number with the minus of arithmetic."""
     return str(number).replace("-", _SIGNS[Op.MINUS])
 
 
-def _divided(left: int, right: int, cap: int) -> int | Reason:  # noqa: ARG001 - all ways take the same three
+def _divide(left: int, right: int, cap: int) -> int | Reason:  # noqa: ARG001 - all ways take the same three
     if right == 0:
         return Reason.DIVISION_BY_ZERO
     return Reason.LEAVES_REST if left % right else left // right
 
 
-def _power(base: int, exponent: int, cap: int) -> int | Reason:
+def _raise_power(base: int, exponent: int, cap: int) -> int | Reason:
     if exponent < 0 and abs(base) != 1:
         return Reason.NOT_WHOLE
     if abs(base) > 1 and exponent > cap.bit_length():
@@ -119,7 +119,7 @@ def _power(base: int, exponent: int, cap: int) -> int | Reason:
     return int(base ** abs(exponent))
 
 
-def _root(radicand: int, degree: int, cap: int) -> int | Reason:  # noqa: ARG001 - all ways take the same three
+def _extract_root(radicand: int, degree: int, cap: int) -> int | Reason:  # noqa: ARG001 - all ways take the same three
     if degree < 1 or (radicand < 0 and degree % 2 == 0):
         return Reason.NO_ROOT
     size = round(real_power(abs(radicand), 1 / degree))
@@ -128,7 +128,7 @@ def _root(radicand: int, degree: int, cap: int) -> int | Reason:  # noqa: ARG001
     return size if radicand >= 0 else -size
 
 
-def _remainder(left: int, right: int, cap: int) -> int | Reason:  # noqa: ARG001 - all ways take the same three
+def _find_remainder(left: int, right: int, cap: int) -> int | Reason:  # noqa: ARG001 - all ways take the same three
     return left % right if right > 0 else Reason.NO_REMAINDER
 
 
@@ -136,16 +136,16 @@ _WAYS: dict[Op, Callable[[int, int, int], int | Reason]] = {
     Op.PLUS: lambda left, right, _: left + right,
     Op.MINUS: lambda left, right, _: left - right,
     Op.TIMES: lambda left, right, _: left * right,
-    Op.DIVIDE: _divided,
-    Op.POWER: _power,
-    Op.ROOT: _root,
-    Op.MOD: _remainder,
+    Op.DIVIDE: _divide,
+    Op.POWER: _raise_power,
+    Op.ROOT: _extract_root,
+    Op.MOD: _find_remainder,
 }
 
 
-def _details(reason: Reason, play: Play, total: int, options: Options) -> dict[str, int | str]:
-    left, right = operands(play, total)
-    details: dict[str, int | str] = {"formula": written(play, total)}
+def _refusal_details(reason: Reason, play: Play, total: int, options: Options) -> dict[str, int | str]:
+    left, right = operands_of(play, total)
+    details: dict[str, int | str] = {"formula": write_formula(play, total)}
     if reason is Reason.TOO_BIG:
         details["cap"] = options.cap
     if reason is Reason.LEAVES_REST:

@@ -3,7 +3,7 @@
 import re
 
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.games.chilli_chase.arithmetic import called, result
+from scoville_shared.games.chilli_chase.arithmetic import result_of, write_call
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import Left, NewScore, Op, Play, Reason, View
 
@@ -42,12 +42,12 @@ def read_formula(text: str, view: View) -> Play | Refusal:
         return Refusal(Reason.TOO_BIG, {"formula": plain[:LONGEST], "cap": view.board.options.cap})
     parts = _FORMULA.fullmatch(plain)
     if parts is None:
-        return _misread(plain, view)
+        return _refuse_misread(plain, view)
     left, sign, right, said = parts.groups()
-    play = _recognised(_number(left), _OPS[sign], _number(right), view)
+    play = _recognise_play(_read_number(left), _OPS[sign], _read_number(right), view)
     if isinstance(play, Refusal):
         return play
-    return _checked(play, None if said is None else _number(said), view)
+    return _check_total(play, None if said is None else _read_number(said), view)
 
 
 def read_score(text: str, view: View) -> NewScore | Refusal:
@@ -57,15 +57,15 @@ def read_score(text: str, view: View) -> NewScore | Refusal:
         return Refusal(Reason.SCORE_UNREADABLE, {"piece": plain[:LONGEST]})
     if len(plain) > LONGEST:
         return Refusal(Reason.SCORE_TOO_BIG, {"cap": view.board.options.cap})
-    score = _number(plain)
+    score = _read_number(plain)
     return check_score(view.board, score) or NewScore(score)
 
 
-def _number(text: str) -> int:
+def _read_number(text: str) -> int:
     return int(re.sub(r"[()\s]", "", text))
 
 
-def _recognised(left: int, op: Op, right: int, view: View) -> Play | Refusal:
+def _recognise_play(left: int, op: Op, right: int, view: View) -> Play | Refusal:
     """Find out which of the two numbers is the running total and which the card."""
     total = view.board.total
     if left == total and right in view.hand:
@@ -77,16 +77,16 @@ def _recognised(left: int, op: Op, right: int, view: View) -> Play | Refusal:
     return Refusal(Reason.CARD_NOT_HELD, {"card": right if left == total else left})
 
 
-def _checked(play: Play, said: int | None, view: View) -> Play | Refusal:
-    made = result(play, view.board.total, view.board.options)
+def _check_total(play: Play, said: int | None, view: View) -> Play | Refusal:
+    made = result_of(play, view.board.total, view.board.options)
     if isinstance(made, Refusal):
         return made
     if said is not None and said != made:
-        return Refusal(Reason.WRONG_SUM, {"said": said, "formula": called(play, view.board.total, made)})
+        return Refusal(Reason.WRONG_SUM, {"said": said, "formula": write_call(play, view.board.total, made)})
     return play
 
 
-def _misread(plain: str, view: View) -> Refusal:
+def _refuse_misread(plain: str, view: View) -> Refusal:
     """Explain why this is no formula: an unknown sign, more than one operation, or a missing part."""
     signs = _SIGN_OR_WORD.findall(plain)
     foreign = next((piece for piece in signs if piece not in _OPS), None)

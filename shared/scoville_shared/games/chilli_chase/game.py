@@ -9,11 +9,11 @@ from itertools import islice
 from msgspec.structs import replace
 
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
+from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice, Stream
-from scoville_shared.engine.tuples import replaced, without
+from scoville_shared.engine.tuples import with_item, without_item
 from scoville_shared.engine.turns import NOBODY, ONLY
-from scoville_shared.games.chilli_chase.arithmetic import Reach, choices, result
+from scoville_shared.games.chilli_chase.arithmetic import Reach, list_choices, result_of
 from scoville_shared.games.chilli_chase.facts import (
     AnyFact,
     Drew,
@@ -77,12 +77,12 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
     def deal(self, options: Options, seats: int, dice: Dice, dealer: Seat | None) -> State:
         """Deal three cards each and the opening card, and roll the Chilli Scores (C3, C5)."""
         if dealer is None:
-            dealer = Seat(dice.stream("chilli_chase/dealer").below(seats))
+            dealer = Seat(dice.open_stream("chilli_chase/dealer").draw_below(seats))
         order = [Seat((dealer + place) % seats) for place in range(1, seats + 1)]
-        cards = dice.stream("chilli_chase/deck").shuffled(DECK)
+        cards = dice.open_stream("chilli_chase/deck").shuffle_cards(DECK)
         dealt = {seat: cards[HAND_SIZE * place : HAND_SIZE * (place + 1)] for place, seat in enumerate(order)}
         opening, *deck = cards[HAND_SIZE * seats :]
-        rolls = dict(zip(order, roll_scores(dice.stream("chilli_chase/dice"), seats), strict=True))
+        rolls = dict(zip(order, roll_scores(dice.open_stream("chilli_chase/dice"), seats), strict=True))
         board = Board(
             options=options,
             dealer=dealer,
@@ -130,7 +130,7 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
         if not board.over:
             return None
         reason = Ending.TARGET_REACHED if max(board.points) == board.options.points else Ending.TURN_LIMIT
-        return Outcome(scores=board.points, places=places(board.points), reason=reason)
+        return Outcome(scores=board.points, places=rank_places(board.points), reason=reason)
 
     def round(self, state: State) -> tuple[int, ...]:
         """Count how often the turn has gone once around the table, from 0."""
@@ -147,7 +147,7 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
             return ()
         if board.choosing:
             return Scores(board)
-        return [play for _, way in choices(view) for play in way.plays]
+        return [play for _, way in list_choices(view) for play in way.plays]
 
     def fallback(self, view: View) -> Move:
         """Hit the own Chilli Score, else help nobody to a point and stay close to the own; keep an offered one."""
@@ -160,14 +160,14 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
             total = choice[1].total
             return total != mine and total in board.scores, abs(total - mine)
 
-        return min(choices(view), key=merit)[1].plays[0]
+        return min(list_choices(view), key=merit)[1].plays[0]
 
     def imagine(self, view: View, dice: Dice) -> State:
         """Deal the cards that are neither in the Hot Pile nor in the viewer's hand, every deal equally likely."""
         unseen = list(DECK)
         for card in (*view.board.hot, *view.hand):
             unseen.remove(card)
-        hidden = iter(dice.stream("chilli_chase/imagine").shuffled(unseen))
+        hidden = iter(dice.open_stream("chilli_chase/imagine").shuffle_cards(unseen))
         hands = tuple(
             view.hand if seat == view.seat else tuple(sorted(islice(hidden, size)))
             for seat, size in enumerate(view.board.hands)
@@ -181,7 +181,7 @@ def roll_scores(die: Stream, seats: int) -> list[int]:
     """Roll a Chilli Score for each player, clockwise from the dealer's left; a clash is rolled again (C3)."""
     rolls: list[int] = []
     while len(rolls) < seats:
-        roll = die.below(DIE) + 1
+        roll = die.draw_below(DIE) + 1
         if roll not in rolls:
             rolls.append(roll)
     return rolls
@@ -192,13 +192,13 @@ def _check_play(state: State, seat: Seat, play: Play) -> Refusal | None:
         return Refusal(Reason.SCORE_OWED)
     if play.card not in state.secret.hands[seat]:
         return Refusal(Reason.CARD_NOT_HELD, {"card": play.card})
-    made = result(play, state.board.total, state.board.options)
+    made = result_of(play, state.board.total, state.board.options)
     return made if isinstance(made, Refusal) else None
 
 
 def _play(state: State, seat: Seat, move: Play) -> Step[State, Fact]:
     """Play a card; the player whose Chilli Score the new total is gets a point (C16, C20)."""
-    total = result(move, state.board.total, state.board.options)
+    total = result_of(move, state.board.total, state.board.options)
     assert isinstance(total, int), "check has let the play pass"
     laid = _laid(state, seat, move.card, total)
     facts = _to_all(Played(seat, move.card, move.op, move.left, state.board.total, total))
@@ -213,15 +213,15 @@ def _choose_score(state: State, seat: Seat, move: NewScore | Keep) -> Step[State
     if isinstance(move, Keep):
         after, fact = replace(board, choosing=False), ScoreKept(seat, mine)
         return _finish(State(after, state.secret), seat, _to_all(fact))
-    after = replace(board, choosing=False, scores=replaced(board.scores, seat, move.score))
+    after = replace(board, choosing=False, scores=with_item(board.scores, seat, move.score))
     return _finish(State(after, state.secret), seat, _to_all(ScoreChanged(seat, mine, move.score)))
 
 
 def _laid(state: State, seat: Seat, card: int, total: int) -> State:
     board, secret = state.board, state.secret
-    hand = without(secret.hands[seat], card)
-    after = replace(board, total=total, hot=(*board.hot, card), hands=replaced(board.hands, seat, len(hand)))
-    return State(after, Secret(secret.dice, replaced(secret.hands, seat, hand), secret.deck))
+    hand = without_item(secret.hands[seat], card)
+    after = replace(board, total=total, hot=(*board.hot, card), hands=with_item(board.hands, seat, len(hand)))
+    return State(after, Secret(secret.dice, with_item(secret.hands, seat, hand), secret.deck))
 
 
 def _score(state: State, seat: Seat, scorer: Seat, facts: list[Addressed[Fact]]) -> Step[State, Fact]:
@@ -230,7 +230,7 @@ def _score(state: State, seat: Seat, scorer: Seat, facts: list[Addressed[Fact]])
     points = board.points[scorer] + 1
     won = points == board.options.points
     offered = not won and scorer != seat
-    after = replace(board, points=replaced(board.points, scorer, points), choosing=offered, over=won)
+    after = replace(board, points=with_item(board.points, scorer, points), choosing=offered, over=won)
     scored = State(after, state.secret)
     facts += _to_all(PointScored(scorer, seat, points))
     if won:
@@ -249,8 +249,8 @@ def _finish(state: State, seat: Seat, facts: list[Addressed[Fact]]) -> Step[Stat
     card, deck = secret.deck[0], secret.deck[1:]
     hand = tuple(sorted((*secret.hands[seat], card)))
     facts += (*_to_all(Drew(seat, len(deck))), Addressed(seat, DrewCard(card)))
-    after = _passed_on(replace(board, deck=len(deck), hands=replaced(board.hands, seat, len(hand))))
-    return Step(State(after, Secret(secret.dice, replaced(secret.hands, seat, hand), deck)), facts)
+    after = _passed_on(replace(board, deck=len(deck), hands=with_item(board.hands, seat, len(hand))))
+    return Step(State(after, Secret(secret.dice, with_item(secret.hands, seat, hand), deck)), facts)
 
 
 def _recycled(state: State) -> State:
@@ -259,7 +259,7 @@ def _recycled(state: State) -> State:
     *pile, top = board.hot
     recycled = board.recycled + 1
     if board.options.shuffle:
-        pile = secret.dice.stream(f"chilli_chase/recycle/{recycled}").shuffled(pile)
+        pile = secret.dice.open_stream(f"chilli_chase/recycle/{recycled}").shuffle_cards(pile)
     return State(replace(board, hot=(top,), recycled=recycled), Secret(secret.dice, secret.hands, tuple(pile)))
 
 

@@ -28,7 +28,7 @@ class Scores(Sequence[Move]):
     def __init__(self, board: Board) -> None:
         self._signs = 1 if board.options.die_scores else 2
         furthest = DIE if board.options.die_scores else board.options.cap
-        held = (self._place(score) for score in board.scores if abs(score) <= furthest)
+        held = (self._place_of(score) for score in board.scores if abs(score) <= furthest)
         self._held = sorted(place for place in held if place is not None)
         self._count = self._signs * furthest - len(self._held)
 
@@ -43,15 +43,15 @@ class Scores(Sequence[Move]):
         if isinstance(index, slice):
             return [self[item] for item in range(*index.indices(len(self)))]
         item = range(len(self))[index]
-        return NewScore(self._free(item - 1)) if item else KEEP
+        return NewScore(self._free_number(item - 1)) if item else KEEP
 
-    def _place(self, score: int) -> int | None:
+    def _place_of(self, score: int) -> int | None:
         """Number all scores: 1, 2, 3 … or, with both signs, 1, -1, 2, -2 …; None for one that is not among them."""
         if score < 0:
             return -2 * score - 1 if self._signs == 2 else None
         return self._signs * (score - 1)
 
-    def _free(self, place: int) -> int:
+    def _free_number(self, place: int) -> int:
         """Find the score that `place` free ones precede."""
         for held in self._held:
             place += place >= held

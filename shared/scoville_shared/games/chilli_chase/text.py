@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from scoville_shared.engine.contract import Refusal, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who
-from scoville_shared.games.chilli_chase.arithmetic import Reach, called, reach, signed
+from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches, write_call, write_signed
 from scoville_shared.games.chilli_chase.facts import (
     Drew,
     DrewCard,
@@ -90,53 +90,53 @@ _MOVES = {
 
 
 @singledispatch
-def sentence(fact: Fact) -> Phrase | None:
+def fact_sentence(fact: Fact) -> Phrase | None:
     """Describe a fact in a sentence of the log. Raises TypeError for a fact of another game."""
     raise TypeError(f"Chilli Chase has no fact like {fact!r}")
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: Played) -> Phrase:
-    formula = called(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
+    formula = write_call(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
     fields: dict[str, Filling] = {"who": Who(fact.seat), "card": fact.card, "formula": formula}
     return Phrase("{who} plays the {card}: {formula}.", fields)
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: PointScored) -> Phrase:
     fields: dict[str, Filling] = {"who": Who(fact.seat), "by": Who(fact.by), "points": fact.points}
-    return (_OWN_POINT if fact.seat == fact.by else _OTHERS_POINT).of(fields, fact.points)
+    return (_OWN_POINT if fact.seat == fact.by else _OTHERS_POINT).with_fields(fields, fact.points)
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: ScoreOffered) -> Phrase:
     return Phrase("{who} may choose a new Chilli Score.", {"who": Who(fact.seat)})
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: ScoreChanged) -> Phrase:
-    fields: dict[str, Filling] = {"who": Who(fact.seat), "old": signed(fact.old), "new": signed(fact.new)}
+    fields: dict[str, Filling] = {"who": Who(fact.seat), "old": write_signed(fact.old), "new": write_signed(fact.new)}
     return Phrase("{who} changes their Chilli Score from {old} to {new}.", fields)
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: ScoreKept) -> Phrase:
-    return Phrase("{who} keeps their Chilli Score {score}.", {"who": Who(fact.seat), "score": signed(fact.score)})
+    return Phrase("{who} keeps their Chilli Score {score}.", {"who": Who(fact.seat), "score": write_signed(fact.score)})
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: Recycled) -> Phrase:
     if fact.shuffled:
         return Phrase("The deck is used up; the Hot Pile of {count} cards is shuffled.", {"count": fact.count})
     return Phrase("The deck is used up; the Hot Pile of {count} cards is turned over.", {"count": fact.count})
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: Drew) -> None:  # noqa: ARG001 - everybody always draws one card: nothing to tell
     return None
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: DrewCard) -> Phrase:
     return Phrase("You draw the {card}.", {"card": fact.card})
 
@@ -164,21 +164,21 @@ class ChilliChaseText(Text[Move, View, Fact]):
         "turn_limit": Phrase("After so many turns the most points win."),
     }
 
-    def fact(self, fact: Fact) -> Phrase | None:
+    def describe_fact(self, fact: Fact) -> Phrase | None:
         """Describe a fact in a sentence; None for a draw, which happens in every turn."""
-        return sentence(fact)
+        return fact_sentence(fact)
 
-    def move(self, move: Move) -> Phrase:
+    def describe_move(self, move: Move) -> Phrase:
         """Name a move: the card and what it does to the total, or the change of the Chilli Score."""
         match move:
             case NewScore(score):
-                return Phrase("new Chilli Score {score}", {"score": signed(score)})
+                return Phrase("new Chilli Score {score}", {"score": write_signed(score)})
             case Keep():
                 return Phrase("keep the Chilli Score")
             case _:
-                return _MOVES[move.op, move.left].of({"card": move.card})
+                return _MOVES[move.op, move.left].with_fields({"card": move.card})
 
-    def read(self, typed: str, view: View) -> Move | Refusal | None:
+    def read_move(self, typed: str, view: View) -> Move | Refusal | None:
         """Read a formula, or a new Chilli Score; other text may be the name of a move."""
         if view.board.over or view.seat != view.board.mover:
             return None
@@ -187,40 +187,40 @@ class ChilliChaseText(Text[Move, View, Fact]):
         read = read_score(typed, view) if view.board.choosing else read_formula(typed, view)
         return None if isinstance(read, Refusal) and read.reason in _NO_FORMULA else read
 
-    def refusal(self, refusal: Refusal) -> Phrase:
+    def describe_refusal(self, refusal: Refusal) -> Phrase:
         """Explain why a move or a typed formula was refused."""
-        fields = {name: _filled(name, value) for name, value in refusal.data.items()}
-        return _REFUSALS[Reason(refusal.reason)].of(fields)
+        fields = {name: _filling_of(name, value) for name, value in refusal.data.items()}
+        return _REFUSALS[Reason(refusal.reason)].with_fields(fields)
 
-    def table(self, view: View) -> Iterable[Phrase]:
+    def describe_table(self, view: View) -> Iterable[Phrase]:
         """Describe the total, everybody's Chilli Score and points, and what each card in hand can reach."""
         board = view.board
-        yield from _middle(board)
+        yield from _describe_middle(board)
         for seat in map(Seat, range(len(board.scores))):
-            yield _player(board, seat)
+            yield _describe_player(board, seat)
         yield from _own_cards(view)
 
-    def hand(self, view: View) -> Iterable[Phrase]:
+    def describe_hand(self, view: View) -> Iterable[Phrase]:
         """Describe the total and what each card in hand makes of it, and how that is typed; a spectator has none."""
         board = view.board
         if view.seat is not None and not board.over:
-            yield Phrase("The total of the Hot Pile is {total}; the deck has {deck} cards.", _piles(board))
+            yield Phrase("The total of the Hot Pile is {total}; the deck has {deck} cards.", _pile_fields(board))
         yield from _own_cards(view)
         if view.seat == board.mover and not board.over:
             yield _how_to_type(view)
 
-    def turn(self, view: View) -> Iterable[Phrase]:
+    def describe_turn(self, view: View) -> Iterable[Phrase]:
         """Describe the Chilli Scores, the total, and what each card in hand makes of it."""
         for seat in map(Seat, range(len(view.board.scores))):
-            yield _player(view.board, seat)
-        yield from self.hand(view)
+            yield _describe_player(view.board, seat)
+        yield from self.describe_hand(view)
 
 
 def _own_cards(view: View) -> Iterator[Phrase]:
     if view.hand:
         yield Phrase("Your hand: {hand}.", {"hand": view.hand})
     if view.seat == view.board.mover and not view.board.over:
-        yield from _choice(view)
+        yield from _describe_choice(view)
 
 
 def _how_to_type(view: View) -> Phrase:
@@ -239,31 +239,31 @@ def _card_alone(typed: str, view: View) -> Refusal:
     return Refusal(Reason.CARD_NOT_HELD, {"card": card})
 
 
-def _filled(name: str, value: int | str) -> Filling:
+def _filling_of(name: str, value: int | str) -> Filling:
     if name in _SEATS_IN_REFUSALS:
         return Who(Seat(int(value)))
-    return signed(value) if isinstance(value, int) else value
+    return write_signed(value) if isinstance(value, int) else value
 
 
-def _middle(board: Board) -> Iterator[Phrase]:
+def _describe_middle(board: Board) -> Iterator[Phrase]:
     if board.over:
         yield Phrase("The game is over.")
     else:
         fields: dict[str, Filling] = {"turn": board.turn, "limit": board.options.turn_limit, "who": Who(board.mover)}
         yield Phrase("Turn {turn} of {limit}: {who} plays.", fields)
-    yield Phrase("The total of the Hot Pile is {total}; the deck has {deck} cards.", _piles(board))
+    yield Phrase("The total of the Hot Pile is {total}; the deck has {deck} cards.", _pile_fields(board))
 
 
-def _piles(board: Board) -> dict[str, Filling]:
-    return {"total": signed(board.total), "deck": board.deck}
+def _pile_fields(board: Board) -> dict[str, Filling]:
+    return {"total": write_signed(board.total), "deck": board.deck}
 
 
-def _player(board: Board, seat: Seat) -> Phrase:
+def _describe_player(board: Board, seat: Seat) -> Phrase:
     return Phrase(
         "{who}: Chilli Score {score}, {points} point of {target}.",
         {
             "who": Who(seat),
-            "score": signed(board.scores[seat]),
+            "score": write_signed(board.scores[seat]),
             "points": board.points[seat],
             "target": board.options.points,
         },
@@ -272,18 +272,18 @@ def _player(board: Board, seat: Seat) -> Phrase:
     )
 
 
-def _choice(view: View) -> Iterator[Phrase]:
+def _describe_choice(view: View) -> Iterator[Phrase]:
     board = view.board
     if board.choosing:
         yield Phrase("You hit an opponent's Chilli Score: choose a new one or keep yours.")
         return
     for card in sorted(set(view.hand)):
-        ways = [_way(board, way) for way in reach(card, board.total, board.options)]
+        ways = [_describe_way(board, way) for way in list_reaches(card, board.total, board.options)]
         yield Phrase("Your {card} makes: {ways}.", {"card": card, "ways": ways})
 
 
-def _way(board: Board, way: Reach) -> Phrase:
-    formulas = way.formulas(board.total)
+def _describe_way(board: Board, way: Reach) -> Phrase:
+    formulas = way.write_formulas(board.total)
     scorer = board.holder(way.total)
     if scorer is None:
         return Phrase("{formulas}", {"formulas": " / ".join(formulas)})

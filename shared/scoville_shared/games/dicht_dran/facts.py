@@ -1,7 +1,7 @@
 """Facts of Dicht dran: what can happen in a game.
 
 A round has the rulebook's four actions: `Revealed`; `TargetWon`; a `FellInGap` for each card discarded for free;
-a `LaidAway` for each left-over card, then `Drew` for each player who draws. Seats come clockwise from the
+a `Discarded` for each left-over card, then `Drew` for each player who draws. Seats come clockwise from the
 winner's left (A13).
 """
 
@@ -59,7 +59,7 @@ class FellInGap(Fact, frozen=True, tag="fell_in_gap"):
     card: int
 
 
-class LaidAway(Fact, frozen=True, tag="laid_away"):
+class Discarded(Fact, frozen=True, tag="discarded"):
     """4th action: a left-over card is discarded; it costs its peppers in new cards."""
 
     seat: Seat
@@ -113,7 +113,7 @@ AnyFact = (
     | Revealed
     | TargetWon
     | FellInGap
-    | LaidAway
+    | Discarded
     | Reshuffled
     | Drew
     | DrewCards

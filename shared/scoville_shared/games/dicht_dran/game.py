@@ -9,14 +9,14 @@ from functools import cache
 from typing import ClassVar, TypeGuard
 
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
+from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.tuples import replaced
+from scoville_shared.engine.tuples import with_item
 from scoville_shared.engine.turns import NOBODY
 from scoville_shared.games.dicht_dran.cards import HIGHEST, peppers_by_card, read_peppers
 from scoville_shared.games.dicht_dran.facts import AnyFact, Chosen, Fact, TookBack
-from scoville_shared.games.dicht_dran.imagine import imagine
-from scoville_shared.games.dicht_dran.round import first_cycle, resolve
+from scoville_shared.games.dicht_dran.imagine import imagine_state
+from scoville_shared.games.dicht_dran.round import first_cycle, resolve_round
 from scoville_shared.games.dicht_dran.state import (
     CIRCLE_SLOTS,
     FEWEST_SEATS,
@@ -80,10 +80,10 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
         """Keep a choice, and resolve the round with the last one; or give a choice back (A25)."""
         if not isinstance(move, Play):
             return _take_back(state, seat)
-        picks = replaced(state.picks, seat, move.card)
+        picks = with_item(state.picks, seat, move.card)
         if _complete(picks):
-            return resolve(state, picks)
-        chosen = replaced(state.chosen, seat, True)
+            return resolve_round(state, picks)
+        chosen = with_item(state.chosen, seat, True)
         return Step(State(state.board, state.secret, chosen, picks, state.taken_back), _CHOSEN[seat])
 
     def outcome(self, state: State) -> Outcome | None:
@@ -91,7 +91,7 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
         if not state.board.over:
             return None
         totals = state.board.totals
-        return Outcome(scores=totals, places=places(totals), reason=Ending.CYCLES_PLAYED)
+        return Outcome(scores=totals, places=rank_places(totals), reason=Ending.CYCLES_PLAYED)
 
     def round(self, state: State) -> tuple[int, ...]:
         return (state.board.cycle, state.board.round)
@@ -126,7 +126,7 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
 
     def imagine(self, view: View, dice: Dice) -> State:
         """Deal the unseen cards by chance: others' won cards, hands and picks, the pile and the discard."""
-        return imagine(view, dice)
+        return imagine_state(view, dice)
 
 
 def _check_play(state: State, seat: Seat, card: int) -> Refusal | None:
@@ -150,9 +150,9 @@ def _check_take_back(state: State, seat: Seat) -> Refusal | None:
 
 
 def _take_back(state: State, seat: Seat) -> Step[State, Fact]:
-    chosen = replaced(state.chosen, seat, False)
-    picks = replaced(state.picks, seat, None)
-    taken_back = replaced(state.taken_back, seat, state.taken_back[seat] + 1)
+    chosen = with_item(state.chosen, seat, False)
+    picks = with_item(state.picks, seat, None)
+    taken_back = with_item(state.taken_back, seat, state.taken_back[seat] + 1)
     return Step(State(state.board, state.secret, chosen, picks, taken_back), _TOOK_BACK[seat])
 
 

@@ -23,12 +23,12 @@ class Need(NamedTuple):
     peppers: int
 
 
-def imagine(view: View, dice: Dice) -> State:
+def imagine_state(view: View, dice: Dice) -> State:
     """Deal the unseen cards by chance: others' won cards, hands and picks, the pile and the discard."""
-    chance = dice.stream("dicht_dran/imagine")
+    chance = dice.open_stream("dicht_dran/imagine")
     board = view.board
     seen = {*board.circle, *view.hand, *view.won}
-    unseen = chance.shuffled(card for card in DECK if card not in seen)
+    unseen = chance.shuffle_cards(card for card in DECK if card not in seen)
     rims = [card for card in (LOWEST, HIGHEST) if card not in seen]
     won = imagine_won(view, unseen, rims, chance)
     hidden = iter([card for card in unseen if not any(card in pile for pile in won)])
@@ -42,16 +42,16 @@ def imagine(view: View, dice: Dice) -> State:
         board=board,
         secret=Secret(dice=dice, hands=hands, won=won, pile=pile, discard=discard),
         chosen=view.chosen,
-        picks=_picks(view, hands, chance),
+        picks=_draw_picks(view, hands, chance),
         taken_back=tuple(_taken_back(view) if seat == view.seat else 0 for seat in range(len(hands))),
     )
 
 
-def _picks(view: View, hands: tuple[tuple[int, ...], ...], chance: Stream) -> tuple[int | None, ...]:
+def _draw_picks(view: View, hands: tuple[tuple[int, ...], ...], chance: Stream) -> tuple[int | None, ...]:
     def pick(seat: int, has_chosen: bool) -> int | None:
         if seat == view.seat:
             return view.pick
-        return hands[seat][chance.below(len(hands[seat]))] if has_chosen else None
+        return hands[seat][chance.draw_below(len(hands[seat]))] if has_chosen else None
 
     return tuple(pick(seat, has_chosen) for seat, has_chosen in enumerate(view.chosen))
 
@@ -63,16 +63,18 @@ def _taken_back(view: View) -> int:
 def imagine_won(view: View, unseen: Sequence[int], rims: Sequence[int], chance: Stream) -> Piles:
     """Give every other seat won cards from `unseen` (shuffled); the cards in `rims` must be among them (A5)."""
     others = [seat for seat, count in enumerate(view.board.won) if count and seat != view.seat]
-    owners = chance.shuffled(product(others, repeat=len(rims)))
+    owners = chance.shuffle_cards(product(others, repeat=len(rims)))
     for owner in owners:
         held = {seat: tuple(rim for rim, who in zip(rims, owner, strict=True) if who == seat) for seat in others}
-        piles = _dealt(view, held, unseen)
+        piles = _deal_hands(view, held, unseen)
         if piles is not None:
             return tuple(view.won if seat == view.seat else piles.get(seat, ()) for seat in range(len(view.board.won)))
     raise AssertionError("a View of a real game has a world it could come from")
 
 
-def _dealt(view: View, held: dict[int, tuple[int, ...]], unseen: Sequence[int]) -> dict[int, tuple[int, ...]] | None:
+def _deal_hands(
+    view: View, held: dict[int, tuple[int, ...]], unseen: Sequence[int]
+) -> dict[int, tuple[int, ...]] | None:
     """Add the missing cards to those that the seats already hold; None if the board's counts cannot be met."""
     missing = {seat: view.board.won[seat] - len(cards) for seat, cards in held.items()}
     if min(missing.values(), default=0) < 0:
@@ -86,7 +88,7 @@ def _dealt(view: View, held: dict[int, tuple[int, ...]], unseen: Sequence[int]) 
         for seat, cards in held.items()
     ]
     piles = [iter([card for card in unseen if peppers[card] == count]) for count in (1, 2, 3)]
-    mixes = _mixes(needs, _stock(unseen, peppers))
+    mixes = _list_mixes(needs, _count_stock(unseen, peppers))
     if mixes is None:
         return None
     return {
@@ -95,24 +97,24 @@ def _dealt(view: View, held: dict[int, tuple[int, ...]], unseen: Sequence[int]) 
     }
 
 
-def _stock(unseen: Sequence[int], peppers: Sequence[int]) -> Mix:
+def _count_stock(unseen: Sequence[int], peppers: Sequence[int]) -> Mix:
     counts = [peppers[card] for card in unseen]
     return counts.count(1), counts.count(2), counts.count(3)
 
 
-def _mixes(needs: Sequence[Need], stock: Mix) -> list[Mix] | None:
+def _list_mixes(needs: Sequence[Need], stock: Mix) -> list[Mix] | None:
     """Find a mix for every need that the stock can serve all together."""
     if not needs:
         return []
-    for mix in _fitting(needs[0], stock):
+    for mix in _fitting_mixes(needs[0], stock):
         ones, twos, threes = (left - taken for left, taken in zip(stock, mix, strict=True))
-        rest = _mixes(needs[1:], (ones, twos, threes))
+        rest = _list_mixes(needs[1:], (ones, twos, threes))
         if rest is not None:
             return [mix, *rest]
     return None
 
 
-def _fitting(need: Need, stock: Mix) -> Iterator[Mix]:
+def _fitting_mixes(need: Need, stock: Mix) -> Iterator[Mix]:
     extra = need.peppers - need.cards
     for threes in range(extra // 2 + 1):
         twos = extra - 2 * threes

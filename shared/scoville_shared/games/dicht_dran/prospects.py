@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scoville_shared.games.dicht_dran.round import nearest
+from scoville_shared.games.dicht_dran.round import nearest_seat
 from scoville_shared.games.dicht_dran.state import Board
 
 
@@ -17,14 +17,14 @@ class Weighed(NamedTuple):
     closest: bool
 
 
-def weigh(board: Board, hand: Sequence[int], peppers: Sequence[int]) -> list[Weighed]:
+def weigh_hand(board: Board, hand: Sequence[int], peppers: Sequence[int]) -> list[Weighed]:
     """Compare every card of `hand` with the target and gap, in its order; `peppers` are those of every card."""
     low, high = board.gap
     target = board.target_card
-    best = closest(board, hand)
+    best = find_closest(board, hand)
     return [Weighed(card, peppers[card], abs(card - target), low < card < high, card == best) for card in hand]
 
 
-def closest(board: Board, hand: Sequence[int]) -> int | None:
+def find_closest(board: Board, hand: Sequence[int]) -> int | None:
     """Find the card of `hand` that comes closest to the target; None for an empty hand."""
-    return nearest(board.target_card, tuple(hand)) if hand else None
+    return nearest_seat(board.target_card, tuple(hand)) if hand else None

@@ -6,16 +6,16 @@ from msgspec.structs import replace
 
 from scoville_shared.engine.contract import Addressed, Step
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.tuples import replaced, without
+from scoville_shared.engine.tuples import with_item, without_item
 from scoville_shared.games.dicht_dran.cards import DECK, HIGHEST, LOWEST, peppers_by_card
 from scoville_shared.games.dicht_dran.facts import (
     CycleEnd,
     CycleScored,
+    Discarded,
     Drew,
     DrewCards,
     Fact,
     FellInGap,
-    LaidAway,
     Reshuffled,
     Revealed,
     RoundBegan,
@@ -49,7 +49,7 @@ def end_cycle(board: Board, secret: Secret, reason: CycleEnd) -> tuple[State, li
     scored = score_cycle(board, secret, reason)
     cycles = (*board.cycles, scored.scores)
     if len(cycles) == board.options.cycles:
-        return begin_round(_closed(board, cycles, scored.totals), secret), [scored]
+        return begin_round(_close_board(board, cycles, scored.totals), secret), [scored]
     state = _lay_out(board.options, len(secret.hands), secret.dice, cycles)
     return state, [scored, round_began(state.board)]
 
@@ -66,7 +66,7 @@ def score_cycle(board: Board, secret: Secret, reason: CycleEnd) -> CycleScored:
 
 def _lay_out(options: Options, seats: int, dice: Dice, cycles: tuple[Scores, ...]) -> State:
     cycle = len(cycles) + 1
-    deck = dice.stream(f"dicht_dran/cycle/{cycle}/deck").shuffled(DECK)
+    deck = dice.open_stream(f"dicht_dran/cycle/{cycle}/deck").shuffle_cards(DECK)
     circle, rest = deck[:4], deck[4:]
     dealt = seats * HAND_SIZE
     secret = Secret(
@@ -94,27 +94,27 @@ def _lay_out(options: Options, seats: int, dice: Dice, cycles: tuple[Scores, ...
     return begin_round(board, secret)
 
 
-def _closed(board: Board, cycles: tuple[Scores, ...], totals: Scores) -> Board:
+def _close_board(board: Board, cycles: tuple[Scores, ...], totals: Scores) -> Board:
     return replace(board, cycles=cycles, totals=totals, over=True)
 
 
-def resolve(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
+def resolve_round(state: State, picks: tuple[int, ...]) -> Step[State, Fact]:
     """Carry out the four actions with everybody's card, then begin the next round, the next cycle or the end."""
     this = _Round(state, picks)
     winner = this.award_target()
-    left_over = this.lay_aside(clockwise_from(winner, len(picks)))
-    this.lay_away(left_over)
-    this.draw(left_over)
-    return this.close()
+    left_over = this.discard_in_gap(clockwise_from(winner, len(picks)))
+    this.discard_left_over(left_over)
+    this.draw_owed_cards(left_over)
+    return this.close_round()
 
 
-def nearest(target: int, cards: tuple[int, ...]) -> int:
+def nearest_seat(target: int, cards: tuple[int, ...]) -> int:
     """Find the card closest to the target; of two equally close ones it is the higher (A10)."""
-    return min(cards, key=_closeness(target).__getitem__)
+    return min(cards, key=_closeness_to(target).__getitem__)
 
 
 @cache
-def _closeness(target: int) -> tuple[int, ...]:
+def _closeness_to(target: int) -> tuple[int, ...]:
     """Rank every card, by its number, in the order of closeness to the target."""
     return tuple(2 * abs(card - target) - (card > target) for card in range(HIGHEST + 1))
 
@@ -148,7 +148,7 @@ class _Round:
         self.dice = secret.dice
         self.peppers = peppers_by_card(state.board.options.peppers)
         self.picks = picks
-        self.hands = [without(hand, card) for hand, card in zip(secret.hands, picks, strict=True)]
+        self.hands = [without_item(hand, card) for hand, card in zip(secret.hands, picks, strict=True)]
         self.won = list(secret.won)
         self.pile = secret.pile
         self.discard = secret.discard
@@ -161,10 +161,10 @@ class _Round:
     def award_target(self) -> Seat:
         """2nd action: the closest card wins the target and takes its slot (A6)."""
         target = self.board.target_card
-        card = nearest(target, self.picks)
+        card = nearest_seat(target, self.picks)
         winner = Seat(self.picks.index(card))
         self.won[winner] += (target,)
-        self.circle = replaced(self.board.circle, self.board.target, card)
+        self.circle = with_item(self.board.circle, self.board.target, card)
         mirrored = 2 * target - card
         self.add_fact(
             TargetWon(
@@ -178,7 +178,7 @@ class _Round:
         )
         return winner
 
-    def lay_aside(self, others: tuple[Seat, ...]) -> list[Seat]:
+    def discard_in_gap(self, others: tuple[Seat, ...]) -> list[Seat]:
         """3rd action: cards that fit the gap go to the discard at no cost (A12); returns the seats left over."""
         low, high = self.board.gap
         left_over = []
@@ -191,34 +191,34 @@ class _Round:
                 left_over.append(seat)
         return left_over
 
-    def lay_away(self, left_over: list[Seat]) -> None:
+    def discard_left_over(self, left_over: list[Seat]) -> None:
         """4th action, first half: all left-over cards go to the discard before anybody draws (A13)."""
         for seat in left_over:
             card = self.picks[seat]
             self.discard += (card,)
-            self.add_fact(LaidAway(seat, card, self.peppers[card]))
+            self.add_fact(Discarded(seat, card, self.peppers[card]))
 
-    def draw(self, left_over: list[Seat]) -> None:
+    def draw_owed_cards(self, left_over: list[Seat]) -> None:
         """4th action, second half: a card for each pepper discarded, each player all at once (A13)."""
         for seat in left_over:
             count = self.peppers[self.picks[seat]]
             if count > len(self.pile) and not self.ran_out:
-                self.reshuffle()
+                self.reshuffle_discard()
             drawn, self.pile = self.pile[:count], self.pile[count:]
             assert len(drawn) == count, "the discard always covers what is owed (A17)"
             self.hands[seat] = tuple(sorted(self.hands[seat] + drawn))
             self.add_fact(Drew(seat, count))
             self.facts.append(Addressed(seat, DrewCards(drawn)))
 
-    def reshuffle(self) -> None:
+    def reshuffle_discard(self) -> None:
         """Put the whole discard, shuffled, under what is left of the pile (A14)."""
         self.add_fact(Reshuffled(len(self.discard)))
-        stream = self.dice.stream(f"dicht_dran/cycle/{self.board.cycle}/reshuffle")
-        self.pile += tuple(stream.shuffled(self.discard))
+        stream = self.dice.open_stream(f"dicht_dran/cycle/{self.board.cycle}/reshuffle")
+        self.pile += tuple(stream.shuffle_cards(self.discard))
         self.discard = ()
         self.ran_out = True
 
-    def close(self) -> Step[State, Fact]:
+    def close_round(self) -> Step[State, Fact]:
         """Begin the next round; after an empty hand or an exhausted pile (A15, A16) score the cycle."""
         reason = self.cycle_end()
         if self.ran_out:

@@ -12,18 +12,18 @@ from scoville_shared.games.dicht_dran.facts import (
     Chosen,
     CycleEnd,
     CycleScored,
+    Discarded,
     Drew,
     DrewCards,
     Fact,
     FellInGap,
-    LaidAway,
     Reshuffled,
     Revealed,
     RoundBegan,
     TargetWon,
     TookBack,
 )
-from scoville_shared.games.dicht_dran.prospects import Weighed, weigh
+from scoville_shared.games.dicht_dran.prospects import Weighed, weigh_hand
 from scoville_shared.games.dicht_dran.state import Board, Move, Play, Reason, View
 from scoville_shared.ids import Seat
 
@@ -67,28 +67,28 @@ _PLAYERS_WITH_PEPPERS = (
 
 
 @singledispatch
-def sentence(fact: Fact) -> Phrase | None:
+def fact_sentence(fact: Fact) -> Phrase | None:
     """Describe a fact in a sentence of the log. Raises TypeError for a fact of another game."""
     raise TypeError(f"Dicht dran has no fact like {fact!r}")
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: Chosen) -> Phrase:
-    return _CHOSEN.of({"who": Who(fact.seat)}, 1)
+    return _CHOSEN.with_fields({"who": Who(fact.seat)}, 1)
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: TookBack) -> Phrase:
     return Phrase("{who} takes back their choice.", {"who": Who(fact.seat)})
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: Revealed) -> Phrase:
     cards = [Phrase("{who} {card}", {"who": Who(Seat(seat)), "card": card}) for seat, card in enumerate(fact.cards)]
     return Phrase("The cards are turned over: {cards}.", {"cards": cards})
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: TargetWon) -> Phrase:
     fields: Fields = {
         "who": Who(fact.seat),
@@ -98,16 +98,16 @@ def _(fact: TargetWon) -> Phrase:
         "distance": fact.distance,
         "lower": 2 * fact.target - fact.card,
     }
-    return (_TARGET_WON_BY_THE_HIGHER if fact.tie else _TARGET_WON).of(fields, fact.peppers)
+    return (_TARGET_WON_BY_THE_HIGHER if fact.tie else _TARGET_WON).with_fields(fields, fact.peppers)
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: FellInGap) -> Phrase:
     return Phrase("{who}'s {card} fits the gap and is discarded.", {"who": Who(fact.seat), "card": fact.card})
 
 
-@sentence.register
-def _(fact: LaidAway) -> Phrase:
+@fact_sentence.register
+def _(fact: Discarded) -> Phrase:
     return Phrase(
         "{who}'s {card} is left over: it costs {peppers} card.",
         {"who": Who(fact.seat), "card": fact.card, "peppers": fact.peppers},
@@ -116,12 +116,12 @@ def _(fact: LaidAway) -> Phrase:
     )
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: Reshuffled) -> Phrase:
     return Phrase("The draw pile is used up; the discard pile of {count} cards is shuffled.", {"count": fact.count})
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: Drew) -> Phrase:
     return Phrase(
         "{who} draws {count} card.",
@@ -131,12 +131,12 @@ def _(fact: Drew) -> Phrase:
     )
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: DrewCards) -> Phrase:
     return Phrase("You draw {cards}.", {"cards": list(fact.cards)})
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: RoundBegan) -> Phrase:
     fields: Fields = {"round": fact.round, "target": fact.target, "low": fact.low, "high": fact.high}
     if fact.high - fact.low == 1:
@@ -144,12 +144,12 @@ def _(fact: RoundBegan) -> Phrase:
     return Phrase("Round {round}: the target is {target}, the gap runs from {low} to {high}.", fields)
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: CycleScored) -> Phrase:
-    return _CYCLE_OVER[fact.reason].of({"cycle": fact.cycle, "scores": list(_scores(fact))})
+    return _CYCLE_OVER[fact.reason].with_fields({"cycle": fact.cycle, "scores": list(_score_phrases(fact))})
 
 
-def _scores(fact: CycleScored) -> Iterator[Phrase]:
+def _score_phrases(fact: CycleScored) -> Iterator[Phrase]:
     for seat, (plus, minus, score, total) in enumerate(
         zip(fact.plus, fact.minus, fact.scores, fact.totals, strict=True)
     ):
@@ -175,47 +175,47 @@ class DichtDranText(Text[Move, View, Fact]):
         "take_back": Phrase("A choice may be taken back until the last one is in."),
     }
 
-    def fact(self, fact: Fact) -> Phrase | None:
-        return sentence(fact)
+    def describe_fact(self, fact: Fact) -> Phrase | None:
+        return fact_sentence(fact)
 
-    def move(self, move: Move) -> Phrase:
+    def describe_move(self, move: Move) -> Phrase:
         """Name a move: the card's number, or that the choice is taken back."""
         if isinstance(move, Play):
             return Phrase("{card}", {"card": move.card})
         return Phrase("take it back")
 
-    def refusal(self, refusal: Refusal) -> Phrase:
-        return _REFUSALS[Reason(refusal.reason)].of(refusal.data)
+    def describe_refusal(self, refusal: Refusal) -> Phrase:
+        return _REFUSALS[Reason(refusal.reason)].with_fields(refusal.data)
 
-    def table(self, view: View) -> Iterable[Phrase]:
+    def describe_table(self, view: View) -> Iterable[Phrase]:
         """Describe the circle, the target and its gap, the piles, every player, and one's own cards."""
         yield from _open_table(view.board)
-        yield from self.scores(view)
-        yield from self.hand(view)
+        yield from self.describe_scores(view)
+        yield from self.describe_hand(view)
 
-    def hand(self, view: View) -> Iterable[Phrase]:
+    def describe_hand(self, view: View) -> Iterable[Phrase]:
         """Describe one's own cards: won, in the hand, and the one that is chosen; a spectator has none."""
         return _own_cards(view)
 
-    def turn(self, view: View) -> Iterable[Phrase]:
+    def describe_turn(self, view: View) -> Iterable[Phrase]:
         """Describe the target's peppers, and each card in hand: its distance from the target, and what it costs."""
         if view.hand and not view.board.over:
-            yield _target(view.board)
-            yield _weighed(view)
+            yield _describe_target(view.board)
+            yield _describe_hand(view)
 
-    def condensed(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
+    def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
         """Join those who have chosen one after the other to one sentence."""
         for chosen, phrases in groupby(log, key=lambda phrase: phrase.text == _CHOSEN.text):
             if chosen:
                 seats = [phrase.fields["who"] for phrase in phrases]
-                yield _CHOSEN.of({"who": seats}, len(seats))
+                yield _CHOSEN.with_fields({"who": seats}, len(seats))
             else:
                 yield from phrases
 
-    def scores(self, view: View) -> Iterable[Phrase]:
+    def describe_scores(self, view: View) -> Iterable[Phrase]:
         """Describe every player: cards in hand, cards won, points of the cycles that are over."""
         for seat, has_chosen in enumerate(view.chosen):
-            yield _player(view.board, Seat(seat), has_chosen)
+            yield _describe_player(view.board, Seat(seat), has_chosen)
 
 
 def _open_table(board: Board) -> Iterator[Phrase]:
@@ -227,13 +227,13 @@ def _open_table(board: Board) -> Iterator[Phrase]:
         "Cycle {cycle} of {cycles}, round {round}.",
         {"cycle": board.cycle, "cycles": board.options.cycles, "round": board.round},
     )
-    yield Phrase("The circle, clockwise: {cards}.", {"cards": list(_circle(board))})
-    yield _target(board)
-    yield _gap(high - low - 1).of({"low": low, "high": high, "first": low + 1, "last": high - 1})
+    yield Phrase("The circle, clockwise: {cards}.", {"cards": list(_describe_circle(board))})
+    yield _describe_target(board)
+    yield _describe_gap(high - low - 1).with_fields({"low": low, "high": high, "first": low + 1, "last": high - 1})
     yield Phrase("Draw pile {pile}, discard pile {discard}.", {"pile": board.pile, "discard": board.discard})
 
 
-def _target(board: Board) -> Phrase:
+def _describe_target(board: Board) -> Phrase:
     peppers = peppers_by_card(board.options.peppers)[board.target_card]
     return Phrase(
         "The target {target} has {peppers} pepper.",
@@ -243,14 +243,14 @@ def _target(board: Board) -> Phrase:
     )
 
 
-def _weighed(view: View) -> Phrase:
+def _describe_hand(view: View) -> Phrase:
     """List the hand by distance from the target, the higher one of two first (A10)."""
-    weighed = weigh(view.board, view.hand, peppers_by_card(view.board.options.peppers))
-    cards = [_prospect(each) for each in sorted(weighed, key=lambda each: (each.distance, -each.card))]
+    weighed = weigh_hand(view.board, view.hand, peppers_by_card(view.board.options.peppers))
+    cards = [_describe_prospect(each) for each in sorted(weighed, key=lambda each: (each.distance, -each.card))]
     return Phrase("Your cards, the closest first: {cards}.", {"cards": cards})
 
 
-def _prospect(weighed: Weighed) -> Phrase:
+def _describe_prospect(weighed: Weighed) -> Phrase:
     fields: Fields = {"card": weighed.card, "distance": weighed.distance, "peppers": weighed.peppers}
     if weighed.fits:
         return Phrase("{card} ({distance} away, fits the gap)", fields)
@@ -262,7 +262,7 @@ def _prospect(weighed: Weighed) -> Phrase:
     )
 
 
-def _gap(width: int) -> Phrase:
+def _describe_gap(width: int) -> Phrase:
     match width:
         case 0:
             return Phrase("Nothing fits between {low} and {high}.")
@@ -272,12 +272,12 @@ def _gap(width: int) -> Phrase:
             return Phrase("The gap runs from {low} to {high}: cards from {first} to {last} fit.")
 
 
-def _circle(board: Board) -> Iterator[Phrase]:
+def _describe_circle(board: Board) -> Iterator[Phrase]:
     for slot, card in enumerate(board.circle):
         yield Phrase("{card} (target)" if slot == board.target else "{card}", {"card": card})
 
 
-def _player(board: Board, seat: Seat, has_chosen: bool) -> Phrase:
+def _describe_player(board: Board, seat: Seat, has_chosen: bool) -> Phrase:
     fields: Fields = {
         "who": Who(seat),
         "hand": board.hands[seat],
@@ -286,7 +286,7 @@ def _player(board: Board, seat: Seat, has_chosen: bool) -> Phrase:
         "peppers": board.won_peppers[seat] if board.won_peppers else 0,
     }
     sentence = _PLAYERS_WITH_PEPPERS if board.won_peppers else _PLAYERS
-    return sentence[has_chosen].of(fields)
+    return sentence[has_chosen].with_fields(fields)
 
 
 def _own_cards(view: View) -> Iterator[Phrase]:

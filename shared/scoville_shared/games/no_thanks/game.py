@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
+from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.tuples import replaced
+from scoville_shared.engine.tuples import with_item
 from scoville_shared.engine.turns import NOBODY, ONLY
 from scoville_shared.games.no_thanks.facts import AnyFact, Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
 from scoville_shared.games.no_thanks.runs import card_points, run_of
@@ -85,7 +85,7 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
         if not state.board.over:
             return None
         totals = state.board.totals
-        return Outcome(scores=totals, places=places([-total for total in totals]), reason=Ending.ROUNDS_PLAYED)
+        return Outcome(scores=totals, places=rank_places([-total for total in totals]), reason=Ending.ROUNDS_PLAYED)
 
     def round(self, state: State) -> tuple[int, ...]:
         """Number the round, and the card within it, so that late spectators see what became of each card."""
@@ -112,7 +112,7 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
         board = view.board
         seen = {card for cards in board.cards for card in cards} | {board.card}
         unseen = [card for card in playable(board.options) if card not in seen]
-        deck = tuple(dice.stream("no_thanks/imagine/deck").shuffled(unseen)[: board.left])
+        deck = tuple(dice.open_stream("no_thanks/imagine/deck").shuffle_cards(unseen)[: board.left])
         removed = tuple(card for card in CARDS if card not in seen and card not in deck)
         chips = _hidden_chips(view, dice) if board.chips is None else board.chips
         return State(board, Secret(dice, deck, removed), chips)
@@ -123,8 +123,8 @@ def _deal(
 ) -> State:
     """Deal a round: 24 of the 33 cards (B15), and a starter by lot (B6), who turns the first card."""
     seats = len(totals)
-    card, *deck = dice.stream(f"no_thanks/round/{number}/deck").shuffled(playable(options))[:DECK_SIZE]
-    starter = Seat(dice.stream(f"no_thanks/round/{number}/starter").below(seats))
+    card, *deck = dice.open_stream(f"no_thanks/round/{number}/deck").shuffle_cards(playable(options))[:DECK_SIZE]
+    starter = Seat(dice.open_stream(f"no_thanks/round/{number}/starter").draw_below(seats))
     chips = (chips_each(options, seats),) * seats
     board = Board(
         options=options,
@@ -147,7 +147,7 @@ def _deal(
 def _pass(state: State, seat: Seat) -> Step[State, Fact]:
     """Pay a chip; the left-hand neighbour faces the same decision."""
     board = state.board
-    chips = replaced(state.chips, seat, state.chips[seat] - 1)
+    chips = with_item(state.chips, seat, state.chips[seat] - 1)
     after = replace(
         board,
         pot=board.pot + 1,
@@ -163,9 +163,9 @@ def _take(state: State, seat: Seat) -> Step[State, Fact]:
     board, card = state.board, state.board.card_up
     mine = tuple(sorted((*board.cards[seat], card)))
     taken = State(
-        replace(board, cards=replaced(board.cards, seat, mine)),
+        replace(board, cards=with_item(board.cards, seat, mine)),
         state.secret,
-        replaced(state.chips, seat, state.chips[seat] + board.pot),
+        with_item(state.chips, seat, state.chips[seat] + board.pot),
     )
     took: Fact = Took(seat, card, board.pot, run_of(card, mine), card_points(mine))
     after, further = _turn_up(taken, seat) if board.left else _finish_round(taken)
@@ -213,9 +213,9 @@ def _hidden_chips(view: View, dice: Dice) -> tuple[int, ...]:
     if view.seat is not None and view.chips is not None:
         chips[view.seat] = view.chips
     others = [seat for seat in map(Seat, range(seats)) if seat != view.seat]
-    chance = dice.stream("no_thanks/imagine/chips")
+    chance = dice.open_stream("no_thanks/imagine/chips")
     for _ in range(chips_each(view.board.options, seats) * seats - view.board.pot - sum(chips)):
-        chips[others[chance.below(len(others))]] += 1
+        chips[others[chance.draw_below(len(others))]] += 1
     return tuple(chips)
 
 

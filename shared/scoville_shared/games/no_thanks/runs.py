@@ -20,7 +20,7 @@ class Taking(NamedTuple):
         return self.after - self.before - self.chips
 
 
-def runs(cards: Collection[int]) -> list[Run]:
+def list_runs(cards: Collection[int]) -> list[Run]:
     """Split cards into maximal unbroken sequences, the lowest first; a single card is a run of one."""
     lowest = (card for card in sorted(cards) if card - 1 not in cards)
     return [_run_from(card, cards) for card in lowest]
@@ -39,7 +39,7 @@ def run_of(card: int, cards: Collection[int]) -> Run:
     return _run_from(low, cards)
 
 
-def taking(cards: Collection[int], card: int, pot: int) -> Taking:
+def weigh_taking(cards: Collection[int], card: int, pot: int) -> Taking:
     """Return the effect of taking `card` with its `pot` chips on a seat that holds `cards`."""
     together = (*cards, card)
     return Taking(run_of(card, together), card_points(cards), card_points(together), pot)

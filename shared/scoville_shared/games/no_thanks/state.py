@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from msgspec import Meta, Struct
 
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.no_thanks.runs import Run, Taking, card_points, runs, taking
+from scoville_shared.games.no_thanks.runs import Run, Taking, card_points, list_runs, weigh_taking
 from scoville_shared.ids import Seat
 
 MOST_ROUNDS = 4
@@ -121,11 +121,11 @@ class Board(Struct, frozen=True, gc=False, kw_only=True):
 
     def runs(self, seat: Seat) -> list[Run]:
         """Split a seat's cards into runs, single cards among them, the lowest first."""
-        return runs(self.cards[seat])
+        return list_runs(self.cards[seat])
 
     def taking(self, seat: Seat) -> Taking | None:
         """Return the effect of taking the card on a seat's score; None when no card is left."""
-        return None if self.card is None else taking(self.cards[seat], self.card, self.pot)
+        return None if self.card is None else weigh_taking(self.cards[seat], self.card, self.pot)
 
 
 class Secret(Struct, frozen=True, gc=False):

@@ -45,17 +45,17 @@ MUST_TAKE = Phrase("You have no chips to pay with.")
 
 
 @singledispatch
-def sentence(fact: Fact) -> Phrase:
+def fact_sentence(fact: Fact) -> Phrase:
     """Describe a fact in a sentence of the log. Raises TypeError for a fact of another game."""
     raise TypeError(f"No Thanks! has no fact like {fact!r}")
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: Passed) -> Phrase:
-    return _PASSED.of({"who": Who(fact.seat), "card": fact.card, "pot": fact.pot}, fact.pot)
+    return _PASSED.with_fields({"who": Who(fact.seat), "card": fact.card, "pot": fact.pot}, fact.pot)
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: Took) -> Phrase:
     fields: dict[str, Filling] = {
         "who": Who(fact.seat),
@@ -64,10 +64,10 @@ def _(fact: Took) -> Phrase:
         "run": written_run(fact.run),
         "points": fact.points,
     }
-    return (_TOOK if len(fact.run) == 1 else _TOOK_FOR_A_RUN).of(fields, fact.chips)
+    return (_TOOK if len(fact.run) == 1 else _TOOK_FOR_A_RUN).with_fields(fields, fact.chips)
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: TurnedUp) -> Phrase:
     return Phrase(
         "{who} turns up the {card}; {left} card is left.",
@@ -77,15 +77,15 @@ def _(fact: TurnedUp) -> Phrase:
     )
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: RoundScored) -> Phrase:
-    fields: dict[str, Filling] = {"round": fact.round, "scores": list(_scores(fact)), "removed": fact.removed}
+    fields: dict[str, Filling] = {"round": fact.round, "scores": list(_score_phrases(fact)), "removed": fact.removed}
     if fact.removed:
         return Phrase("Round {round} is over, points minus chips: {scores}. Removed cards: {removed}.", fields)
     return Phrase("Round {round} is over, points minus chips: {scores}.", fields)
 
 
-@sentence.register
+@fact_sentence.register
 def _(fact: RoundBegan) -> Phrase:
     return Phrase("Round {round}: {who} begins.", {"round": fact.round, "who": Who(fact.starter)})
 
@@ -95,7 +95,7 @@ def written_run(run: Run) -> str:
     return str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}"
 
 
-def _scores(fact: RoundScored) -> Iterator[Phrase]:
+def _score_phrases(fact: RoundScored) -> Iterator[Phrase]:
     for seat, (points, chips, score, total) in enumerate(
         zip(fact.points, fact.chips, fact.scores, fact.totals, strict=True)
     ):
@@ -129,14 +129,14 @@ class NoThanksText(Text[Move, View, Fact]):
         "tactical": Phrase("Ten chips each; the 10, 20 and 30 are never in the deck."),
     }
 
-    def fact(self, fact: Fact) -> Phrase:
-        return sentence(fact)
+    def describe_fact(self, fact: Fact) -> Phrase:
+        return fact_sentence(fact)
 
-    def move(self, move: Move) -> Phrase:
+    def describe_move(self, move: Move) -> Phrase:
         """Name a move: take the card, or pay a chip."""
         return Phrase("take the card") if move.action is Action.TAKE else Phrase("no thanks (pay a chip)")
 
-    def refusal(self, refusal: Refusal) -> Phrase:
+    def describe_refusal(self, refusal: Refusal) -> Phrase:
         match Reason(refusal.reason):
             case Reason.GAME_OVER:
                 return Phrase("The game is over.")
@@ -145,30 +145,30 @@ class NoThanksText(Text[Move, View, Fact]):
             case Reason.NO_CHIPS:
                 return Phrase("You have no chips, so you must take the {card}.", refusal.data)
 
-    def table(self, view: View) -> Iterable[Phrase]:
+    def describe_table(self, view: View) -> Iterable[Phrase]:
         """Describe the card and its chips, everybody's cards, and one's own chips and choice."""
         board = view.board
-        yield from _over(board) if board.over else _middle(board)
+        yield from _describe_end(board) if board.over else _describe_middle(board)
         for seat in map(Seat, range(len(board.cards))):
-            yield _player(board, seat)
+            yield _describe_player(board, seat)
         if view.chips is not None:
             yield _own_chips(view.chips)
         if view.seat is not None and (taking := board.taking(view.seat)):
-            yield _weighed(taking)
+            yield _describe_taking(taking)
 
-    def turn(self, view: View) -> Iterable[Phrase]:
+    def describe_turn(self, view: View) -> Iterable[Phrase]:
         """Describe the card with its chips, what taking it makes of the score, and the chips to pay with."""
         weighed = None if view.seat is None else view.board.taking(view.seat)
         if weighed is None or view.chips is None:
             return
-        yield _offer(view.board, weighed, view.chips)
+        yield _describe_offer(view.board, weighed, view.chips)
         yield MUST_TAKE if not view.chips else _own_chips(view.chips)
 
-    def condensed(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
+    def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
         """Join those who decline a card one after the other to one sentence."""
         for passes, phrases in groupby(log, key=lambda phrase: phrase.text == _PASSED.text):
             if passes:
-                yield _declined(list(phrases))
+                yield _condense_passes(list(phrases))
             else:
                 yield from phrases
 
@@ -178,7 +178,7 @@ def written_change(now: int, then: int) -> str:
     return f"{now} → {then}".replace("-", "−")
 
 
-def _offer(board: Board, weighed: Taking, chips: int) -> Phrase:
+def _describe_offer(board: Board, weighed: Taking, chips: int) -> Phrase:
     now = weighed.before - chips
     fields: dict[str, Filling] = {
         "card": board.card_up,
@@ -186,10 +186,10 @@ def _offer(board: Board, weighed: Taking, chips: int) -> Phrase:
         "run": written_run(weighed.run),
         "change": written_change(now, now + weighed.change),
     }
-    return (_OFFER if len(weighed.run) == 1 else _OFFER_FOR_A_RUN).of(fields, weighed.chips)
+    return (_OFFER if len(weighed.run) == 1 else _OFFER_FOR_A_RUN).with_fields(fields, weighed.chips)
 
 
-def _declined(passes: list[Phrase]) -> Phrase:
+def _condense_passes(passes: list[Phrase]) -> Phrase:
     """Join passes to one sentence: each seat once, with the last count of the pot."""
     last = passes[-1]
     seats = dict.fromkeys(who.seat for each in passes if isinstance(who := each.fields["who"], Who))
@@ -199,13 +199,13 @@ def _declined(passes: list[Phrase]) -> Phrase:
     return Phrase("{who} decline the {card}; {pot} chips are beside it.", fields)
 
 
-def _over(board: Board) -> Iterator[Phrase]:
+def _describe_end(board: Board) -> Iterator[Phrase]:
     yield Phrase("The game is over.")
     if board.removed:
         yield Phrase("Removed in the last round: {removed}.", {"removed": board.removed})
 
 
-def _middle(board: Board) -> Iterator[Phrase]:
+def _describe_middle(board: Board) -> Iterator[Phrase]:
     if board.options.rounds > 1:
         yield Phrase("Round {round} of {rounds}.", {"round": board.round, "rounds": board.options.rounds})
     yield Phrase(
@@ -222,7 +222,7 @@ def _middle(board: Board) -> Iterator[Phrase]:
     )
 
 
-def _player(board: Board, seat: Seat) -> Phrase:
+def _describe_player(board: Board, seat: Seat) -> Phrase:
     runs = [written_run(run) for run in board.runs(seat)]
     details = [Phrase("{points} points in cards", {"points": board.points[seat]})]
     if board.chips is not None:
@@ -237,7 +237,7 @@ def _own_chips(chips: int) -> Phrase:
     return Phrase("You have {chips} chip.", {"chips": chips}, many="You have {chips} chips.", number=chips)
 
 
-def _weighed(taking: Taking) -> Phrase:
+def _describe_taking(taking: Taking) -> Phrase:
     fields: dict[str, Filling] = {
         "run": written_run(taking.run),
         "before": taking.before,
@@ -245,4 +245,4 @@ def _weighed(taking: Taking) -> Phrase:
         "chips": taking.chips,
         "change": f"{taking.change:+d}",
     }
-    return (_TAKING if len(taking.run) == 1 else _TAKING_FOR_A_RUN).of(fields, taking.chips)
+    return (_TAKING if len(taking.run) == 1 else _TAKING_FOR_A_RUN).with_fields(fields, taking.chips)

@@ -25,7 +25,7 @@ from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_server.server import Server
 from scoville_shared.games.no_thanks.state import TAKE
 from scoville_shared.networks import Proxies, parse_network
-from scoville_shared.replay import read, verify
+from scoville_shared.replay import read_game, verify_game
 from tests.support import frames as frames  # Textual without waits
 from tests.support.browser import SECRET, Browser, Tab, door
 from tests.support.clock import FakeClock
@@ -312,7 +312,7 @@ async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:
             await look.take()
         file = await look.gets("file")
         assert table.id in file["name"]
-        assert verify(read(file["text"].splitlines())).verified
+        assert verify_game(read_game(file["text"].splitlines())).verified
         await look.tab.socket.close()
         await eventually(lambda: not served.open_pages)
         tab = await browser.open()

@@ -22,15 +22,15 @@ def dealt(
 
     `left_ms` is everybody's time as it was known at SINCE.
     """
-    game = registry.load(slug)
-    state = game.setup(game.codec.options({}), len(NAMES), Dice(bytes(32)))
+    game = registry.load_game(slug)
+    state = game.setup(game.codec.decode_options({}), len(NAMES), Dice(bytes(32)))
     point_of_view = seat if view is None else view
     info = TableInfo(
         table="table", game=slug, rules_version=1, options={}, host=0, status="playing", commitment="00" * 32,
         paused=paused,
         seats=[SeatInfo(name=name, kind="human", connected=True) for name in NAMES],
     )  # fmt: skip
-    seen = game.codec.plain(game.view(state, None if point_of_view is None else Seat(point_of_view)))
+    seen = game.codec.encode_plain(game.view(state, None if point_of_view is None else Seat(point_of_view)))
     snapshot = TableSnapshot(
         info=info, seq=1, seat=seat, view=seen, pending=sorted(game.pending(state)), move_counts=[0, 0, 0], events=[]
     )

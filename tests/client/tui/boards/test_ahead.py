@@ -14,7 +14,7 @@ from scoville_client.tui.boards.dicht_dran.words import costly
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.board import NoThanksBoard
 from scoville_client.tui.boards.no_thanks.scene import Choice
-from scoville_shared.games.chilli_chase.arithmetic import reach
+from scoville_shared.games.chilli_chase.arithmetic import list_reaches
 from scoville_shared.games.no_thanks.state import PASS, TAKE
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.chilli_chase.scenes import NARROW, seen
@@ -136,7 +136,7 @@ def test_the_guard_knows_costly_moves_from_the_view_alone() -> None:
     assert words.costly(with_board(pot=7)) is None
     assert words.costly(without_chips()) is None
     view = seen(14, (3, 4, 6))
-    plays = {way.total: way.plays[0] for card in (3, 4) for way in reach(card, 14, view.board.options)}
+    plays = {way.total: way.plays[0] for card in (3, 4) for way in list_reaches(card, 14, view.board.options)}
     assert chilli_words.costly(view, plays[11]) is not None
     assert chilli_words.costly(view, plays[17]) is None
 

@@ -97,7 +97,7 @@ async def test_a_small_window_shows_the_usual_board() -> None:
 def test_everything_fits_with_as_many_players_as_there_can_be(
     slug: str, size: tuple[int, int], half_blocks: bool
 ) -> None:
-    most = registry.load(slug).info.seats[1]
+    most = registry.load_game(slug).info.seats[1]
     shown = picture(slug)
     seats = [shown.seats[0]._replace(name=f"Bartholomäus {number}", score="-188") for number in range(most)]
     canvas = draw_picture(shown._replace(seats=seats), *size, half_blocks=half_blocks)

@@ -153,6 +153,6 @@ def test_the_documents_list_the_reserved_keys() -> None:
 
 
 def test_our_own_boards_keep_the_same_rule() -> None:
-    for slug in registry.slugs():
+    for slug in registry.list_slugs():
         for action in find_board(slug).ACTIONS:
             assert RESERVED.keys().isdisjoint(action.keys.split(",")), (slug, action.id)

@@ -6,13 +6,13 @@ import pytest
 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.replay.replay import ReplayScreen
-from scoville_shared.replay import ExportedGame, read, verify
+from scoville_shared.replay import ExportedGame, read_game, verify_game
 from tests.support.screens import WIDE, Player, at_the_screen
 
 
 def only_game_in(folder: Path) -> ExportedGame:
     (file,) = folder.glob("scoville-dicht_dran-*.jsonl")
-    return read(file.read_text(encoding="utf-8").splitlines())
+    return read_game(file.read_text(encoding="utf-8").splitlines())
 
 
 async def played_out(player: Player) -> None:
@@ -35,7 +35,7 @@ async def test_the_result_vouches_for_the_deal_and_keeps_the_game(
         await player.sees("Verified: the server dealt as it had committed to")
         await player.press("s")
         await player.sees("Game saved as")
-        assert verify(only_game_in(tmp_path)).verified
+        assert verify_game(only_game_in(tmp_path)).verified
         await player.press("v")
         await player.until(lambda: isinstance(player.app.screen, ReplayScreen))
         await player.sees("as Anna")

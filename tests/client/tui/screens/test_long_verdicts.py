@@ -13,8 +13,8 @@ from scoville_client.session.table.start_record import Doubt
 from scoville_client.tui.screens.table.result import Result
 from tests.support.finished import GAMES, played
 
-VOIDS = VOID_STARTS.of({"n": 3, "players": ["Ben", "Ben", "Chloé"]}, 3)
-UNSEEN = UNSEEN_START.of({"ranges": "12–61, 80"})
+VOIDS = VOID_STARTS.with_fields({"n": 3, "players": ["Ben", "Ben", "Chloé"]}, 3)
+UNSEEN = UNSEEN_START.with_fields({"ranges": "12–61, 80"})
 VERDICTS = [
     DealVerdict(Standing.VERIFIED, FROM_THE_DEAL, (VOIDS, UNSEEN)),
     DealVerdict(Standing.OPEN, DOUBTS[Doubt.BLAMED], (VOIDS,)),

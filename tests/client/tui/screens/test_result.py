@@ -10,7 +10,7 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.engine.dice import Dice
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import Finished, SeatInfo, TableInfo
 from tests.support.screens import at_the_screen, practice
 
@@ -21,9 +21,9 @@ def drawn(
     slug: str, scores: list[int], places: list[int], *, seat: int | None = 0, width: int = 80, **board: Any
 ) -> str:
     """Draw the result of a game whose board ended with these fields."""
-    game = load(slug)
-    view = game.view(game.setup(game.codec.options({}), len(scores), Dice(bytes(32))), None)
-    plain = game.codec.plain(view)
+    game = load_game(slug)
+    view = game.view(game.setup(game.codec.decode_options({}), len(scores), Dice(bytes(32))), None)
+    plain = game.codec.encode_plain(view)
     plain["board"].update(board)
     info = TableInfo(
         table="t",
@@ -37,7 +37,13 @@ def drawn(
     )
     result = Finished(seq=9, scores=scores, places=places, reason="", server_seed="")
     at = SimpleNamespace(
-        game=game, info=info, names=NAMES, seat=seat, result=result, view=game.codec.view(plain), deal=DealRecord()
+        game=game,
+        info=info,
+        names=NAMES,
+        seat=seat,
+        result=result,
+        view=game.codec.decode_view(plain),
+        deal=DealRecord(),
     )
     return str(Result(at).draw(width, 23 if width > 60 else 18))  # type: ignore[arg-type]
 

@@ -23,7 +23,7 @@ OWN = ["chilli_chase", "dicht_dran", "no_thanks"]
 
 
 def test_every_game_of_ours_has_guided_rounds() -> None:
-    assert [slug for slug in registry.slugs() if slug in OWN] == OWN
+    assert [slug for slug in registry.list_slugs() if slug in OWN] == OWN
     assert set(OWN) <= set(games_with_lessons())
 
 
@@ -48,7 +48,7 @@ def test_a_lesson_lasts_two_rounds_whatever_the_user_plays(slug: str) -> None:
 def test_an_illegal_move_changes_nothing() -> None:
     game = GuidedGame("dicht_dran")
     before = game.at.view
-    wrong = game.game.codec.move({"card": next(card for card in range(2, 99) if card not in before.hand)})
+    wrong = game.game.codec.decode_move({"card": next(card for card in range(2, 99) if card not in before.hand)})
     with pytest.raises(ValueError, match="illegal"):
         list(game.play_move(wrong))
     assert game.at.view == before

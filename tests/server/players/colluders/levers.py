@@ -135,7 +135,7 @@ def take_back(played: PlayedGame, sides: Sides, chance: Random) -> None:
         if table.running and seat not in table.pending and table.seats[seat].human and not table.paused:
             moves = table.game.moves(table.game.view(table.state, seat))
             if moves:
-                move = table.game.codec.plain(chance.choice(moves))
+                move = table.game.codec.encode_plain(chance.choice(moves))
                 played.send(Play(user=user_of(played, seat), move=move))
 
 

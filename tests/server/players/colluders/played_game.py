@@ -17,7 +17,7 @@ from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import create_table, decide
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_bot
-from scoville_shared.games.registry import load
+from scoville_shared.games.registry import load_game
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
 
@@ -94,10 +94,10 @@ class PlayedGame:
         for recorded in table.iterate_events_after(self._told.get(seat, 0)):
             for to, fact in recorded.facts:
                 if to is None or to == seat:
-                    mind.observe_fact(table.game.codec.fact(fact))
+                    mind.observe_fact(table.game.codec.decode_fact(fact))
         self._told[seat] = table.seq
         move = mind.choose_move(table.game.view(table.state, seat), stream_of_move(table, seat))
-        refused = self.send(Play(user=user, move=table.game.codec.plain(move)))
+        refused = self.send(Play(user=user, move=table.game.codec.encode_plain(move)))
         assert refused is None, refused
 
     def _let_time_pass(self) -> None:
@@ -126,13 +126,13 @@ def opened(
     game: str, users: Sequence[UserId], levels: Mapping[UserId, str], dealing: Random, number: int, now_ms: int
 ) -> PlayedGame:
     """Seat users at a rated table, the first as its host, and start. The host chooses the worst bots for the absent."""
-    found = load(game)
+    found = load_game(game)
     created = Created(
         at_ms=now_ms,
         table=TableId(f"t{number}"),
         game=game,
         rules_version=found.info.rules_version,
-        options=found.codec.plain(found.codec.options({})),
+        options=found.codec.encode_plain(found.codec.decode_options({})),
         seat_count=len(users),
         seed=dealing.randbytes(32),
         user=users[0],

@@ -143,7 +143,9 @@ class Life(RuleBasedStateMachine):
 
     def move(self, seat: Seat) -> None:
         """Let a seat play its fallback move."""
-        move = self.table.game.codec.plain(self.table.game.fallback(self.table.game.view(self.table.state, seat)))
+        move = self.table.game.codec.encode_plain(
+            self.table.game.fallback(self.table.game.view(self.table.state, seat))
+        )
         user = self.table.seats[seat].user
         if self.table.seats[seat].human and user is not None:
             self.ask(Play(user=user, move=move))

@@ -12,14 +12,14 @@ from scoville_server.tables.actions.warn import WarnOfClock
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import evolve
 from scoville_shared.engine.codec import Codec
-from scoville_shared.games.registry import usable
+from scoville_shared.games.registry import list_usable
 from scoville_shared.ids import Seat
 from tests.support.tables import NOON, decided, playing, rated
 from tests.support.toys import HighCard
 
 
 def fallback_of(table: Table, seat: Seat) -> Any:
-    return table.game.codec.plain(table.game.fallback(table.game.view(table.state, seat)))
+    return table.game.codec.encode_plain(table.game.fallback(table.game.view(table.state, seat)))
 
 
 def play_fallback(table: Table, seat: Seat) -> Play | PlayForSeat:
@@ -28,7 +28,7 @@ def play_fallback(table: Table, seat: Seat) -> Play | PlayForSeat:
     return PlayForSeat(seat=seat, move=move, nth=table.played[seat]) if user is None else Play(user=user, move=move)
 
 
-@pytest.mark.parametrize("game", [*usable(), "high_card", "heap"])
+@pytest.mark.parametrize("game", [*list_usable(), "high_card", "heap"])
 @pytest.mark.parametrize("start_game", [playing, rated])
 def test_recovery_makes_the_step_of_a_move(game: str, start_game: Callable[..., Table]) -> None:
     table = start_game("Anna", "Ben", seats=3, game=game)
@@ -72,6 +72,6 @@ def test_the_rules_judge_a_move_once(monkeypatch: pytest.MonkeyPatch) -> None:
     command = play_fallback(table, Seat(0))
     count(HighCard, "check")
     count(HighCard, "apply")
-    count(Codec, "move")
+    count(Codec, "decode_move")
     decided(table, command)
-    assert calls == {"move": 1, "check": 1, "apply": 1}
+    assert calls == {"decode_move": 1, "check": 1, "apply": 1}

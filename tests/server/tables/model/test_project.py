@@ -74,7 +74,7 @@ def test_hidden_changes_change_no_visible_byte() -> None:
         assert packed_view(one, stranger) == packed_view(other, stranger)
 
 
-@pytest.mark.parametrize("game", [*TOYS, *registry.slugs()])
+@pytest.mark.parametrize("game", [*TOYS, *registry.list_slugs()])
 def test_hidden_cards_never_change_a_spectators_picture(game: str) -> None:
     table = playing("Anna", "Ben", "Cleo", game=game)
     for watcher in (None, Seat(0), Seat(1), Seat(2)):

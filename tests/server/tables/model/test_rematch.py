@@ -17,7 +17,7 @@ from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import evolve, restore_table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import Closed, CountdownStarted, RematchOpened, TableSettings
-from scoville_shared.replay import read, verify
+from scoville_shared.replay import read_game, verify_game
 from tests.support.table_settings import last, table_of
 from tests.support.tables import NOON, SEED, after, any_game, finished, join, playing, records_of, refusal, who
 
@@ -110,9 +110,9 @@ def test_the_rotated_deal_of_chilli_chase_is_recorded() -> None:
     assert second.state.board.dealer == (first.state.board.dealer + 1) % 3
     lines = export_game(finished(second))
     assert isinstance(lines, list)
-    exported = read(lines)
+    exported = read_game(lines)
     assert exported.header.dealer == second.state.board.dealer
-    assert verify(exported).verified
+    assert verify_game(exported).verified
 
 
 @pytest.mark.parametrize("table", [table_of(2), playing("Anna", "Ben"), game_of(2, "Anna", "Ben")])

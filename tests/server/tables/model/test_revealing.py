@@ -12,7 +12,7 @@ from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.model.table import Table
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.protocol.messages import Left, NoncesRequested, Started, StartVoided, TableSettings
-from scoville_shared.replay import read, verify
+from scoville_shared.replay import read_game, verify_game
 from tests.support.tables import after, any_game, finished, join, join_drawn, new_table, refusal, reveal, who
 
 START = Start(user=who("Anna"), strength="random")
@@ -49,7 +49,7 @@ def test_the_last_reveal_deals() -> None:
     assert started.missing == []
     lines = export_game(finished(dealt))
     assert isinstance(lines, list)
-    assert verify(read(lines), any_game).verified
+    assert verify_game(read_game(lines), any_game).verified
 
 
 def test_no_nonce_is_published_before_the_deal() -> None:
@@ -132,9 +132,9 @@ def test_other_games_start_without_a_missing_nonce_and_say_so(seats: int, settin
     assert started.missing == [1]
     lines = export_game(finished(dealt))
     assert isinstance(lines, list)
-    header = read(lines).header
+    header = read_game(lines).header
     assert header.nonce_hashes[1] == nonce_hash("t1", b"Ben").hex()
-    assert verify(read(lines), any_game).verified
+    assert verify_game(read_game(lines), any_game).verified
 
 
 @pytest.mark.parametrize(

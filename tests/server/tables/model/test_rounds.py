@@ -88,7 +88,7 @@ def test_a_game_without_rounds_is_seen_when_it_is_over() -> None:
     assert table_for_spectators(later).state == table.state
 
 
-@pytest.mark.parametrize("game", ["heap", "high_card", *registry.slugs()])
+@pytest.mark.parametrize("game", ["heap", "high_card", *registry.list_slugs()])
 @pytest.mark.parametrize("behind", [0, 1, 3])
 def test_each_late_event_comes_once_with_its_view(game: str, behind: int) -> None:
     tables = [after(in_rounds(behind, game, seed=bytes([behind]) * 32))]

@@ -2,7 +2,7 @@
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import DECK, KEEP, Board, Left, NewScore, Op, Options, Play, Secret, State
 from scoville_shared.ids import Seat
@@ -51,7 +51,7 @@ def card_by(op, card):
 
 def do(state, move):
     """Play a move; returns the step."""
-    step = play(GAME, state, state.board.mover, move)
+    step = play_move(GAME, state, state.board.mover, move)
     assert not isinstance(step, Refusal), step
     return step
 

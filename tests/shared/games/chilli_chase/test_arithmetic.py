@@ -3,7 +3,14 @@
 import pytest
 
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.games.chilli_chase.arithmetic import called, plays, reach, result, total_made, written
+from scoville_shared.games.chilli_chase.arithmetic import (
+    list_plays,
+    list_reaches,
+    result_of,
+    total_made,
+    write_call,
+    write_formula,
+)
 from scoville_shared.games.chilli_chase.state import Op, Options, Reason
 from tests.shared.games.chilli_chase.tables import card_by, total_by
 
@@ -57,35 +64,35 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("total", "play", "made"), MADE, ids=[written(play, total) for total, play, _ in MADE])
+@pytest.mark.parametrize(("total", "play", "made"), MADE, ids=[write_formula(play, total) for total, play, _ in MADE])
 def test_a_sum_is_computed(total, play, made):
-    assert result(play, total, ALL) == made
+    assert result_of(play, total, ALL) == made
 
 
 @pytest.mark.parametrize(
-    ("total", "play", "reason", "data"), REFUSED, ids=[written(play, total) for total, play, _, _ in REFUSED]
+    ("total", "play", "reason", "data"), REFUSED, ids=[write_formula(play, total) for total, play, _, _ in REFUSED]
 )
 def test_a_sum_is_refused_with_its_reason(total, play, reason, data):
-    assert result(play, total, ALL) == Refusal(reason, data)
+    assert result_of(play, total, ALL) == Refusal(reason, data)
 
 
 @pytest.mark.parametrize("op", ["root", "mod"])
 def test_c6_roots_and_remainders_are_an_option(op):
-    assert result(total_by(op, 1), 14, Options()) == Refusal(Reason.OP_NOT_PLAYED, {"formula": f"14 {op} 1"})
+    assert result_of(total_by(op, 1), 14, Options()) == Refusal(Reason.OP_NOT_PLAYED, {"formula": f"14 {op} 1"})
 
 
 @pytest.mark.parametrize(
     ("total", "play"), [(5, total_by("-", 5)), (6, total_by("mod", 3)), (0, total_by("*", 3)), (0, total_by("/", 2))]
 )
 def test_c9_zero_is_an_option(total, play):
-    assert result(play, total, ALL).reason is Reason.ZERO_RESULT
-    assert result(play, total, Options(extended=True, zero=True)) == 0
+    assert result_of(play, total, ALL).reason is Reason.ZERO_RESULT
+    assert result_of(play, total, Options(extended=True, zero=True)) == 0
 
 
 def test_c12_the_cap_itself_is_within_it():
-    assert result(total_by("+", 1), 98, Options(cap=99)) == 99
-    assert result(total_by("-", 1), -98, Options(cap=99)) == -99
-    assert result(total_by("+", 1), 99, Options(cap=99)).reason is Reason.TOO_BIG
+    assert result_of(total_by("+", 1), 98, Options(cap=99)) == 99
+    assert result_of(total_by("-", 1), -98, Options(cap=99)) == -99
+    assert result_of(total_by("+", 1), 99, Options(cap=99)).reason is Reason.TOO_BIG
 
 
 @pytest.mark.parametrize(
@@ -99,24 +106,24 @@ def test_c12_the_cap_itself_is_within_it():
     ],
 )
 def test_c25_a_formula_is_called_out(total, play, formula):
-    assert called(play, total, result(play, total, ALL)) == formula
+    assert write_call(play, total, result_of(play, total, ALL)) == formula
 
 
 def test_c14_equal_results_are_one_choice():
-    ways = reach(2, 4, Options())
+    ways = list_reaches(2, 4, Options())
     assert [way.total for way in ways] == [-2, 2, 6, 8, 16]
     assert ways[1].plays == (total_by("-", 2), total_by("/", 2))
-    assert ways[1].formulas(4) == ["4 − 2 = 2", "4 ÷ 2 = 2"]
+    assert ways[1].write_formulas(4) == ["4 − 2 = 2", "4 ÷ 2 = 2"]
     assert ways[4].plays == (total_by("^", 2), card_by("^", 2))
-    assert ways[4].formulas(4) == ["4 ^ 2 = 16", "2 ^ 4 = 16"]
+    assert ways[4].write_formulas(4) == ["4 ^ 2 = 16", "2 ^ 4 = 16"]
 
 
 def test_c14_a_sum_turned_round_is_no_other_formula():
-    two = reach(1, 1, Options())[-1]
+    two = list_reaches(1, 1, Options())[-1]
     assert two.plays == (total_by("+", 1), card_by("+", 1))
-    assert two.formulas(1) == ["1 + 1 = 2"]
-    one = reach(1, 1, Options())[0]
-    assert one.formulas(1) == ["1 × 1 = 1", "1 ÷ 1 = 1", "1 ^ 1 = 1"]
+    assert two.write_formulas(1) == ["1 + 1 = 2"]
+    one = list_reaches(1, 1, Options())[0]
+    assert one.write_formulas(1) == ["1 × 1 = 1", "1 ÷ 1 = 1", "1 ^ 1 = 1"]
 
 
 @pytest.mark.parametrize("card", range(2, 7))
@@ -126,6 +133,9 @@ def test_c11_a_power_is_bounded_before_it_is_computed(card):
 
 
 def test_c7_c8_cards_combine_in_ten_or_fourteen_ways():
-    assert len(set(plays(3, Options()))) == len(plays(3, Options())) == 2 * len("+-*/^")
-    assert {play.op for play in plays(3, ALL)} - {play.op for play in plays(3, Options())} == {Op.ROOT, Op.MOD}
-    assert len(plays(3, ALL)) == 14
+    assert len(set(list_plays(3, Options()))) == len(list_plays(3, Options())) == 2 * len("+-*/^")
+    assert {play.op for play in list_plays(3, ALL)} - {play.op for play in list_plays(3, Options())} == {
+        Op.ROOT,
+        Op.MOD,
+    }
+    assert len(list_plays(3, ALL)) == 14

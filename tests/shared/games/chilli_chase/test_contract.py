@@ -39,7 +39,7 @@ def test_what_the_game_says_of_itself_in_lists():
 
 
 def test_what_is_usual():
-    assert GAME.codec.plain(GAME.codec.options({})) == {
+    assert GAME.codec.encode_plain(GAME.codec.decode_options({})) == {
         "points": 5,
         "extended": False,
         "zero": False,
@@ -53,7 +53,7 @@ def test_what_is_usual():
 def test_options_at_the_bounds_are_played():
     for name, bounds in (("points", (3, 10)), ("cap", (99, 999_999)), ("turn_limit", (50, 10_000))):
         for bound in bounds:
-            assert GAME.codec.plain(GAME.codec.options({name: bound}))[name] == bound
+            assert GAME.codec.encode_plain(GAME.codec.decode_options({name: bound}))[name] == bound
 
 
 @pytest.mark.parametrize("seats", [2, 6])
@@ -63,7 +63,7 @@ def test_values_of_a_whole_game_come_back_typed(seats):
         assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
         for watcher in deal.watchers:
             view = GAME.view(state, watcher)
-            assert GAME.codec.view(GAME.codec.plain(view)) == view
+            assert GAME.codec.decode_view(GAME.codec.encode_plain(view)) == view
 
 
 @pytest.mark.parametrize("options", [Options(), Options(extended=True, zero=True, die_scores=True)])
@@ -71,7 +71,7 @@ def test_facts_of_a_whole_game_come_back_typed(options):
     deal = Deal(GAME, options, 3, DICE)
     for moment in walk(deal, deal.setup(), Random(1)):
         for addressed in moment.step.facts:
-            assert GAME.codec.fact(GAME.codec.plain(addressed.fact)) == addressed.fact
+            assert GAME.codec.decode_fact(GAME.codec.encode_plain(addressed.fact)) == addressed.fact
 
 
 @pytest.mark.parametrize(("turn", "lap"), [(1, 0), (3, 0), (4, 1), (6, 1), (7, 2)])

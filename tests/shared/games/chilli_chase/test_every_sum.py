@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.arithmetic import reach
+from scoville_shared.games.chilli_chase.arithmetic import list_reaches
 from scoville_shared.games.chilli_chase.state import Left, Op, Options, Play, State
 from tests.shared.games.chilli_chase.oracle import OPS, combined
 from tests.shared.games.chilli_chase.tables import A, lay_out
@@ -56,7 +56,7 @@ def test_check_and_oracle_agree_on_playability(table, options):
         assert len(moves) == len(legal)
         assert set(moves) == legal
         for card in CARDS:
-            for way in reach(card, total, options):
+            for way in list_reaches(card, total, options):
                 assert {made[play] for play in way.plays} == {way.total}
                 assert {play.card for play in way.plays} == {card}
 
@@ -67,7 +67,7 @@ def test_every_card_can_be_played_close_to_the_cap(cap, distance):
     options = Options(cap=cap)
     for total in (cap - distance, distance - cap):
         for card in CARDS:
-            ways = reach(card, total, options)
+            ways = list_reaches(card, total, options)
             assert ways
             assert all(abs(way.total) <= cap for way in ways)
 
@@ -76,6 +76,6 @@ def test_every_card_can_be_played_close_to_the_cap(cap, distance):
 def test_far_totals_agree_with_the_oracle_too(total):
     options = Options(cap=999_999, extended=True, zero=True)
     for play in PLAYS:
-        ways = [way.total for way in reach(play.card, total, options) if play in way.plays]
+        ways = [way.total for way in list_reaches(play.card, total, options) if play in way.plays]
         made = expected(play, total, options)
         assert ways == ([] if made is None else [made])

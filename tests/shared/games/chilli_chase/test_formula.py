@@ -4,7 +4,7 @@ import pytest
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.arithmetic import reach
+from scoville_shared.games.chilli_chase.arithmetic import list_reaches
 from scoville_shared.games.chilli_chase.formula import LONGEST, SIGNS, read_formula, read_score
 from scoville_shared.games.chilli_chase.state import NewScore, Options, Reason
 from tests.shared.games.chilli_chase.tables import A, B, card_by, do, lay_out, total_by
@@ -96,7 +96,7 @@ def test_a_wrong_formula_is_answered_with_the_reason(total, text, reason, data):
     view = seen(total)
     refusal = read_formula(text, view)
     assert refusal == Refusal(reason, data)
-    assert "{" not in GAME.text.refusal(refusal).render(("Anna", "Ben", "Cleo"))
+    assert "{" not in GAME.text.describe_refusal(refusal).render(("Anna", "Ben", "Cleo"))
 
 
 def test_roots_are_refused_where_they_are_not_played():
@@ -134,7 +134,7 @@ def test_a_wrong_score_is_answered_with_the_reason(text, reason, data):
 
 
 def read(text, state, seat=A):
-    return GAME.text.read(text, GAME.view(state, seat))
+    return GAME.text.read_move(text, GAME.view(state, seat))
 
 
 def test_line_mode_reads_formulas_but_no_move_names():
@@ -156,9 +156,9 @@ def test_a_lone_number_is_incomplete_or_missing():
 def test_every_listed_formula_can_be_typed(total, extended):
     view = seen(total, options=Options(extended=extended))
     for card in view.hand:
-        for way in reach(card, total, view.board.options):
-            for formula in way.formulas(total):
-                assert GAME.text.read(formula, view) in way.plays
+        for way in list_reaches(card, total, view.board.options):
+            for formula in way.write_formulas(total):
+                assert GAME.text.read_move(formula, view) in way.plays
 
 
 def test_line_mode_reads_an_owed_score():

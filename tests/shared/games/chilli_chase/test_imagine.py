@@ -40,7 +40,7 @@ def test_they_are_drawn_from_their_own_label():
     unseen = list(DECK)
     for card in (6, 1, 1, 1):
         unseen.remove(card)
-    drawn = CHANCE.stream("chilli_chase/imagine").shuffled(unseen)
+    drawn = CHANCE.open_stream("chilli_chase/imagine").shuffle_cards(unseen)
     world = GAME.imagine(view, CHANCE)
     assert world.secret.hands[B] == tuple(sorted(drawn[:3]))
     assert world.secret.hands[C] == tuple(sorted(drawn[3:6]))

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.arithmetic import called, reach, result
+from scoville_shared.games.chilli_chase.arithmetic import list_reaches, result_of, write_call
 from scoville_shared.games.chilli_chase.facts import Played
 from scoville_shared.games.chilli_chase.formula import read_formula
 from scoville_shared.games.chilli_chase.state import DECK, Play
@@ -43,7 +43,7 @@ def test_turns_begin_with_three_playable_cards(data):
         if not board.over and not board.choosing:
             assert set(board.hands) == {3}
             for card in moment.state.secret.hands[board.mover]:
-                assert reach(card, board.total, board.options)
+                assert list_reaches(card, board.total, board.options)
 
 
 @given(data=st.data())
@@ -92,9 +92,9 @@ def test_every_formula_that_is_called_can_be_typed(data):
         return
     view = GAME.view(state, board.mover)
     for play in GAME.moves(view):
-        made = result(play, board.total, board.options)
-        again = read_formula(called(play, board.total, made), view)
-        assert result(again, board.total, board.options) == made
+        made = result_of(play, board.total, board.options)
+        again = read_formula(write_call(play, board.total, made), view)
+        assert result_of(again, board.total, board.options) == made
 
 
 @given(data=st.data())

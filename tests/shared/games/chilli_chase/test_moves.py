@@ -17,8 +17,8 @@ WRITTEN = [
 
 @pytest.mark.parametrize(("move", "plain"), WRITTEN)
 def test_a_move_is_written_and_read(move, plain):
-    assert GAME.codec.plain(move) == plain
-    assert GAME.codec.move(plain) == move
+    assert GAME.codec.encode_plain(move) == plain
+    assert GAME.codec.decode_move(plain) == move
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_a_move_is_written_and_read(move, plain):
 )
 def test_anything_else_is_no_move(plain):
     with pytest.raises(CodecError):
-        GAME.codec.move(plain)
+        GAME.codec.decode_move(plain)
 
 
 def test_changing_a_score_names_the_new_one():
     with pytest.raises(CodecError, match=r"^keep is always true"):
-        GAME.codec.move({"keep": False})
+        GAME.codec.decode_move({"keep": False})
 
 
 @pytest.mark.parametrize(
@@ -62,4 +62,4 @@ def test_changing_a_score_names_the_new_one():
 )
 def test_options_out_of_bounds_are_refused(options):
     with pytest.raises(CodecError):
-        GAME.codec.options(options)
+        GAME.codec.decode_options(options)

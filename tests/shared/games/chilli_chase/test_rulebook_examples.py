@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_shared.games.chilli_chase.arithmetic import reach
+from scoville_shared.games.chilli_chase.arithmetic import list_reaches
 from scoville_shared.games.chilli_chase.facts import Drew, DrewCard, Played, PointScored, ScoreChanged, ScoreOffered
 from scoville_shared.games.chilli_chase.state import Left, Op
 from tests.shared.games.chilli_chase.tables import A, B, C, card_by, change, do, facts, lay_out, total_by
@@ -69,4 +69,4 @@ def test_c_changes_to_9_and_draws(after_c):
 
 
 def test_the_4_could_have_made_other_totals_of_2(opening):
-    assert [way.total for way in reach(4, 2, opening.board.options)] == [-2, 2, 6, 8, 16]
+    assert [way.total for way in list_reaches(4, 2, opening.board.options)] == [-2, 2, 6, 8, 16]

@@ -48,8 +48,8 @@ def test_c1_six_sets_of_one_to_six():
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_the_deal_goes_clockwise_from_the_dealers_left(seats):
     state = GAME.setup(Options(), seats, DICE)
-    board, cards = state.board, DICE.stream("chilli_chase/deck").shuffled(DECK)
-    assert board.dealer == DICE.stream("chilli_chase/dealer").below(seats)
+    board, cards = state.board, DICE.open_stream("chilli_chase/deck").shuffle_cards(DECK)
+    assert board.dealer == DICE.open_stream("chilli_chase/dealer").draw_below(seats)
     for place in range(seats):
         seat = (board.dealer + 1 + place) % seats
         assert state.secret.hands[seat] == tuple(sorted(cards[3 * place : 3 * place + 3]))
@@ -62,7 +62,7 @@ def test_the_deal_goes_clockwise_from_the_dealers_left(seats):
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_c3_scores_are_rolled_clockwise_from_the_dealers_left(seats):
     board = GAME.setup(Options(), seats, DICE).board
-    rolled = roll_scores(DICE.stream("chilli_chase/dice"), seats)
+    rolled = roll_scores(DICE.open_stream("chilli_chase/dice"), seats)
     assert [board.scores[(board.dealer + 1 + place) % seats] for place in range(seats)] == rolled
 
 
@@ -72,7 +72,7 @@ class LoadedDie:
     def __init__(self, *shown):
         self._shown = iter(shown)
 
-    def below(self, bound):
+    def draw_below(self, bound):
         assert bound == 12
         return next(self._shown) - 1
 
@@ -243,7 +243,7 @@ def test_c22_the_deck_is_renewed_when_needed():
 def test_c22_optional_shuffles_have_their_own_label():
     state = lay_out(1, (1, 1, 1), (1, 2, 2), hot=(6, 5, 4), deck=(), scores=(50, 60), options=Options(shuffle=True))
     first = do(state, total_by("+", 1))
-    deck = DICE.stream("chilli_chase/recycle/1").shuffled((6, 5, 4))
+    deck = DICE.open_stream("chilli_chase/recycle/1").shuffle_cards((6, 5, 4))
     assert facts(first)[1:] == [Recycled(3, shuffled=True), Drew(A, left=2), DrewCard(deck[0])]
     assert first.state.secret.deck == tuple(deck[1:])
     state = first.state
@@ -252,7 +252,7 @@ def test_c22_optional_shuffles_have_their_own_label():
     second = do(state, total_by("+", state.secret.hands[state.board.mover][0]))
     pile = (*state.board.hot,)
     assert second.state.board.recycled == 2
-    assert facts(second)[-1] == DrewCard(DICE.stream("chilli_chase/recycle/2").shuffled(pile)[0])
+    assert facts(second)[-1] == DrewCard(DICE.open_stream("chilli_chase/recycle/2").shuffle_cards(pile)[0])
 
 
 def test_c24_a_view_holds_ones_own_hand_and_no_other():

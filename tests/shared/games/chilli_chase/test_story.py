@@ -16,7 +16,7 @@ from scoville_shared.games.chilli_chase.facts import (
     ScoreOffered,
 )
 from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Play, Reason
-from scoville_shared.games.chilli_chase.text import sentence
+from scoville_shared.games.chilli_chase.text import fact_sentence
 from tests.shared.games.chilli_chase.tables import NAMES, A, B, C, do, lay_out, total_by
 
 TOLD = [
@@ -37,16 +37,16 @@ TOLD = [
 
 @pytest.mark.parametrize(("fact", "sentence"), TOLD, ids=[sentence for _, sentence in TOLD])
 def test_a_fact_is_logged(fact, sentence):
-    assert GAME.text.fact(fact).render(NAMES) == sentence
+    assert GAME.text.describe_fact(fact).render(NAMES) == sentence
 
 
 def test_that_somebody_draws_is_not_worth_a_sentence():
-    assert GAME.text.fact(Drew(A, left=3)) is None
+    assert GAME.text.describe_fact(Drew(A, left=3)) is None
 
 
 def test_a_fact_of_no_kind_is_a_fault():
     with pytest.raises(TypeError, match="no fact like"):
-        sentence(Fact())
+        fact_sentence(Fact())
 
 
 MOVES = {
@@ -62,17 +62,17 @@ MOVES = {
 
 @pytest.mark.parametrize("op", Op)
 def test_c7_moves_are_named_both_ways_round(op):
-    named = tuple(GAME.text.move(Play(3, op, left)).render(NAMES) for left in (Left.TOTAL, Left.CARD))
+    named = tuple(GAME.text.describe_move(Play(3, op, left)).render(NAMES) for left in (Left.TOTAL, Left.CARD))
     assert named == MOVES[op]
 
 
 def test_moves_with_a_score_have_short_names():
-    assert GAME.text.move(NewScore(-9)).render(NAMES) == "new Chilli Score −9"
-    assert GAME.text.move(KEEP).render(NAMES) == "keep the Chilli Score"
+    assert GAME.text.describe_move(NewScore(-9)).render(NAMES) == "new Chilli Score −9"
+    assert GAME.text.describe_move(KEEP).render(NAMES) == "keep the Chilli Score"
 
 
 def said(state, seat):
-    return [line.render(NAMES) for line in GAME.text.table(GAME.view(state, seat))]
+    return [line.render(NAMES) for line in GAME.text.describe_table(GAME.view(state, seat))]
 
 
 def test_the_table_as_the_mover_sees_it():
@@ -106,7 +106,7 @@ def test_the_table_asks_for_a_new_score():
 
 
 def hand(state, seat):
-    return [line.render(NAMES) for line in GAME.text.hand(GAME.view(state, seat))]
+    return [line.render(NAMES) for line in GAME.text.describe_hand(GAME.view(state, seat))]
 
 
 def test_the_movers_hand_shows_total_and_typing():
@@ -138,12 +138,12 @@ def test_after_the_end_a_hand_is_its_cards():
 def test_the_formula_that_is_shown_can_be_typed(total, card):
     state = lay_out(total, (card, card, card), (1, 2, 3), hot=(1,))
     example = hand(state, A)[-1].removeprefix("Type a formula, such as ").removesuffix(".")
-    assert GAME.text.read(example, GAME.view(state, A)).card == card
+    assert GAME.text.read_move(example, GAME.view(state, A)).card == card
 
 
 def test_what_was_typed_is_repeated_as_it_was_typed():
-    refusal = GAME.text.read("9999999999-3", GAME.view(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), A))
-    assert GAME.text.refusal(refusal).render(NAMES) == "9999999999-3 is too far from zero; the limit is 9999."
+    refusal = GAME.text.read_move("9999999999-3", GAME.view(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), A))
+    assert GAME.text.describe_refusal(refusal).render(NAMES) == "9999999999-3 is too far from zero; the limit is 9999."
 
 
 def test_the_end():
@@ -209,7 +209,7 @@ SAID = {
 @pytest.mark.parametrize("reason", SAID)
 def test_a_refusal_says_why_and_what_would_do(reason):
     data, sentence = SAID[reason]
-    assert GAME.text.refusal(Refusal(reason, data)).render(NAMES) == sentence
+    assert GAME.text.describe_refusal(Refusal(reason, data)).render(NAMES) == sentence
 
 
 def test_every_reason_has_a_sentence():

@@ -2,7 +2,7 @@
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.state import Board, Options, Play, Secret, State
 
@@ -43,7 +43,7 @@ def lay_out(hands, *, circle=RULEBOOK_CIRCLE, target=1, won=None, pile=None, dis
 def choose(state, *cards):
     """Let every seat choose its card, in seat order; returns the step in which the last one resolves the round."""
     for seat, card in enumerate(cards):
-        step = play(GAME, state, seat, Play(card))
+        step = play_move(GAME, state, seat, Play(card))
         assert not isinstance(step, Refusal), step
         state = step.state
     return step

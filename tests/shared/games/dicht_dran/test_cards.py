@@ -44,4 +44,4 @@ def test_peppers_by_option_change_wins_and_draws():
 
 def test_a_hosts_table_of_another_length_is_no_option():
     with pytest.raises(ValueError, match="peppers cannot be that"):
-        GAME.codec.options({"peppers": [1, 2, 3]})
+        GAME.codec.decode_options({"peppers": [1, 2, 3]})

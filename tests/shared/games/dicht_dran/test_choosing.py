@@ -5,7 +5,7 @@ import pytest
 
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Addressed, Refusal
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
 from scoville_shared.games.dicht_dran.state import TAKE_BACK, TAKE_BACKS, Play, Reason
@@ -17,14 +17,14 @@ HANDS = [(4, 20), (32, 22), (63, 24)]
 def after(state, *moves):
     """Play moves that must be legal; returns the state they lead to."""
     for seat, move in moves:
-        step = play(GAME, state, seat, move)
+        step = play_move(GAME, state, seat, move)
         assert not isinstance(step, Refusal), step
         state = step.state
     return state
 
 
 def refusal(state, seat, move):
-    answer = play(GAME, state, seat, move)
+    answer = play_move(GAME, state, seat, move)
     assert isinstance(answer, Refusal)
     return answer
 
@@ -36,7 +36,7 @@ def test_all_choose_at_once_until_the_last_one():
 
 
 def test_others_learn_only_that_a_seat_has_chosen():
-    step = play(GAME, lay_out(HANDS), PAUL, Play(32))
+    step = play_move(GAME, lay_out(HANDS), PAUL, Play(32))
     assert list(step.facts) == [Addressed(None, Chosen(PAUL))]
     seen = GAME.view(step.state, ANNA)
     assert seen.chosen == (False, True, False)
@@ -82,7 +82,7 @@ def test_a_choice_is_final_unless_the_table_says_otherwise():
 def test_a_choice_may_be_taken_back_until_the_last():
     state = after(lay_out(HANDS, take_back=True), (ANNA, Play(4)), (PAUL, Play(32)))
     assert list(GAME.moves(GAME.view(state, ANNA))) == [TAKE_BACK]
-    step = play(GAME, state, ANNA, TAKE_BACK)
+    step = play_move(GAME, state, ANNA, TAKE_BACK)
     assert list(step.facts) == [Addressed(None, TookBack(ANNA))]
     assert GAME.pending(step.state) == {ANNA, MAX}
     assert GAME.view(step.state, ANNA).hand == (4, 20)
@@ -129,10 +129,10 @@ def test_the_fallback_breaks_ties_by_peppers_and_height(hand, table, card):
 
 
 def test_moves_have_the_form_of_the_exported_game():
-    assert GAME.codec.move({"card": 63}) == Play(63)
-    assert GAME.codec.move({"take_back": True}) == TAKE_BACK
-    assert GAME.codec.plain(Play(63)) == {"card": 63}
-    assert GAME.codec.plain(TAKE_BACK) == {"take_back": True}
+    assert GAME.codec.decode_move({"card": 63}) == Play(63)
+    assert GAME.codec.decode_move({"take_back": True}) == TAKE_BACK
+    assert GAME.codec.encode_plain(Play(63)) == {"card": 63}
+    assert GAME.codec.encode_plain(TAKE_BACK) == {"take_back": True}
 
 
 @pytest.mark.parametrize(
@@ -153,12 +153,12 @@ def test_moves_have_the_form_of_the_exported_game():
 )
 def test_invalid_moves_are_refused_before_the_rules(garbage):
     with pytest.raises(CodecError):
-        GAME.codec.move(garbage)
+        GAME.codec.decode_move(garbage)
 
 
 def test_a_wrong_take_back_is_answered_with_the_reason():
     with pytest.raises(CodecError, match=r"^take_back is always true"):
-        GAME.codec.move({"take_back": False})
+        GAME.codec.decode_move({"take_back": False})
 
 
 def test_no_view_holds_what_is_hidden_from_it():

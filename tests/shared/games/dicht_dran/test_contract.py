@@ -32,12 +32,12 @@ def test_what_the_game_says_of_itself_in_lists():
 def test_a_host_may_set_the_peppers_from_a_file():
     ((name, read),) = GAME.option_files.items()
     assert name == "peppers"
-    assert GAME.codec.options({name: read("1 2 3 1 " * 25)}).peppers == (1, 2, 3, 1) * 25
+    assert GAME.codec.decode_options({name: read("1 2 3 1 " * 25)}).peppers == (1, 2, 3, 1) * 25
 
 
 def test_two_cycles_are_usual_and_everything_else_is_an_option():
     usual = {"cycles": 2, "open_won": False, "take_back": False, "peppers": None}
-    assert GAME.codec.plain(GAME.codec.options({})) == usual
+    assert GAME.codec.encode_plain(GAME.codec.decode_options({})) == usual
 
 
 @pytest.mark.parametrize(
@@ -53,17 +53,17 @@ def test_two_cycles_are_usual_and_everything_else_is_an_option():
 )
 def test_options_out_of_bounds_are_refused(options):
     with pytest.raises(CodecError):
-        GAME.codec.options(options)
+        GAME.codec.decode_options(options)
 
 
 @pytest.mark.parametrize("options", [{"cycles": 1}, {"cycles": 5}, {"peppers": (1, 3) * 50}])
 def test_options_at_the_bounds_are_played(options):
-    assert GAME.codec.plain(GAME.codec.options(options)).items() >= options.items()
+    assert GAME.codec.encode_plain(GAME.codec.decode_options(options)).items() >= options.items()
 
 
 @pytest.mark.parametrize("card", [1, 100])
 def test_a_move_may_name_any_card_there_is(card):
-    assert GAME.codec.plain(GAME.codec.move({"card": card})) == {"card": card}
+    assert GAME.codec.encode_plain(GAME.codec.decode_move({"card": card})) == {"card": card}
 
 
 def test_states_views_and_facts_come_back_typed():
@@ -72,9 +72,9 @@ def test_states_views_and_facts_come_back_typed():
     for state in (GAME.setup(before.board.options, 2, before.secret.dice), step.state, ended().state):
         assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
         view = GAME.view(state, 0)
-        assert GAME.codec.view(GAME.codec.plain(view)) == view
+        assert GAME.codec.decode_view(GAME.codec.encode_plain(view)) == view
     for addressed in step.facts:
-        assert GAME.codec.fact(GAME.codec.plain(addressed.fact)) == addressed.fact
+        assert GAME.codec.decode_fact(GAME.codec.encode_plain(addressed.fact)) == addressed.fact
 
 
 def ended():

@@ -63,7 +63,7 @@ def test_owed_cards_come_from_the_shuffled_discard():
     before = lay_out(hands, pile=pile, discard=rest_of(*hands, but=pile), cycles=((0, 0, 0, 0),))
     step = choose(before, 66, 63, 45, 30)
     whole = [*before.secret.discard, 30, 63, 45]
-    shuffled = Dice(b"k" * 32).stream("dicht_dran/cycle/2/reshuffle").shuffled(whole)
+    shuffled = Dice(b"k" * 32).open_stream("dicht_dran/cycle/2/reshuffle").shuffle_cards(whole)
     assert fact(step, Reshuffled).count == len(whole)
     assert [drawn.cards for drawn in facts(step, DrewCards)] == [(20, shuffled[0]), (shuffled[1], shuffled[2])]
     assert step.state.secret.discard == tuple(shuffled[3:])
@@ -99,7 +99,7 @@ def test_the_next_cycle_is_set_up_anew():
     assert board.totals == fact(step, CycleScored).scores
     assert isinstance(step.facts[-1].fact, RoundBegan)
     assert all_cards(step.state) == list(range(1, 101))
-    deck = Dice(b"k" * 32).stream("dicht_dran/cycle/2/deck").shuffled(range(2, 100))
+    deck = Dice(b"k" * 32).open_stream("dicht_dran/cycle/2/deck").shuffle_cards(range(2, 100))
     assert board.circle == (1, deck[0], deck[1], 100, deck[2], deck[3])
     assert step.state.secret.hands[1] == tuple(sorted(deck[12:20]))
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.game import take_backs_left
 from scoville_shared.games.dicht_dran.imagine import imagine_won
@@ -49,7 +49,7 @@ def worlds(view, count=60):
 
 
 def test_hidden_hands_and_choices_are_drawn_by_lot():
-    state = play(GAME, lay_out([(63, 8), (32, 50)]), PAUL, Play(50)).state
+    state = play_move(GAME, lay_out([(63, 8), (32, 50)]), PAUL, Play(50)).state
     invented = worlds(GAME.view(state, ANNA))
     assert len({world.secret.hands[PAUL] for world in invented}) > 50
     assert len({world.secret.pile for world in invented}) == 60
@@ -69,7 +69,9 @@ def test_a_won_1_or_100_lies_with_any_winner():
 def test_a_taken_back_card_is_known_to_its_seat():
     state = lay_out([(63, 8), (32, 50)], take_back=True)
     for seat in (ANNA, PAUL):
-        state = play(GAME, play(GAME, state, seat, Play(state.secret.hands[seat][0])).state, seat, TAKE_BACK).state
+        state = play_move(
+            GAME, play_move(GAME, state, seat, Play(state.secret.hands[seat][0])).state, seat, TAKE_BACK
+        ).state
     world = GAME.imagine(GAME.view(state, ANNA), CHANCE)
     assert world.taken_back == (1, 0)
     assert take_backs_left(world.board.options, world.taken_back[ANNA]) == 8
@@ -82,7 +84,7 @@ def test_a_choice_that_is_final_counts_as_never_taken_back():
 
 def test_the_same_chance_deals_the_world_that_its_name_draws():
     view = GAME.view(lay_out([(63, 8), (32, 50)]), ANNA)
-    order = CHANCE.stream("dicht_dran/imagine").shuffled(
+    order = CHANCE.open_stream("dicht_dran/imagine").shuffle_cards(
         card for card in range(2, 100) if card not in {67, 38, 12, 80, 63, 8}
     )
     assert set(GAME.imagine(view, CHANCE).secret.hands[PAUL]) == set(order[:2])
@@ -97,7 +99,7 @@ def test_open_peppers_constrain_imagined_choices(number):
     piles = (cards[: cuts[0]], cards[cuts[0] : cuts[1]], cards[cuts[1] : cuts[2]])
     unseen = cards[: cuts[2]]
     view = with_open_peppers([len(pile) for pile in piles], [sum(map(peppers, pile)) for pile in piles])
-    invented = imagine_won(view, luck.sample(unseen, len(unseen)), (), CHANCE.stream("here"))
+    invented = imagine_won(view, luck.sample(unseen, len(unseen)), (), CHANCE.open_stream("here"))
     assert [len(pile) for pile in invented] == [len(pile) for pile in piles]
     assert [sum(map(peppers, pile)) for pile in invented] == [sum(map(peppers, pile)) for pile in piles]
     assert sorted(card for pile in invented for card in pile) == sorted(unseen)
@@ -106,13 +108,13 @@ def test_open_peppers_constrain_imagined_choices(number):
 def test_peppers_of_a_won_rim_card_count_with_the_others():
     """The 1 has three peppers, the 100 three: a seat that has won a single card with two has won neither."""
     view = with_open_peppers([1, 2, 1], [2, 6, 2])
-    assert imagine_won(view, (3, 6), (1, 100), CHANCE.stream("here"))[1] == (1, 100)
+    assert imagine_won(view, (3, 6), (1, 100), CHANCE.open_stream("here"))[1] == (1, 100)
 
 
 def test_a_view_that_no_world_fits_is_a_fault():
     view = with_open_peppers([1, 0, 0], [3, 0, 0])
     with pytest.raises(AssertionError):
-        imagine_won(view, (2, 3), (), CHANCE.stream("here"))
+        imagine_won(view, (2, 3), (), CHANCE.open_stream("here"))
 
 
 def peppers(card):

@@ -71,6 +71,6 @@ def test_each_round_wins_one_target(position):
 
 @given(st.integers(2, 5), dice(), st.integers(0, 2**32))
 def test_the_discard_always_covers_what_is_owed(seats, chance, luck):
-    deal = Deal(GAME, GAME.codec.options({"peppers": [3] * 100}), seats, chance)
+    deal = Deal(GAME, GAME.codec.decode_options({"peppers": [3] * 100}), seats, chance)
     *_, last = walk(deal, deal.setup(), Random(luck))
     assert last.state.board.over

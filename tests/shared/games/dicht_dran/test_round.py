@@ -2,8 +2,16 @@
 
 import pytest
 
-from scoville_shared.games.dicht_dran.facts import Drew, DrewCards, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
-from scoville_shared.games.dicht_dran.round import nearest
+from scoville_shared.games.dicht_dran.facts import (
+    Discarded,
+    Drew,
+    DrewCards,
+    FellInGap,
+    Revealed,
+    RoundBegan,
+    TargetWon,
+)
+from scoville_shared.games.dicht_dran.round import nearest_seat
 from tests.shared.games.dicht_dran.tables import choose, fact, facts, lay_out
 
 
@@ -12,7 +20,7 @@ from tests.shared.games.dicht_dran.tables import choose, fact, facts, lay_out
     [((4, 32, 63, 70), 70), ((66, 68), 68), ((68, 66), 68), ((2, 99), 99), ((64, 70, 65), 65), ((57, 77, 78), 77)],
 )
 def test_of_two_equally_close_cards_the_higher_wins(cards, closest):
-    assert nearest(67, cards) == closest
+    assert nearest_seat(67, cards) == closest
 
 
 def test_a_tie_is_logged_as_one():
@@ -32,7 +40,7 @@ def test_gaps_never_wrap_from_high_to_low():
     assert wrapped.board.gap == (2, 95)
     step = choose(wrapped, 97, 5)
     assert facts(step, FellInGap) == []
-    assert fact(step, LaidAway).card == 97
+    assert fact(step, Discarded).card == 97
 
 
 @pytest.mark.parametrize(("card", "fits"), [(30, True), (61, True), (28, False), (63, False)])
@@ -71,8 +79,8 @@ def test_left_over_cards_are_discarded_before_drawing():
     state = lay_out([(63, 2), (99, 3), (66, 5), (45, 6)])
     step = choose(state, 63, 99, 66, 45)
     addressed = [type(addressed.fact) for addressed in step.facts]
-    assert addressed == [Revealed, TargetWon] + [LaidAway] * 3 + [Drew, DrewCards] * 3 + [RoundBegan]
-    assert [away.seat for away in facts(step, LaidAway)] == [3, 0, 1]
+    assert addressed == [Revealed, TargetWon] + [Discarded] * 3 + [Drew, DrewCards] * 3 + [RoundBegan]
+    assert [away.seat for away in facts(step, Discarded)] == [3, 0, 1]
     assert [drew.seat for drew in facts(step, Drew)] == [3, 0, 1]
     assert step.state.secret.discard == (45, 63, 99)
 

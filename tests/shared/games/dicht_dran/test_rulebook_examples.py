@@ -4,7 +4,7 @@ import pytest
 
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.facts import CycleEnd, Drew, FellInGap, LaidAway, Revealed, RoundBegan, TargetWon
+from scoville_shared.games.dicht_dran.facts import CycleEnd, Discarded, Drew, FellInGap, Revealed, RoundBegan, TargetWon
 from scoville_shared.games.dicht_dran.round import score_cycle
 from tests.shared.games.dicht_dran.tables import ANNA, LINUS, MAX, PAUL, all_cards, choose, fact, facts, lay_out
 
@@ -46,7 +46,7 @@ def test_the_4_and_the_32_are_free(played):
 
 
 def test_the_63_bears_two_peppers_and_costs_max_two_cards(before, played):
-    assert fact(played, LaidAway) == LaidAway(MAX, 63, peppers=2)
+    assert fact(played, Discarded) == Discarded(MAX, 63, peppers=2)
     assert fact(played, Drew) == Drew(MAX, count=2)
     assert set(before.secret.pile[:2]) < set(played.state.secret.hands[MAX])
 
@@ -62,7 +62,9 @@ def test_no_card_is_lost(before, played):
 
 
 def test_the_round_reads_like_a_story(played):
-    story = [GAME.text.fact(addressed.fact).render(NAMES) for addressed in played.facts if addressed.to is None]
+    story = [
+        GAME.text.describe_fact(addressed.fact).render(NAMES) for addressed in played.facts if addressed.to is None
+    ]
     assert story == [
         "The cards are turned over: Anna 4, Paul 32, Max 63, Linus 70.",
         "Linus comes closest to 67 with 70 (3 away) and wins 3 peppers.",

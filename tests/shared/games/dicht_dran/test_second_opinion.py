@@ -87,7 +87,7 @@ class Table:
 @pytest.mark.parametrize("number", range(15))
 def test_two_writings_of_the_rules_agree_on_every_card(seats, number):
     key = hashlib.sha256(bytes([seats, number])).digest()
-    deal = Deal(GAME, GAME.codec.options({"cycles": 2}), seats, Dice(key))
+    deal = Deal(GAME, GAME.codec.decode_options({"cycles": 2}), seats, Dice(key))
     table, state = Table(key, seats), deal.setup()
     picks = {}
     for moment in walk(deal, state, Random(number)):

@@ -3,17 +3,17 @@
 import pytest
 
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import (
     Chosen,
     CycleEnd,
     CycleScored,
+    Discarded,
     Drew,
     DrewCards,
     Fact,
     FellInGap,
-    LaidAway,
     Reshuffled,
     Revealed,
     RoundBegan,
@@ -21,7 +21,7 @@ from scoville_shared.games.dicht_dran.facts import (
     TookBack,
 )
 from scoville_shared.games.dicht_dran.state import TAKE_BACK, Play, Reason
-from scoville_shared.games.dicht_dran.text import sentence
+from scoville_shared.games.dicht_dran.text import fact_sentence
 from tests.shared.games.dicht_dran.tables import ANNA, LINUS, MAX, PAUL, choose, lay_out
 
 NAMES = ("Anna", "Paul", "Max", "Linus")
@@ -47,8 +47,8 @@ TOLD = [
         "47 and 53 are both 3 away from 50; Anna has the higher card and wins 1 pepper.",
     ),
     (FellInGap(MAX, 4), "Max's 4 fits the gap and is discarded."),
-    (LaidAway(ANNA, 63, peppers=2), "Anna's 63 is left over: it costs 2 cards."),
-    (LaidAway(ANNA, 50, peppers=1), "Anna's 50 is left over: it costs 1 card."),
+    (Discarded(ANNA, 63, peppers=2), "Anna's 63 is left over: it costs 2 cards."),
+    (Discarded(ANNA, 50, peppers=1), "Anna's 50 is left over: it costs 1 card."),
     (Reshuffled(40), "The draw pile is used up; the discard pile of 40 cards is shuffled."),
     (Drew(ANNA, 1), "Anna draws 1 card."),
     (Drew(ANNA, 2), "Anna draws 2 cards."),
@@ -74,16 +74,16 @@ TOLD = [
 
 @pytest.mark.parametrize(("fact", "sentence"), TOLD, ids=[sentence for _, sentence in TOLD])
 def test_a_fact_is_logged(fact, sentence):
-    assert GAME.text.fact(fact).render(NAMES) == sentence
+    assert GAME.text.describe_fact(fact).render(NAMES) == sentence
 
 
 def test_a_fact_of_no_kind_is_a_fault():
     with pytest.raises(TypeError, match=r"Dicht dran has no fact like Fact\(\)"):
-        sentence(Fact())
+        fact_sentence(Fact())
 
 
 def test_moves_have_short_names():
-    assert [GAME.text.move(move).render(NAMES) for move in (Play(63), TAKE_BACK)] == ["63", "take it back"]
+    assert [GAME.text.describe_move(move).render(NAMES) for move in (Play(63), TAKE_BACK)] == ["63", "take it back"]
 
 
 REFUSED = [
@@ -107,14 +107,14 @@ REFUSED = [
 
 @pytest.mark.parametrize(("refusal", "sentence"), REFUSED, ids=[sentence for _, sentence in REFUSED])
 def test_a_refusal_says_what_would_do(refusal, sentence):
-    assert GAME.text.refusal(refusal).render(NAMES) == sentence
+    assert GAME.text.describe_refusal(refusal).render(NAMES) == sentence
 
 
 HANDS = [(63, 8), (32, 50)]
 
 
 def said(state, seat, part="table"):
-    return [line.render(NAMES) for line in getattr(GAME.text, part)(GAME.view(state, seat))]
+    return [line.render(NAMES) for line in getattr(GAME.text, f"describe_{part}")(GAME.view(state, seat))]
 
 
 def test_the_table_as_a_player_sees_it():
@@ -133,7 +133,7 @@ def test_the_table_as_a_player_sees_it():
 
 
 def test_who_has_chosen_is_said_and_what_only_to_oneself():
-    state = play(GAME, lay_out(HANDS), ANNA, Play(63)).state
+    state = play_move(GAME, lay_out(HANDS), ANNA, Play(63)).state
     assert "Anna: 2 in hand, 0 won, 0 points; has chosen." in said(state, PAUL)
     assert said(state, ANNA)[-1] == "You have chosen the 63."
     assert not [line for line in said(state, PAUL) if "63" in line]
@@ -145,7 +145,7 @@ def test_open_peppers_are_said_of_everybody():
         "Anna: 1 in hand, 1 won with 3 peppers, 0 points.",
         "Paul: 2 in hand, 0 won with 0 peppers, 0 points.",
     ]
-    chosen = play(GAME, step.state, ANNA, Play(8)).state
+    chosen = play_move(GAME, step.state, ANNA, Play(8)).state
     assert said(chosen, None, "scores")[0] == "Anna: 1 in hand, 1 won with 3 peppers, 0 points; has chosen."
 
 

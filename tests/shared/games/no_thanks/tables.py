@@ -2,7 +2,7 @@
 
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.dice import Dice
-from scoville_shared.engine.play import play
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import CARDS, PASS, TAKE, Board, Options, Secret, State
 from scoville_shared.ids import Seat
@@ -52,6 +52,6 @@ def facts(step):
 
 
 def _played(state, move):
-    step = play(GAME, state, state.board.mover, move)
+    step = play_move(GAME, state, state.board.mover, move)
     assert not isinstance(step, Refusal), step
     return step

@@ -8,7 +8,7 @@ TOOK = Took(LISA, 11, 2, (11,), 11)
 
 
 def log_lines(*facts: AnyFact) -> list[str]:
-    return [phrase.render(NAMES) for phrase in GAME.text.condensed(map(GAME.text.fact, facts))]
+    return [phrase.render(NAMES) for phrase in GAME.text.condense_log(map(GAME.text.describe_fact, facts))]
 
 
 def test_the_rulebooks_example_reads_as_a_story() -> None:

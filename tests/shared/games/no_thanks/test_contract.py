@@ -38,21 +38,21 @@ def test_what_the_game_says_of_itself_in_lists():
 
 def test_what_is_usual():
     usual = {"rounds": 1, "open_chips": False, "show_removed": False, "tactical": False}
-    assert GAME.codec.plain(GAME.codec.options({})) == usual
+    assert GAME.codec.encode_plain(GAME.codec.decode_options({})) == usual
 
 
 @pytest.mark.parametrize("rounds", [1, 4])
 def test_rounds_at_the_bounds_are_played(rounds):
-    assert GAME.codec.options({"rounds": rounds}) == Options(rounds=rounds)
+    assert GAME.codec.decode_options({"rounds": rounds}) == Options(rounds=rounds)
 
 
 def test_a_pot_beyond_a_hundred_chips_is_refused():
     """There are at most 55 chips (B1), but a hostile server may send any number."""
     deal = Deal(GAME, Options(), 3, DICE)
-    plain = GAME.codec.plain(GAME.view(deal.setup(), None))
-    assert GAME.codec.view({**plain, "board": {**plain["board"], "pot": 100}}).board.pot == 100
+    plain = GAME.codec.encode_plain(GAME.view(deal.setup(), None))
+    assert GAME.codec.decode_view({**plain, "board": {**plain["board"], "pot": 100}}).board.pot == 100
     with pytest.raises(CodecError):
-        GAME.codec.view({**plain, "board": {**plain["board"], "pot": 101}})
+        GAME.codec.decode_view({**plain, "board": {**plain["board"], "pot": 101}})
 
 
 @pytest.mark.parametrize("options", [Options(), Options(rounds=2, open_chips=True, show_removed=True, tactical=True)])
@@ -64,10 +64,10 @@ def test_values_of_a_whole_game_come_back_typed(options, seats):
         assert GAME.codec.unpack_state(GAME.codec.pack_state(state)) == state
         for watcher in deal.watchers:
             view = GAME.view(state, watcher)
-            assert GAME.codec.view(GAME.codec.plain(view)) == view
+            assert GAME.codec.decode_view(GAME.codec.encode_plain(view)) == view
     for moment in moments:
         for addressed in moment.step.facts:
-            assert GAME.codec.fact(GAME.codec.plain(addressed.fact)) == addressed.fact
+            assert GAME.codec.decode_fact(GAME.codec.encode_plain(addressed.fact)) == addressed.fact
 
 
 def test_a_round_is_the_fate_of_a_card():

@@ -4,8 +4,8 @@ from itertools import permutations
 
 import pytest
 
-from scoville_shared.engine.contract import Refusal, places
-from scoville_shared.engine.play import play
+from scoville_shared.engine.contract import Refusal, rank_places
+from scoville_shared.engine.play import play_move
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import Action, Move
 from tests.shared.games.no_thanks.oracle import Plain
@@ -26,7 +26,7 @@ def ends(state, plain):
     assert [move.action.value for move in legal] == plain.choices()
     assert list(GAME.moves(GAME.view(state, seat))) == legal
     for move in legal:
-        step = play(GAME, state, seat, move)
+        step = play_move(GAME, state, seat, move)
         assert not isinstance(step, Refusal)
         after = plain.copy()
         after.do(move.action.value)
@@ -40,7 +40,7 @@ def assert_every_end_agrees(deck, chips, cards=((), (), ())):
         found += 1
         outcome = GAME.outcome(end)
         assert outcome.scores == plain.scores()
-        assert outcome.places == places([-score for score in plain.scores()])
+        assert outcome.places == rank_places([-score for score in plain.scores()])
         assert end.chips == tuple(plain.chips)
         assert sum(end.chips) == sum(chips)
         assert sorted(card for mine in end.board.cards for card in mine) == sorted([*deck, *sum(cards, ())])

@@ -58,7 +58,7 @@ def test_deck_and_chips_have_their_own_labels():
     view = GAME.view(lay_out([11, 16, 30], chips=(11, 11, 11)), PETER)
     world = GAME.imagine(view, CHANCE)
     unseen = [card for card in CARDS if card != 11]
-    assert world.secret.deck == tuple(CHANCE.stream("no_thanks/imagine/deck").shuffled(unseen)[:2])
-    drawn = CHANCE.stream("no_thanks/imagine/chips")
-    lisas = sum(drawn.below(2) for _ in range(22))
+    assert world.secret.deck == tuple(CHANCE.open_stream("no_thanks/imagine/deck").shuffle_cards(unseen)[:2])
+    drawn = CHANCE.open_stream("no_thanks/imagine/chips")
+    lisas = sum(drawn.draw_below(2) for _ in range(22))
     assert world.chips == (11, 22 - lisas, lisas)

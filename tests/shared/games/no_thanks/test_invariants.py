@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored
-from scoville_shared.games.no_thanks.runs import card_points, run_of, runs, taking
+from scoville_shared.games.no_thanks.runs import card_points, list_runs, run_of, weigh_taking
 from scoville_shared.games.no_thanks.state import CARDS, Board, chips_each
 from tests.support.games import dice, finished, positions
 
@@ -75,7 +75,7 @@ def test_what_taking_would_do_is_what_it_does(data):
 
 @given(hands)
 def test_runs_part_the_cards_and_count_their_lowest(cards):
-    parts = runs(cards)
+    parts = list_runs(cards)
     assert [card for run in parts for card in run] == sorted(cards)
     assert card_points(cards) == sum(run[0] for run in parts)
     assert all(low[-1] + 1 < high[0] for low, high in pairwise(parts))
@@ -85,7 +85,7 @@ def test_runs_part_the_cards_and_count_their_lowest(cards):
 @given(hands, st.sampled_from(CARDS), st.integers(0, 55))
 def test_taking_changes_a_score_by_its_points_less_its_chips(cards, card, pot):
     mine = cards - {card}
-    weighed = taking(mine, card, pot)
+    weighed = weigh_taking(mine, card, pot)
     assert weighed.change == card_points(mine | {card}) - card_points(mine) - pot
     assert card in weighed.run
 

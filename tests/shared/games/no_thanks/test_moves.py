@@ -8,8 +8,8 @@ from scoville_shared.games.no_thanks.state import PASS, TAKE
 
 
 def test_moves_are_written_as_their_action():
-    assert [GAME.codec.plain(move) for move in (TAKE, PASS)] == [{"action": "take"}, {"action": "pass"}]
-    assert [GAME.codec.move({"action": word}) for word in ("take", "pass")] == [TAKE, PASS]
+    assert [GAME.codec.encode_plain(move) for move in (TAKE, PASS)] == [{"action": "take"}, {"action": "pass"}]
+    assert [GAME.codec.decode_move({"action": word}) for word in ("take", "pass")] == [TAKE, PASS]
 
 
 @pytest.mark.parametrize(
@@ -17,10 +17,10 @@ def test_moves_are_written_as_their_action():
 )
 def test_anything_else_is_no_move(move):
     with pytest.raises(CodecError):
-        GAME.codec.move(move)
+        GAME.codec.decode_move(move)
 
 
 @pytest.mark.parametrize("options", [{"rounds": 0}, {"rounds": 5}, {"chips": 3}, {"tactical": 1}])
 def test_options_out_of_bounds_are_refused(options):
     with pytest.raises(CodecError):
-        GAME.codec.options(options)
+        GAME.codec.decode_options(options)

@@ -1,7 +1,7 @@
 """The examples of the rulebook: Sabrina's 41, Peter's 14, Lisa's 51, and the 11 that nobody wanted."""
 
 from scoville_shared.games.no_thanks.facts import Passed, Took, TurnedUp
-from scoville_shared.games.no_thanks.runs import card_points, runs, taking
+from scoville_shared.games.no_thanks.runs import card_points, list_runs, weigh_taking
 from tests.shared.games.no_thanks.tables import LISA, PETER, SABRINA, facts, lay_out, pass_, take
 
 
@@ -15,13 +15,13 @@ def test_8_9_and_17_to_20_count_25():
 
 
 def test_the_14_makes_one_run_of_peters_28_points():
-    gain = taking((13, 15, 16), 14, pot=0)
+    gain = weigh_taking((13, 15, 16), 14, pot=0)
     assert (gain.before, gain.after, gain.run, gain.change) == (28, 13, (13, 14, 15, 16), -15)
 
 
 def test_lisas_59_card_points_less_8_chips_are_51():
     lisa = (3, 7, 10, 14, 15, 25, 26, 27)
-    assert runs(lisa) == [(3,), (7,), (10,), (14, 15), (25, 26, 27)]
+    assert list_runs(lisa) == [(3,), (7,), (10,), (14, 15), (25, 26, 27)]
     assert card_points(lisa) == 59
     end = take(lay_out([30], cards=((), (), lisa), chips=(11, 11, 8))).state
     assert end.board.totals[LISA] == 51

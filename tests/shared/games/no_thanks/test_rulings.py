@@ -138,10 +138,10 @@ def test_b13_the_next_round_is_dealt_and_totals_add_up():
 def test_b13_each_round_is_drawn_from_its_own_labels():
     state = GAME.setup(Options(rounds=3), 4, DICE)
     for number in (1, 2, 3):
-        deck = DICE.stream(f"no_thanks/round/{number}/deck").shuffled(range(3, 36))[:24]
+        deck = DICE.open_stream(f"no_thanks/round/{number}/deck").shuffle_cards(range(3, 36))[:24]
         assert state.board.round == number
         assert [state.board.card, *state.secret.deck] == deck
-        assert state.board.mover == DICE.stream(f"no_thanks/round/{number}/starter").below(4)
+        assert state.board.mover == DICE.open_stream(f"no_thanks/round/{number}/starter").draw_below(4)
         while not state.board.over and state.board.round == number:
             state = take(state).state
     assert state.board.over
@@ -163,7 +163,9 @@ def test_b16_tactical_gives_ten_chips_and_removes_the_round_tens(seats):
     assert {10, 20, 30} < set(state.secret.removed)
     assert len(state.secret.removed) == 9
     tactical = [card for card in CARDS if card not in (10, 20, 30)]
-    assert [state.board.card, *state.secret.deck] == DICE.stream("no_thanks/round/1/deck").shuffled(tactical)[:24]
+    assert [state.board.card, *state.secret.deck] == DICE.open_stream("no_thanks/round/1/deck").shuffle_cards(tactical)[
+        :24
+    ]
 
 
 def test_absent_players_take_only_what_costs_nothing():

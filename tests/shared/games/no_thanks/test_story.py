@@ -5,7 +5,7 @@ import pytest
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Options
-from scoville_shared.games.no_thanks.text import sentence
+from scoville_shared.games.no_thanks.text import fact_sentence
 from tests.shared.games.no_thanks.tables import LISA, NAMES, PETER, SABRINA, lay_out, take
 
 TOLD = [
@@ -40,20 +40,23 @@ TOLD = [
 
 @pytest.mark.parametrize(("fact", "sentence"), TOLD, ids=[sentence for _, sentence in TOLD])
 def test_a_fact_is_logged(fact, sentence):
-    assert GAME.text.fact(fact).render(NAMES) == sentence
+    assert GAME.text.describe_fact(fact).render(NAMES) == sentence
 
 
 def test_a_fact_of_no_kind_is_a_fault():
     with pytest.raises(TypeError, match="no fact like"):
-        sentence(Fact())
+        fact_sentence(Fact())
 
 
 def test_moves_have_short_names():
-    assert [GAME.text.move(move).render(NAMES) for move in (TAKE, PASS)] == ["take the card", "no thanks (pay a chip)"]
+    assert [GAME.text.describe_move(move).render(NAMES) for move in (TAKE, PASS)] == [
+        "take the card",
+        "no thanks (pay a chip)",
+    ]
 
 
 def said(state, seat):
-    return [line.render(NAMES) for line in GAME.text.table(GAME.view(state, seat))]
+    return [line.render(NAMES) for line in GAME.text.describe_table(GAME.view(state, seat))]
 
 
 def test_the_table_as_the_mover_sees_it():
@@ -109,7 +112,7 @@ def test_refusals_say_what_would_do():
     state = lay_out([20, 3], chips=(0, 16, 17))
     over = take(lay_out([20])).state
     refused = [GAME.check(state, PETER, PASS), GAME.check(state, LISA, TAKE), GAME.check(over, LISA, TAKE)]
-    assert [GAME.text.refusal(refusal).render(NAMES) for refusal in refused] == [
+    assert [GAME.text.describe_refusal(refusal).render(NAMES) for refusal in refused] == [
         "You have no chips, so you must take the 20.",
         "It is not your turn; Peter decides.",
         "The game is over.",

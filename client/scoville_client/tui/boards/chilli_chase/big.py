@@ -6,7 +6,7 @@ from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.names import mark_of
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.arithmetic import signed
+from scoville_shared.games.chilli_chase.arithmetic import write_signed
 from scoville_shared.ids import Seat
 
 _ASIDES = 2
@@ -46,7 +46,7 @@ def _seat_row(scene: Scene, seat: Seat) -> BigSeat:
     return BigSeat(
         scene.name_of(seat),
         str(board.points[seat]),
-        score if isinstance(score, str) else signed(score),
+        score if isinstance(score, str) else write_signed(score),
         "rim",
         f"{note}   +1".strip() if hit else note,
         leads=hit or (seat == board.mover and not board.over and not rolling),

@@ -198,7 +198,9 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         elif self.at.my_turn:
             decided = self.selection.chosen_move(self.view)
             if isinstance(decided, Refusal | Phrase):
-                self.selection.wrong = self.at.game.text.refusal(decided) if isinstance(decided, Refusal) else decided
+                self.selection.wrong = (
+                    self.at.game.text.describe_refusal(decided) if isinstance(decided, Refusal) else decided
+                )
                 self.repaint()
             else:
                 self.decide_move(decided)

@@ -12,7 +12,7 @@ from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted, is_fr
 from scoville_client.tui.boards.chilli_chase.scene import MINE, OTHERS, Scene
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_shared.games.chilli_chase.arithmetic import Reach, signed
+from scoville_shared.games.chilli_chase.arithmetic import Reach, write_signed
 from scoville_shared.games.chilli_chase.state import DIE
 from scoville_shared.ids import Seat
 
@@ -128,7 +128,7 @@ def _draw_column(canvas: Canvas, x: int, y: int, width: int, height: int, scene:
     column, row = picker.columns[picker.column], picker.row
     first = min(max((row or 0) - height // 2, 0), max(len(column.ways) - height, 0))
     shown = column.ways[first : first + height]
-    digits = max(cell_len(signed(way.total)) for way in column.ways)
+    digits = max(cell_len(write_signed(way.total)) for way in column.ways)
     for offset, way in enumerate(shown):
         canvas.link(x, y + offset, width, 1, replace(picker, row=first + offset))
         _draw_way(canvas, x, y + offset, width, digits, scene, way, selected=row == first + offset)
@@ -145,7 +145,7 @@ def _draw_way(
     sign, hit = scene.mark_of_holder(scorer)
     plain = "text" if scene.my_turn else "muted"
     canvas.put(x + 1, y, sign, hit)
-    canvas.put_right(x + _MARKS + digits, y, signed(way.total), hit if scorer is not None else plain)
+    canvas.put_right(x + _MARKS + digits, y, write_signed(way.total), hit if scorer is not None else plain)
     left = x + _MARKS + digits + (2 if width >= _ROOMY else 1)
     _draw_formulas(canvas, left, y, x + width - left, scene, way, scorer, plain)
     if selected:
@@ -157,7 +157,7 @@ def _draw_formulas(
     canvas: Canvas, x: int, y: int, room: int, scene: Scene, way: Reach, scorer: Seat | None, plain: str
 ) -> None:
     """Write the formulas, and the name of the player who gets a point if there is room for it."""
-    ways = ", ".join(way.ways(scene.board.total))
+    ways = ", ".join(way.write_ways(scene.board.total))
     if cell_len(ways) > room:
         ways = ways.replace(" ", "").replace(",", " ")
     ways = ways if cell_len(ways) <= room else fitted(ways, room)
@@ -205,7 +205,7 @@ def _choose_numbers(scene: Scene, width: int) -> list[list[int]]:
 
 
 def _cell_width(numbers: list[int]) -> int:
-    longest = max(len(signed(number)) for number in (numbers[0], numbers[-1]))
+    longest = max(len(write_signed(number)) for number in (numbers[0], numbers[-1]))
     return longest + 2 + _GAP
 
 
@@ -214,10 +214,10 @@ def _draw_number(canvas: Canvas, x: int, y: int, width: int, scene: Scene, numbe
     board = scene.board
     canvas.link(x, y, width, 1, Wanted(str(number), stepped=True))
     if number == scene.wanted:
-        canvas.put_centred(x, width, y, f"[{signed(number)}]", "selected-pin")
+        canvas.put_centred(x, width, y, f"[{write_signed(number)}]", "selected-pin")
     elif number == board.scores[board.mover]:
-        canvas.put_centred(x, width, y, f"{MINE}{signed(number)} ", "target")
+        canvas.put_centred(x, width, y, f"{MINE}{write_signed(number)} ", "target")
     elif number in board.scores:
-        canvas.put_centred(x, width, y, f"{OTHERS}{signed(number)} ", "faint")
+        canvas.put_centred(x, width, y, f"{OTHERS}{write_signed(number)} ", "faint")
     elif is_free(board, number):
-        canvas.put_centred(x, width, y, f" {signed(number)} ", "text")
+        canvas.put_centred(x, width, y, f" {write_signed(number)} ", "text")

@@ -6,7 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.games.chilli_chase.arithmetic import Reach, reach
+from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches
 from scoville_shared.games.chilli_chase.formula import read_score
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import KEEP, Board, Keep, NewScore, Play, Reason, View
@@ -66,7 +66,7 @@ class Picker(Struct, frozen=True):
 
 def list_columns(board: Board, hand: tuple[int, ...]) -> tuple[Column, ...]:
     """List what each different card of a hand can make of the running total."""
-    return tuple(Column(card, reach(card, board.total, board.options)) for card in sorted(set(hand)))
+    return tuple(Column(card, list_reaches(card, board.total, board.options)) for card in sorted(set(hand)))
 
 
 def pick_from(board: Board, hand: tuple[int, ...], card: int | None = None) -> Picker:

@@ -10,7 +10,7 @@ from scoville_client.tui.boards.motion import is_flashing
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.names import mark_of, put_name
 from scoville_client.tui.drawing.status import TIME, put_time
-from scoville_shared.games.chilli_chase.arithmetic import signed
+from scoville_shared.games.chilli_chase.arithmetic import write_signed
 from scoville_shared.ids import Seat
 
 _WON, _OPEN = "■", "□"
@@ -94,7 +94,7 @@ def _draw_row(canvas: Canvas, x: int, y: int, columns: _Columns, scene: Scene, s
     put_name(canvas, x + columns.name, y, columns.room, scene.name_of(seat), style, mark_of(scene.marks, seat))
     if frame is not None and frame.rolled is not None and seat not in frame.rolled:
         return
-    score = signed(board.scores[seat])
+    score = write_signed(board.scores[seat])
     sign, sign_style = scene.mark_of_holder(seat)
     canvas.put(x + columns.mark, y, sign, sign_style)
     canvas.put_right(x + columns.score, y, score, "selected-pin" if flash else sign_style)

@@ -21,9 +21,9 @@ from scoville_client.tui.boards.course import (
     with_points,
 )
 from scoville_shared.engine.phrases import Who
-from scoville_shared.engine.tuples import replaced, without
+from scoville_shared.engine.tuples import with_item, without_item
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.arithmetic import called
+from scoville_shared.games.chilli_chase.arithmetic import write_call
 from scoville_shared.games.chilli_chase.facts import (
     AnyFact,
     Drew,
@@ -99,7 +99,7 @@ def _event_frames(before: View, facts: Sequence[AnyFact], how: Called | None, *,
     captions = []
     for fact in facts:
         now = _state_after(now, fact, mine=mine)
-        phrase = GAME.text.fact(fact)
+        phrase = GAME.text.describe_fact(fact)
         if phrase is None or not isinstance(fact, _TOLD):
             continue
         captions.append(phrase)
@@ -115,11 +115,11 @@ def _state_after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
         case Played():
             return _state_after_card(now, fact, mine=mine)
         case PointScored(seat=seat, points=points):
-            return now._replace(board=replace(board, points=replaced(board.points, seat, points)), hit=seat)
+            return now._replace(board=replace(board, points=with_item(board.points, seat, points)), hit=seat)
         case ScoreOffered():
             return now._replace(board=replace(board, choosing=True))
         case ScoreChanged(seat=seat, new=new):
-            return now._replace(board=replace(board, choosing=False, scores=replaced(board.scores, seat, new)))
+            return now._replace(board=replace(board, choosing=False, scores=with_item(board.scores, seat, new)))
         case Recycled(count=count):
             return now._replace(board=replace(board, hot=board.hot[-1:], deck=count))
         case Drew(left=left):
@@ -129,14 +129,14 @@ def _state_after(now: _Now, fact: AnyFact, *, mine: bool) -> _Now:
 
 
 def _state_after_card(now: _Now, fact: Played, *, mine: bool) -> _Now:
-    formula = called(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
+    formula = write_call(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
     board = replace(now.board, total=fact.total, hot=(*now.board.hot, fact.card))
-    hand = without(now.hand, fact.card) if mine else now.hand
+    hand = without_item(now.hand, fact.card) if mine else now.hand
     return _Now(board, hand, Called(fact.seat, formula), before=fact.before)
 
 
 def _text_of(fact: AnyFact) -> str:
-    phrase = GAME.text.fact(fact)
+    phrase = GAME.text.describe_fact(fact)
     assert phrase is not None, "the log has this fact"
     return phrase.text
 
@@ -163,4 +163,4 @@ def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
 def _points_given(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
     for number, fact in number_facts(turns):
         if isinstance(fact, PointScored) and fact.by == seat != fact.seat:
-            yield Costly(number, 1, logged_phrase(GAME.text.fact(fact)))
+            yield Costly(number, 1, logged_phrase(GAME.text.describe_fact(fact)))

@@ -11,7 +11,7 @@ from scoville_client.tui.boards.motion import number_between
 from scoville_client.tui.boards.number_line import Label, Scale, draw_labels, draw_scale, scale_of
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_shared.games.chilli_chase.arithmetic import signed
+from scoville_shared.games.chilli_chase.arithmetic import write_signed
 
 HEIGHT = digits.ROWS + 1
 ROOMY_HEIGHT = 2 * digits.ROWS + 1
@@ -113,7 +113,7 @@ def _held_labels(scene: Scene, scale: Scale) -> Iterator[Label]:
     for number in {*board.scores, board.total}:
         sign, style = scene.mark_of_holder(board.holder(number))
         here = number == board.total
-        text = f"{_TOTAL if here else ''}{sign.strip()}{signed(number)}"
+        text = f"{_TOTAL if here else ''}{sign.strip()}{write_signed(number)}"
         first = here or board.holder(number) == scene.place
         yield Label(number, scale.columns[number], text, "caption" if here else style, first)
 
@@ -126,4 +126,4 @@ def _reached_labels(scene: Scene, scale: Scale, reached: dict[int, str], *, name
         look = style if style == "selected-pin" or holder is None else hit
         first = holder is not None or style == "selected-pin"
         name = f" {scene.name_of_holder(holder)}" if named and holder is not None and style != "faint" else ""
-        yield Label(number, scale.columns[number], f"{sign.strip()}{signed(number)}{name}", look, first)
+        yield Label(number, scale.columns[number], f"{sign.strip()}{write_signed(number)}{name}", look, first)

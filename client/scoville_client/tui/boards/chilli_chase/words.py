@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scoville_client.tui.boards.chilli_chase.picker import is_free
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Fields, Phrase, Who
-from scoville_shared.games.chilli_chase.arithmetic import Reach, reach, signed
+from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches, write_signed
 from scoville_shared.games.chilli_chase.state import Board, Play, View
 from scoville_shared.ids import Seat
 
@@ -106,23 +106,23 @@ def prompt(
         return _score_prompt(board, wanted)
     if chosen is not None:
         return prospect(board, view.seat, chosen)
-    return CHOOSE_SHORT if short else CHOOSE.of({"total": board.total})
+    return CHOOSE_SHORT if short else CHOOSE.with_fields({"total": board.total})
 
 
 def prospect(board: Board, me: Seat, way: Reach) -> Phrase:
     """Describe how a total would come about, who gets a point, and whether the user may then change the score."""
     scorer = board.holder(way.total)
-    fields: Fields = {"formulas": way.formulas(board.total)}
+    fields: Fields = {"formulas": way.write_formulas(board.total)}
     if scorer is None:
-        return _NOBODYS.of(fields)
+        return _NOBODYS.with_fields(fields)
     wins = board.points[scorer] + 1 == board.options.points
     outcome = (_YOURS_WINS, _YOURS) if scorer == me else (_THEIRS_WINS, _THEIRS)
-    return outcome[not wins].of({**fields, "who": Who(scorer)})
+    return outcome[not wins].with_fields({**fields, "who": Who(scorer)})
 
 
 def costly(view: View, play: Play) -> Phrase | None:
     """Return who would get a point by a play, if that is not the user."""
-    ways = reach(play.card, view.board.total, view.board.options)
+    ways = list_reaches(play.card, view.board.total, view.board.options)
     total = next((way.total for way in ways if play in way.plays), None)
     scorer = None if total is None else view.board.holder(total)
     if scorer is None or scorer == view.seat:
@@ -133,7 +133,7 @@ def costly(view: View, play: Play) -> Phrase | None:
 def taken(board: Board) -> Phrase:
     """List the Chilli Scores of the others."""
     held: Sequence[Phrase] = [
-        Phrase("{score} ({who})", {"score": signed(score), "who": Who(Seat(seat))})
+        Phrase("{score} ({who})", {"score": write_signed(score), "who": Who(Seat(seat))})
         for seat, score in enumerate(board.scores)
         if seat != board.mover
     ]
@@ -168,7 +168,7 @@ def plays(view: View) -> Phrase:
 
 def _score_prompt(board: Board, wanted: int | None) -> Phrase:
     mine = board.scores[board.mover]
-    fields: Fields = {"mine": signed(mine), "wanted": "" if wanted is None else signed(wanted)}
+    fields: Fields = {"mine": write_signed(mine), "wanted": "" if wanted is None else write_signed(wanted)}
     if wanted is None:
         return Phrase("Choose a new Chilli Score: type it, or press k to keep {mine}.", fields)
     if wanted == mine:

@@ -30,7 +30,7 @@ def make_picture(scene: Scene) -> Picture:
         GAME.info.title,
         [_seat_row(scene, seat) for seat in range(len(board.hands))],
         " ".join(scene.captions) or (over if board.over else scene.say(choosing(scene.view))),
-        render(_STATUS.of(fields)),
+        render(_STATUS.with_fields(fields)),
         _middle_cards(scene),
         asides=[render(_gap_phrase(*board.gap))],
         heads=(render(_PLAYED), render(_POINTS)),
@@ -39,7 +39,7 @@ def make_picture(scene: Scene) -> Picture:
 
 
 def _gap_phrase(low: int, high: int) -> Phrase:
-    return _GAP.of({"low": low + 1, "high": high - 1}) if high - low > 1 else _NO_GAP
+    return _GAP.with_fields({"low": low + 1, "high": high - 1}) if high - low > 1 else _NO_GAP
 
 
 def _middle_cards(scene: Scene) -> list[BigCard]:
@@ -55,11 +55,11 @@ def _middle_cards(scene: Scene) -> list[BigCard]:
 def _seat_row(scene: Scene, seat: int) -> BigSeat:
     frame, board = scene.frame, scene.board
     won, time = board.won[seat], scene.status.time(seat).text
-    note = render(_NOTE.of({"hand": board.hands[seat], "won": won}))
+    note = render(_NOTE.with_fields({"hand": board.hands[seat], "won": won}))
     figure = write_points(board.totals[seat])
     front, style = "", "text"
     if frame is not None and frame.scored is not None:
-        note = render(_CYCLE.of({"plus": frame.scored.plus[seat], "minus": frame.scored.minus[seat]}))
+        note = render(_CYCLE.with_fields({"plus": frame.scored.plus[seat], "minus": frame.scored.minus[seat]}))
         figure = write_points(frame.scored.totals[seat])
     elif frame is not None and frame.fronts:
         card, fate, word = frame.fronts[seat]

@@ -23,14 +23,14 @@ from scoville_client.tui.drawing.targets import Target
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
-from scoville_shared.games.dicht_dran.prospects import closest
+from scoville_shared.games.dicht_dran.prospects import find_closest
 from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK, Move, Play, View
 from scoville_shared.ids import Seat
 
 _LINES = 40
 _SEAT = Seat(0)
 _CHATTER = frozenset(
-    phrase.text for fact in (Chosen(_SEAT), TookBack(_SEAT)) if (phrase := GAME.text.fact(fact)) is not None
+    phrase.text for fact in (Chosen(_SEAT), TookBack(_SEAT)) if (phrase := GAME.text.describe_fact(fact)) is not None
 )
 """What the seats' own rows show already, and a story can do without."""
 
@@ -111,7 +111,7 @@ class DichtDranBoard(StoryBoard[Frame]):
     def adopt_table(self) -> None:
         view = self.at.view
         if view is not None:
-            self.picker = self.picker.with_hand(view.hand, closest(view.board, view.hand))
+            self.picker = self.picker.with_hand(view.hand, find_closest(view.board, view.hand))
 
     def _use_picker(self, picker: Picker) -> None:
         if self.animating or not self.at.my_turn:

@@ -10,7 +10,7 @@ from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas, fitted
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.prospects import Weighed, weigh
+from scoville_shared.games.dicht_dran.prospects import Weighed, weigh_hand
 
 WIDE = (WIDE_FROM, 22)
 _ROOMY = 34
@@ -88,7 +88,7 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
         "pile": board.pile,
         "discard": board.discard,
     }
-    status, lie = render(where.of(fields)), render(piles.of(fields))
+    status, lie = render(where.with_fields(fields)), render(piles.with_fields(fields))
     draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.status.paused)
 
 
@@ -102,7 +102,7 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: 
         stage.draw_line(canvas, x, y, width, scene.board, stage.list_pins(frame, scene.progress), rows)
         stage.draw_stage(canvas, x, beneath, width, scene, frame, large=large)
     else:
-        weighed = weigh(scene.board, scene.hand, scene.peppers)
+        weighed = weigh_hand(scene.board, scene.hand, scene.peppers)
         stage.draw_line(canvas, x, y, width, scene.board, _hand_pins(weighed, scene.selected), rows)
         _draw_my_hand(canvas, x, beneath, width, scene, weighed, large=large)
     words = beneath + (hand.LARGE_HEIGHT if large else hand.HEIGHT)

@@ -163,7 +163,9 @@ def _draw_front(
 
 def draw_cycle(canvas: Canvas, x: int, y: int, scene: Scene, scored: CycleScored) -> None:
     """Draw what each seat won and still held, the cycle's points and the total, in SCORES_WIDTH columns."""
-    _draw_score(canvas, x, y, render(_CYCLE.of({"cycle": scored.cycle})), tuple(map(render, _HEADINGS)), "muted")
+    _draw_score(
+        canvas, x, y, render(_CYCLE.with_fields({"cycle": scored.cycle})), tuple(map(render, _HEADINGS)), "muted"
+    )
     rows = zip(scored.plus, scored.minus, scored.scores, scored.totals, strict=True)
     best = max(scored.totals)
     for seat, (plus, minus, score, total) in enumerate(rows):

@@ -24,9 +24,9 @@ from scoville_shared.games.dicht_dran.facts import (
     AnyFact,
     CycleEnd,
     CycleScored,
+    Discarded,
     Drew,
     FellInGap,
-    LaidAway,
     Reshuffled,
     Revealed,
     TargetWon,
@@ -74,7 +74,7 @@ def _action_frames(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -
     won = next(_facts_of(facts, TargetWon))
     fallen, laid, drew = (
         list(_facts_of(facts, FellInGap)),
-        list(_facts_of(facts, LaidAway)),
+        list(_facts_of(facts, Discarded)),
         list(_facts_of(facts, Drew)),
     )
     hand = tuple(card for card in before.hand if before.seat is None or card != revealed.cards[before.seat])
@@ -98,7 +98,7 @@ def _action_frames(before: View, revealed: Revealed, facts: Sequence[AnyFact]) -
         fronts[fell.seat] = Front(None, Fate.FREE, Phrase("free"))
     for away in laid:
         fronts[away.seat] = Front(away.card, Fate.PAYS, Phrase("draws {n}", {"n": away.peppers}))
-    yield Frame(4, (_laid_away(laid),), board, hand, won_cards, tuple(fronts))
+    yield Frame(4, (_discard_phrase(laid),), board, hand, won_cards, tuple(fronts))
 
 
 def _what_comes_next(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
@@ -133,7 +133,7 @@ def _target_won(won: TargetWon) -> tuple[Phrase, ...]:
         "distance": won.distance,
         "peppers": won.peppers,
     }
-    close = (_HIGHER if won.tie else _CLOSEST).of(fields)
+    close = (_HIGHER if won.tie else _CLOSEST).with_fields(fields)
     prize = Phrase("{who} wins {peppers} pepper.", fields, "{who} wins {peppers} peppers.", won.peppers)
     return close, prize
 
@@ -152,7 +152,7 @@ def _gap_phrases(fallen: Sequence[FellInGap], gap: tuple[int, int]) -> tuple[Phr
     )
 
 
-def _laid_away(laid: Sequence[LaidAway]) -> Phrase:
+def _discard_phrase(laid: Sequence[Discarded]) -> Phrase:
     if not laid:
         return Phrase("No card is left over, so nobody draws.")
     if len(laid) > 1:
@@ -198,5 +198,5 @@ def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
 
 def _cards_paid(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
     for number, fact in number_facts(turns):
-        if isinstance(fact, LaidAway) and fact.seat == seat:
-            yield Costly(number, fact.peppers, logged_phrase(GAME.text.fact(fact)))
+        if isinstance(fact, Discarded) and fact.seat == seat:
+            yield Costly(number, fact.peppers, logged_phrase(GAME.text.describe_fact(fact)))

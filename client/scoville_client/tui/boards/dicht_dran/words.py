@@ -3,7 +3,7 @@
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Fields, Filling, Phrase, Who
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.prospects import Weighed, weigh
+from scoville_shared.games.dicht_dran.prospects import Weighed, weigh_hand
 from scoville_shared.games.dicht_dran.state import View
 from scoville_shared.ids import Seat
 
@@ -38,7 +38,7 @@ def short_prospect(weighed: Weighed, target: int) -> Phrase:
 
 def costly(view: View, card: int) -> Phrase | None:
     """Return why a card costs a lot: it is not the closest, it does not fit the gap, and another card would."""
-    weighed = weigh(view.board, view.hand, peppers_by_card(view.board.options.peppers))
+    weighed = weigh_hand(view.board, view.hand, peppers_by_card(view.board.options.peppers))
     mine = next((each for each in weighed if each.card == card), None)
     free = next((each for each in weighed if each.fits), None)
     if mine is None or free is None or mine.fits or mine.closest:
@@ -64,7 +64,7 @@ def prompt(view: View, selected: int | None, *, short: bool, status: BoardStatus
         return _waiting(view, view.pick)
     if selected not in view.hand:
         return Phrase("Your hand is empty.")
-    weighed = weigh(view.board, view.hand, peppers_by_card(view.board.options.peppers))
+    weighed = weigh_hand(view.board, view.hand, peppers_by_card(view.board.options.peppers))
     card = next(each for each in weighed if each.card == selected)
     say = short_prospect if short else prospect
     return say(card, view.board.target_card)

@@ -29,7 +29,7 @@ def make_picture(scene: Scene) -> Picture:
 
 
 def _turn_phrase(scene: Scene) -> Phrase:
-    return words.turn(scene.shown) if scene.board.over else _DECIDES.of({"who": Who(scene.board.mover)})
+    return words.turn(scene.shown) if scene.board.over else _DECIDES.with_fields({"who": Who(scene.board.mover)})
 
 
 def _middle_cards(scene: Scene) -> list[BigCard]:

@@ -82,7 +82,7 @@ class NoThanksBoard(StoryBoard[Frame]):
     def scene(self) -> Scene:
         """Return the scene to draw."""
         assert self.at.view is not None, "a board is shown once the game has begun"
-        log = list(self.at.game.text.condensed(self.past_phrases()))[-_LINES:] if self.shows_log else []
+        log = list(self.at.game.text.condense_log(self.past_phrases()))[-_LINES:] if self.shows_log else []
         return Scene(
             view=self.at.view,
             names=self.at.names,

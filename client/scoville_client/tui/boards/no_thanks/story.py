@@ -11,7 +11,7 @@ from scoville_client.tui.boards.course import Costly, Course, Turns, find_costli
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Frame, Tally
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.engine.tuples import replaced
+from scoville_shared.engine.tuples import with_item
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import AnyFact, Passed, RoundScored, Took, TurnedUp
 from scoville_shared.games.no_thanks.state import View
@@ -53,16 +53,16 @@ def summarize_event(before: View, facts: Sequence[AnyFact]) -> Iterator[Frame]:
 
 
 def _caption_of(fact: AnyFact) -> tuple[Phrase, ...]:
-    return (GAME.text.fact(fact),)
+    return (GAME.text.describe_fact(fact),)
 
 
 def _without_card(before: View, fact: Took) -> View:
     """Move the card and its chips to the taker, before the next card is turned up."""
     board = before.board
     mine = tuple(sorted((*board.cards[fact.seat], fact.card)))
-    chips = board.chips and replaced(board.chips, fact.seat, board.chips[fact.seat] + fact.chips)
+    chips = board.chips and with_item(board.chips, fact.seat, board.chips[fact.seat] + fact.chips)
     own = before.chips if before.chips is None or before.seat != fact.seat else before.chips + fact.chips
-    laid = replace(board, card=None, pot=0, cards=replaced(board.cards, fact.seat, mine), chips=chips)
+    laid = replace(board, card=None, pot=0, cards=with_item(board.cards, fact.seat, mine), chips=chips)
     return replace(before, board=laid, chips=own)
 
 
@@ -100,7 +100,7 @@ def _cards_taken(turns: Turns, seat: Seat | None) -> Iterator[Costly]:
     points = 0
     for number, fact in number_facts(turns):
         if isinstance(fact, Took) and fact.seat == seat:
-            yield Costly(number, fact.points - points - fact.chips, GAME.text.fact(fact))
+            yield Costly(number, fact.points - points - fact.chips, GAME.text.describe_fact(fact))
             points = fact.points
         elif isinstance(fact, RoundScored):
             points = 0

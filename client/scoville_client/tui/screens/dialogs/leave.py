@@ -105,7 +105,7 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
         return tr("Leave this table?") if self.hosts else tr("Leave this game?")
 
     def about_text(self) -> str:
-        return render(_CONSEQUENCES[self._case].of({"time": absence_terms(self._clock)}))
+        return render(_CONSEQUENCES[self._case].with_fields({"time": absence_terms(self._clock)}))
 
     def list_answers(self) -> Sequence[tuple[str, str]]:
         lobby = [("l", tr("to the lobby"))] * self._has_lobby

@@ -73,7 +73,7 @@ class RulesView(TextView):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the heading and the visible part of the text."""
         canvas = Canvas(width, height)
-        canvas.put(0, 0, registry.load(self.game).info.title, "title")
+        canvas.put(0, 0, registry.load_game(self.game).info.title, "title")
         if not self.pages:
             for y, row in enumerate(wrap_lines(tr("This game comes without rules pages; ask its author."), width)):
                 canvas.put(0, self.HEAD + y, row, "text")

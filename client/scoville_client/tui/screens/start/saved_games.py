@@ -40,7 +40,7 @@ def _date_text(game: SavedGame) -> str:
 
 def _game_text(game: SavedGame) -> str:
     try:
-        title = registry.load(game.header.game).info.title
+        title = registry.load_game(game.header.game).info.title
     except ScovilleError:  # a game that is not installed here
         title = game.header.game
     return f"{title}: {', '.join(seat.name for seat in game.header.seats)}"

@@ -46,7 +46,7 @@ class TablePast:
         missed = self._stage.at.missed
         if missed is not None and missed != self._offered and self._stage.at.result is None:
             self._offered = missed
-            self._page.announce(render(_MISSED.of({"n": missed.moves}, missed.moves)))
+            self._page.announce(render(_MISSED.with_fields({"n": missed.moves}, missed.moves)))
 
     def look_back(self) -> None:
         """Watch what was missed; without that, look at the move before the present."""

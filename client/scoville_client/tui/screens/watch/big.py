@@ -73,9 +73,9 @@ def waiting_picture(at: AtTable, code: str, ways: Sequence[str], now: float) -> 
     free = sum(seat.kind == "open" for seat in at.info.seats)
     if at.starts_at is not None:
         left = max(0, ceil(at.starts_at - now))
-        sentence = render(_COUNTDOWN.of({"n": left}, left))
+        sentence = render(_COUNTDOWN.with_fields({"n": left}, left))
     else:
-        sentence = render(_FREE.of({"n": free}, free)) if free else tr("All seats are taken.")
+        sentence = render(_FREE.with_fields({"n": free}, free)) if free else tr("All seats are taken.")
     seats = [
         BigSeat(seat.name or tr("free seat"), note=_note_text(at, number, seat), leads=number in at.info.ready_seats)
         for number, seat in enumerate(at.info.seats)

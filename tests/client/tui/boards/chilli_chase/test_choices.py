@@ -4,7 +4,7 @@ import pytest
 
 from scoville_client.tui.boards.chilli_chase import layout
 from scoville_client.tui.boards.chilli_chase.picker import pick_from
-from scoville_shared.games.chilli_chase.arithmetic import choices, signed
+from scoville_shared.games.chilli_chase.arithmetic import list_choices, write_signed
 from scoville_shared.games.chilli_chase.state import Options
 from tests.client.tui.boards.chilli_chase.scenes import NARROW, WIDE, scene, seen
 
@@ -34,19 +34,19 @@ def words_of(text):
 def test_every_total_that_a_card_reaches_is_offered(size, total, hand):
     view = seen(total, hand)
     text = drawn(view, size=size)
-    for card, way in choices(view):
+    for card, way in list_choices(view):
         picker = pick_from(view.board, view.hand, card)
         while picker.chosen is None or picker.chosen.total < way.total:
             picker = picker.moved_along(1)
-        assert row_of(text, signed(way.total)) or row_of(drawn(view, picker, size), signed(way.total))
+        assert row_of(text, write_signed(way.total)) or row_of(drawn(view, picker, size), write_signed(way.total))
 
 
 @pytest.mark.parametrize("total", [14, 9, 36])
 def test_every_formula_that_leads_there_is_written(total):
     view = seen(total, (2, 3, 6))
     text = drawn(view)
-    for _, way in choices(view):
-        for formula in way.ways(total):
+    for _, way in list_choices(view):
+        for formula in way.write_ways(total):
             assert formula in text or formula.replace(" ", "") in text
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog
-from scoville_shared.games.chilli_chase.arithmetic import choices
+from scoville_shared.games.chilli_chase.arithmetic import list_choices
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
@@ -58,7 +58,7 @@ async def step(player: Player, table: ChilliChaseBoard) -> None:
         await moved(player, table, "right", "enter")
         return
     mine = view.board.scores[view.board.mover]
-    hits = [(card, way.total) for card, way in choices(view) if way.total == mine]
+    hits = [(card, way.total) for card, way in list_choices(view) if way.total == mine]
     if hits:
         await select(player, table, *hits[0])
         await moved(player, table, "enter")
@@ -140,7 +140,7 @@ async def offered(player: Player) -> ChilliChaseBoard:
         view = table.view
         hits = [
             (card, way.total)
-            for card, way in choices(view)
+            for card, way in list_choices(view)
             if view.board.holder(way.total) not in (None, view.board.mover)
         ]
         if hits:

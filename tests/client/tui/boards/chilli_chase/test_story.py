@@ -119,6 +119,6 @@ def test_the_dice_are_rolled_clockwise_from_the_dealers_left(size):
 
 def test_how_the_total_came_about_is_found_in_the_log():
     _, facts = ben_plays(14, total_by("-", 6))
-    phrases = [phrase for fact in facts if (phrase := GAME.text.fact(fact)) is not None]
+    phrases = [phrase for fact in facts if (phrase := GAME.text.describe_fact(fact)) is not None]
     assert story.last_called([LogEntry(2, phrase) for phrase in phrases]) == (B, "14 − 6 = 8")
     assert story.last_called([]) is None

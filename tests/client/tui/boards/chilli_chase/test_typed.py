@@ -59,7 +59,7 @@ def test_a_formula_is_refused_with_the_reason(total, text, reason, said):
     refusal = read_typed(typing(text, total), seen(total))
     assert isinstance(refusal, Refusal)
     assert refusal.reason is reason
-    assert said in render(GAME.text.refusal(refusal), NAMES)
+    assert said in render(GAME.text.describe_refusal(refusal), NAMES)
 
 
 def test_digits_choose_a_card_until_they_begin_the_total():
@@ -103,7 +103,7 @@ def test_my_own_number_is_kept():
 def test_a_score_is_refused_with_the_reason(text, said):
     refusal = picker.read_wanted(Wanted(text), asked(seen(11)))
     assert isinstance(refusal, Refusal)
-    assert said in render(GAME.text.refusal(refusal), NAMES)
+    assert said in render(GAME.text.describe_refusal(refusal), NAMES)
 
 
 def test_steps_pass_over_what_is_taken_and_over_zero():

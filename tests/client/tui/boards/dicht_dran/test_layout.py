@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from scoville_client.tui.boards.dicht_dran import layout
 from scoville_client.tui.boards.dicht_dran.story import animate_event
-from scoville_client.tui.boards.dicht_dran.words import prospect, weigh
+from scoville_client.tui.boards.dicht_dran.words import prospect, weigh_hand
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS, look
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
@@ -130,12 +130,13 @@ def test_every_drawn_style_exists_in_both_themes() -> None:
 
 def test_what_a_card_would_do_is_said_in_words() -> None:
     said = {
-        each.card: prospect(each, BOARD.target_card).render(NAMES) for each in weigh(BOARD, HAND, peppers_by_card(None))
+        each.card: prospect(each, BOARD.target_card).render(NAMES)
+        for each in weigh_hand(BOARD, HAND, peppers_by_card(None))
     }
     assert said[63] == "63 is 4 from 67. Outside the gap: unless it wins, you draw 2 cards."
     assert said[33] == "33 is 34 from 67. It fits the gap: discarded for free if it does not win."
 
 
 def test_of_two_equally_close_cards_the_higher_is_the_closest() -> None:
-    weighed = weigh(BOARD, (64, 70), peppers_by_card(None))
+    weighed = weigh_hand(BOARD, (64, 70), peppers_by_card(None))
     assert [each.closest for each in weighed] == [False, True]

@@ -6,8 +6,8 @@ from scoville_shared.games.dicht_dran.facts import (
     Chosen,
     CycleEnd,
     CycleScored,
+    Discarded,
     Drew,
-    LaidAway,
     Reshuffled,
     Revealed,
     TargetWon,
@@ -71,7 +71,7 @@ def test_a_tie_says_that_the_higher_card_counts() -> None:
     facts = (
         Revealed((64, 70)),
         TargetWon(seat=Seat(1), card=70, target=67, peppers=3, distance=3, tie=True),
-        LaidAway(Seat(0), 64, 3),
+        Discarded(Seat(0), 64, 3),
         Drew(Seat(0), 3),
     )
     second = animate_event(VIEW, facts)[1]

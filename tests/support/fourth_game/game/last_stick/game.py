@@ -19,7 +19,7 @@ from last_stick.values import (
     View,
 )
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, places
+from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice
 from scoville_shared.ids import Seat
 
@@ -40,8 +40,8 @@ class LastStick(Game[Options, State, Take, View, Fact]):
 
     def setup(self, options: Options, seats: int, dice: Dice) -> State:
         """Deal a bonus to each and draw who begins."""
-        bonuses = dice.stream("last_stick/bonuses").shuffled(BONUSES)[:seats]
-        starter = Seat(dice.stream("last_stick/starter").below(seats))
+        bonuses = dice.open_stream("last_stick/bonuses").shuffle_cards(BONUSES)[:seats]
+        starter = Seat(dice.open_stream("last_stick/starter").draw_below(seats))
         return State(Heap(options.sticks, starter, seats), tuple(bonuses))
 
     def pending(self, state: State) -> frozenset[Seat]:
@@ -73,7 +73,7 @@ class LastStick(Game[Options, State, Take, View, Fact]):
         if state.heap.sticks:
             return None
         scores = tuple(bonus + PRIZE * (seat == state.heap.mover) for seat, bonus in enumerate(state.bonuses))
-        return Outcome(scores, places(scores), Ending.HEAP_GONE)
+        return Outcome(scores, rank_places(scores), Ending.HEAP_GONE)
 
     def view(self, state: State, seat: Seat | None) -> View:
         """Show the heap and the own bonus, all of them at the end."""
@@ -91,7 +91,9 @@ class LastStick(Game[Options, State, Take, View, Fact]):
 
     def imagine(self, view: View, dice: Dice) -> State:
         """Deal the others any bonuses that are not the viewer's."""
-        others = iter(dice.stream("last_stick/imagine").shuffled(bonus for bonus in BONUSES if bonus != view.bonus))
+        others = iter(
+            dice.open_stream("last_stick/imagine").shuffle_cards(bonus for bonus in BONUSES if bonus != view.bonus)
+        )
         seats = range(view.heap.seats)
         invented = tuple(view.bonus if seat == view.seat and view.bonus is not None else next(others) for seat in seats)
         return State(view.heap, view.shown or invented)

@@ -21,7 +21,7 @@ class LastStickText(Text[Take, View, Fact]):
     tagline = Phrase("Take one to three sticks; the last one is worth ten points.")
     option_names: ClassVar = {"sticks": Phrase("Sticks in the heap")}
 
-    def fact(self, fact: Fact) -> Phrase | None:
+    def describe_fact(self, fact: Fact) -> Phrase | None:
         """Return a fact as a phrase."""
         match fact:
             case Took(seat, sticks, left):
@@ -30,17 +30,17 @@ class LastStickText(Text[Take, View, Fact]):
                 return Phrase("The heap is gone. The bonuses are {bonuses}.", {"bonuses": _by_seat(bonuses)})
         raise TypeError(f"Last Stick has no fact like {fact!r}")
 
-    def move(self, move: Take) -> Phrase:
+    def describe_move(self, move: Take) -> Phrase:
         """Name a move."""
         return Phrase("take {sticks}", {"sticks": move.sticks})
 
-    def refusal(self, refusal: Refusal) -> Phrase:
+    def describe_refusal(self, refusal: Refusal) -> Phrase:
         """Return a refusal as a phrase."""
         data = refusal.data
         fields = {"mover": Who(Seat(int(data["mover"])))} if "mover" in data else data
         return Phrase(_REFUSALS[refusal.reason], fields)
 
-    def table(self, view: View) -> Iterable[Phrase]:
+    def describe_table(self, view: View) -> Iterable[Phrase]:
         """Describe the heap, and the own bonus."""
         yield Phrase("{sticks} sticks lie in the heap.", {"sticks": view.heap.sticks})
         if view.bonus is not None:
