@@ -101,7 +101,7 @@ async def careers(number: int) -> None:
         )
         skills = {game: Skill(mu=secrets.randbelow(10**9) / 3e7, sigma=1.1, games=99) for game in _GAMES}
         picks = tuple(secrets.randbelow(60_000) for _ in range(MOST_PICKS))
-        await book.put(secrets.token_hex(8), Career(since_ms=1, skills=skills, picks_ms=picks, recent=recent))
+        await book.put_row(secrets.token_hex(8), Career(since_ms=1, skills=skills, picks_ms=picks, recent=recent))
 
 
 async def chat(number: int) -> None:
@@ -196,7 +196,7 @@ async def settings(number: int) -> None:
     book = PackedBook("client_settings", SavedSettings, _Nothing())
     KEPT.append(book)
     for _ in range(number):
-        await book.put(secrets.token_hex(8), SavedSettings(packed=secrets.token_bytes(SETTINGS_BYTES)))
+        await book.put_row(secrets.token_hex(8), SavedSettings(packed=secrets.token_bytes(SETTINGS_BYTES)))
 
 
 async def archive(number: int) -> None:

@@ -40,7 +40,7 @@ async def reset_clock(data: Path, clock: Clock = SYSTEM) -> ClockReset:
 
 
 def _check_is_server(data: Path) -> None:
-    if not data.is_dir() or generations.current(data) is None:
+    if not data.is_dir() or generations.current_generation(data) is None:
         raise JournalError(f"There is no server in {data}; choose its folder with --data.")
 
 

@@ -45,7 +45,7 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
     """
     data = settings.data
     assert data is not None, "a server without a folder has no accounts to recover"
-    if not data.is_dir() or generations.current(data) is None:
+    if not data.is_dir() or generations.current_generation(data) is None:
         raise JournalError(f"There is no server in {data}; choose its folder with --data.")
     journal = SqliteJournal(data, settings.pending_writes, clock=clock)
     background = BackgroundTasks(clock)

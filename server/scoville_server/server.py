@@ -109,7 +109,7 @@ class Server:
             self.port = self._tcp.port
         await self._services.prepare_folder()
         if self.door_credential_file is not None:
-            credential_file.write(self.door_credential_file, doors.credential)
+            credential_file.write_credential(self.door_credential_file, doors.credential)
         self._services.start_activity(self.port)
 
     def _prepare_doors(self) -> Doors:
@@ -124,7 +124,7 @@ class Server:
         self.door_credential_file = settings.credential_file or elsewhere / credential_file.CREDENTIAL
         if unix_socket.has_unix_sockets():
             self.door_socket = settings.socket or elsewhere / unix_socket.SOCKET
-        credential = credential_file.find(self.door_credential_file) or credential_file.make()
+        credential = credential_file.find_credential(self.door_credential_file) or credential_file.make_credential()
         self._services.hosted.use_secret(credential)
         return Doors(replace(settings, socket=self.door_socket), credential)
 

@@ -114,7 +114,7 @@ class RememberedTime:
 
     async def remember_time(self, now_ms: int) -> None:
         """Remember a time that is trusted. Raises JournalError."""
-        await self._book.write({self._KEY: KnownTime(now_ms)})
+        await self._book.write_rows({self._KEY: KnownTime(now_ms)})
 
 
 def newest_ms(kept: Kept) -> int:

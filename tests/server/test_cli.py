@@ -190,16 +190,16 @@ async def test_a_key_is_rotated_while_the_server_is_not_running(run: Run, tmp_pa
     process = await run("rotate-key", "--data", str(data))
     assert (await process.communicate())[1].startswith(b"There is no server in ")
     started(data)
-    before = key_file.load(data).pin
+    before = key_file.load_key(data).pin
     process = await run("rotate-key", "--data", str(data))
     out, err = await process.communicate()
-    now = key_file.load(data).pin
+    now = key_file.load_key(data).pin
     assert (process.returncode, err) == (0, b"")
     assert out.decode().startswith(f"The server's new pin is {now}. Clients that know {before} accept it")
     process = await run("rotate-key", "--unsigned", "--data", str(data))
     out, _ = await process.communicate()
     assert out.decode().startswith(
-        f"The server's new pin is {key_file.load(data).pin}. Clients that know the server warn"
+        f"The server's new pin is {key_file.load_key(data).pin}. Clients that know the server warn"
     )
 
 
@@ -214,7 +214,7 @@ async def test_a_recovery_code_needs_a_stopped_server(run: Run, tmp_path: Path) 
     lock = FolderLock(data)
     process = await run("recover", "Anna", "--data", str(data))
     assert (await process.communicate())[1].startswith(b"Another scoville-server uses ")
-    lock.release()
+    lock.release_folder()
 
 
 def started(data: Path) -> None:

@@ -13,12 +13,12 @@ import pytest
 
 from scoville_server.config import Settings
 from scoville_server.journal import schema
-from scoville_server.journal.backup import restore
+from scoville_server.journal.backup import restore_backup
 from scoville_server.journal.base import Change, StoredUser
 from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, JOURNAL, UNFINISHED
 from scoville_server.journal.files.key_file import KEY
-from scoville_server.journal.seals import seal, seal_record
+from scoville_server.journal.seals import seal_record, seal_row
 from scoville_server.journal.store import Store
 from scoville_server.journal.tally import register_functions
 from scoville_server.net.doors.settings import DoorSettings
@@ -40,8 +40,10 @@ def killed_folder(folder: Path) -> Path:
     """Make the folder of a killed server, with records in its log."""
     running = folder.with_name("running")
     store = Store(running)
-    store.commit([lambda s: s.append(T1, [b"1", b"2"]), lambda s: s.remember(StoredUser(user=UserId("u"), name="U"))])
-    store.commit([lambda s: s.write([Change("later", "one", b"value"), Change("chat", "two", b"line")])])
+    store.commit_writes(
+        [lambda s: s.append_records(T1, [b"1", b"2"]), lambda s: s.put_user(StoredUser(user=UserId("u"), name="U"))]
+    )
+    store.commit_writes([lambda s: s.write_changes([Change("later", "one", b"value"), Change("chat", "two", b"line")])])
     shutil.copytree(running, folder, ignore=shutil.ignore_patterns("*-shm", "server.lock"))
     store.close()
     return folder
@@ -54,12 +56,14 @@ def old_folder(folder: Path) -> Path:
         (folder / name).unlink()
     with closing(sqlite3.connect(folder / JOURNAL, isolation_level=None)) as db:
         register_functions(db)
-        steps = "".join(step.sql for step in schema.steps() if step.number <= 2)
+        steps = "".join(step.sql for step in schema.migration_steps() if step.number <= 2)
         db.executescript(f"{steps} PRAGMA application_id = {schema.APPLICATION}; PRAGMA user_version = 2")
         db.execute("INSERT INTO records VALUES (?, 1, ?, ?)", ("t1", b"1", seal_record("t1", 1, b"1")))
         mark = seal_record("t1", 1, b"1")[:8]
-        db.execute("INSERT INTO heads VALUES ('t1', 1, ?, ?)", (mark, seal("heads", "t1", 1, mark)))
-        db.execute("INSERT INTO books VALUES ('later', 'one', 1, ?, ?)", (b"v", seal("books", "later", "one", 1, b"v")))
+        db.execute("INSERT INTO heads VALUES ('t1', 1, ?, ?)", (mark, seal_row("heads", "t1", 1, mark)))
+        db.execute(
+            "INSERT INTO books VALUES ('later', 'one', 1, ?, ?)", (b"v", seal_row("books", "later", "one", 1, b"v"))
+        )
     return folder
 
 
@@ -112,7 +116,7 @@ REFUSALS: dict[str, Callable[[Path], object]] = {
     "a damaged door credential": lambda folder: (folder / "door.credential").write_text("short"),
     "a file in the place of the socket": lambda folder: (folder / "door.sock").write_text("in the way"),
     "a damaged key that a restore has brought": lambda folder: (
-        restore(folder.with_name("backup"), folder, force=True),
+        restore_backup(folder.with_name("backup"), folder, force=True),
         (folder / "generations" / "1" / KEY).write_bytes(b"{"),
     ),
 }
@@ -174,13 +178,15 @@ async def test_a_first_start_on_a_busy_port_leaves_no_folder(tmp_path: Path, bus
 async def test_a_start_beside_a_running_server_changes_no_byte(tmp_path: Path) -> None:
     store = Store(tmp_path)
     await refused(Settings(data=tmp_path))
-    store.commit([lambda s: s.append(T1, [b"1"])])
+    store.commit_writes([lambda s: s.append_records(T1, [b"1"])])
     store.close()
 
 
 async def test_a_row_that_this_version_cannot_read_changes_no_byte(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.commit([lambda s: s.write([Change("bans", "1", msgspec.msgpack.encode("of a later version"))])])
+    store.commit_writes(
+        [lambda s: s.write_changes([Change("bans", "1", msgspec.msgpack.encode("of a later version"))])]
+    )
     store.close()
     await refused(Settings(data=tmp_path))
 
@@ -203,9 +209,9 @@ async def test_an_older_journal_is_copied_before_migrating(tmp_path: Path, caplo
     folder = old_folder(tmp_path / "data")
     before = (folder / JOURNAL).read_bytes()
     store = Store(folder)
-    assert store.load().tables == {"t1": [b"1"]}
+    assert store.load_rows().tables == {"t1": [b"1"]}
     store.close()
-    copy = folder / f"before-schema-{schema.newest()}"
+    copy = folder / f"before-schema-{schema.newest_version()}"
     assert (copy / JOURNAL).read_bytes() == before
     assert (copy / KEY).read_bytes() == (folder / KEY).read_bytes()
     assert str(copy) in caplog.text
@@ -225,7 +231,7 @@ async def test_a_schema_of_an_earlier_series_is_not_called_newer(tmp_path: Path)
 
 def test_an_interrupted_copy_is_made_again(tmp_path: Path) -> None:
     folder = old_folder(tmp_path / "data")
-    copy = folder / f"before-schema-{schema.newest()}"
+    copy = folder / f"before-schema-{schema.newest_version()}"
     copy.mkdir()
     (copy / JOURNAL).write_bytes(b"half")
     before = (folder / JOURNAL).read_bytes()

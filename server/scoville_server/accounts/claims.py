@@ -88,15 +88,15 @@ class Claims:
         if any(self._by_key.get(key.fingerprint, user) != user for key in account.keys):
             raise ScovilleError(Code.BAD_KEY, "That key belongs to another user of this server.")
         before = self.account_of(user)
-        await (self._book.create if before is None else self._book.put)(user, account)
+        await (self._book.create_row if before is None else self._book.put_row)(user, account)
         self._update_index(user, before, account)
 
     async def drop_account(self, user: UserId, retired_until_ms: int | None = None) -> None:
         """Delete an account; its name is free at once, or retired until then. Raises JournalError."""
         before = self.check_account(user)
         if retired_until_ms is not None:
-            await self._retired.put(user, RetiredName(name=before.name, until_ms=retired_until_ms))
-        await self._book.drop(user)
+            await self._retired.put_row(user, RetiredName(name=before.name, until_ms=retired_until_ms))
+        await self._book.drop_row(user)
         self._update_index(user, before, None)
         if retired_until_ms is not None:
             self._owners.update(dict.fromkeys(looks_of(before.name), user))
@@ -105,7 +105,7 @@ class Claims:
         """Free the retired names whose time is over. Raises JournalError."""
         over = [(user, retired) for user, retired in self._retired.items() if retired.until_ms <= now_ms]
         if over:
-            await self._retired.write({user: None for user, _ in over})
+            await self._retired.write_rows({user: None for user, _ in over})
         for _, retired in over:
             for look in looks_of(retired.name):
                 self._owners.pop(look, None)

@@ -33,7 +33,7 @@ class Recoveries:
     async def make_code(self, user: UserId, by: str, expires_ms: int) -> str:
         """Make a code for a user, in place of an earlier one. Raises JournalError."""
         code = base64.b32encode(secrets.token_bytes(_BYTES)).decode().lower()
-        await self._book.put(user, Recovery(digest=_digest_code(code), by=by, expires_ms=expires_ms))
+        await self._book.put_row(user, Recovery(digest=_digest_code(code), by=by, expires_ms=expires_ms))
         return "-".join(code[start : start + _GROUP] for start in range(0, len(code), _GROUP))
 
     def is_valid_code(self, user: UserId, code: str, now_ms: int) -> bool:
@@ -45,13 +45,13 @@ class Recoveries:
     async def delete_code(self, user: UserId) -> None:
         """Delete a user's code. Raises JournalError."""
         if user in self._book:
-            await self._book.drop(user)
+            await self._book.drop_row(user)
 
     async def delete_expired(self, now_ms: int) -> None:
         """Delete the codes that have expired. Raises JournalError."""
         over = {user: None for user, recovery in self._book.items() if recovery.expires_ms <= now_ms}
         if over:
-            await self._book.write(over)
+            await self._book.write_rows(over)
 
 
 def _digest_code(code: str) -> str:

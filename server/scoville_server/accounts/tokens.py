@@ -245,7 +245,7 @@ class Tokens:
             return
         kept = False
         try:
-            await self._book.write(changes)
+            await self._book.write_rows(changes)
             kept = True
         finally:
             if not kept:

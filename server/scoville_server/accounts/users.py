@@ -100,10 +100,10 @@ class Users:
     async def restore_users(self, kept: Kept) -> None:
         """Load all users of an earlier run. Raises JournalError."""
         now = self.time.now_ms()
-        self._kept_tokens.restore(kept.books)
-        self._kept_accounts.restore(kept.books)
+        self._kept_tokens.restore_rows(kept.books)
+        self._kept_accounts.restore_rows(kept.books)
         for book in (self._kept_retired, self._kept_recoveries, self._kept_warnings):
-            book.restore(kept.books)
+            book.restore_rows(kept.books)
         self.warnings.restore_warnings()
         self.claims.index_accounts()
         self.sessions.restore_users(kept.users)

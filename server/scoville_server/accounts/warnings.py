@@ -86,4 +86,4 @@ class AccountWarnings:
     async def _write_warnings(self, user: UserId) -> None:
         warned = self._of.get(user)
         if self._book.get(user) != warned:
-            await self._book.write({user: warned})
+            await self._book.write_rows({user: warned})

@@ -56,19 +56,19 @@ class Ignores:
                 Code.TOO_MANY, f"You are ignoring {self._limit} users, the most allowed; stop ignoring one first."
             )
         pair, ignored = _Pair(listener, speaker), Ignored(name)
-        await self.book.put(pair.key, ignored)
+        await self.book.put_row(pair.key, ignored)
         self._note_ignored(pair, ignored)
 
     async def remove_ignored(self, listener: UserId, speaker: UserId) -> None:
         """End an ignore. Raises JournalError."""
-        await self.book.drop(_Pair(listener, speaker).key)
+        await self.book.drop_row(_Pair(listener, speaker).key)
         self._by.get(listener, {}).pop(speaker, None)
 
     async def forget_user(self, listener: UserId) -> None:
         """Delete a forgotten user's list. Raises JournalError."""
         speakers = self._by.pop(listener, {})
         if speakers:
-            await self.book.write({_Pair(listener, speaker).key: None for speaker in speakers})
+            await self.book.write_rows({_Pair(listener, speaker).key: None for speaker in speakers})
 
     def _note_ignored(self, pair: _Pair, ignored: Ignored) -> None:
         self._by.setdefault(pair.listener, {})[pair.speaker] = ignored

@@ -41,19 +41,19 @@ class Mutes:
             raise ScovilleError(
                 Code.TOO_MANY, f"{self._limit} users are muted at this table, the most allowed; unmute one first."
             )
-        await self.book.put(_key_of(table, user), Muted())
+        await self.book.put_row(_key_of(table, user), Muted())
         self._at.setdefault(table, set()).add(user)
 
     async def unmute_user(self, table: TableId, user: UserId) -> None:
         """Unmute a user. Raises JournalError."""
-        await self.book.drop(_key_of(table, user))
+        await self.book.drop_row(_key_of(table, user))
         self._at.get(table, set()).discard(user)
 
     async def forget_table(self, table: TableId) -> None:
         """Delete the mutes of a removed table. Raises JournalError."""
         users = self._at.pop(table, set())
         if users:
-            await self.book.write({_key_of(table, user): None for user in users})
+            await self.book.write_rows({_key_of(table, user): None for user in users})
 
 
 def _key_of(table: TableId, user: UserId) -> str:

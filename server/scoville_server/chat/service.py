@@ -68,8 +68,8 @@ class ChatService(TableObserver, UserObserver):
     def restore_messages(self, kept: Kept) -> None:
         """Load the messages, ignores and mutes of an earlier run, and drop those of tables and users that are gone."""
         for book in (self._book, self.ignores.book, self.mutes.book):
-            book.restore(kept.books)
-        self.channels.add_messages(message for _, message in self._book.release())
+            book.restore_rows(kept.books)
+        self.channels.add_messages(message for _, message in self._book.release_rows())
         self.ignores.restore_lists()
         self.mutes.restore_mutes()
         self._drop_what_is_nobodys(kept)

@@ -71,7 +71,7 @@ class ChatWriter:
     async def _write_batch(self, jobs: Sequence[Job]) -> None:
         plan = self._channels.plan_messages([message for message, _ in jobs])
         try:
-            await self._book.write(plan.changes)
+            await self._book.write_rows(plan.changes)
         except Exception as error:  # noqa: BLE001 - the senders get the error, and the next batch is written
             _fail_all(jobs, error)
             return
@@ -85,7 +85,7 @@ class ChatWriter:
         changes = self._channels.clear_channel(channel)
         if changes:
             try:
-                await self._book.write(changes)
+                await self._book.write_rows(changes)
             except JournalError as error:  # the next start deletes it
                 _log.info("%s", error.message)
 

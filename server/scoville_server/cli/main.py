@@ -130,7 +130,7 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
     force
         Replace what is there; the former journal stays where it is, and the file CURRENT names the new one.
     """
-    from scoville_server.journal.backup import restore as bring_back
+    from scoville_server.journal.backup import restore_backup as bring_back
 
     folder = _data_folder(data)
     print_result(f"Restored to {folder}: {_count_copied(or_give_up(lambda: bring_back(src, folder, force=force)))}.")
@@ -148,9 +148,9 @@ def rotate_key(*, data: Data = None, unsigned: Flag = False) -> None:
         Do not let the old key sign the new one: for a key that was stolen or lost. Clients then warn of another server
         until their users accept the new pin.
     """
-    from scoville_server.journal.key_rotation import rotate
+    from scoville_server.journal.key_rotation import rotate_key
 
-    print_result(str(or_give_up(lambda: rotate(_data_folder(data), signed=not unsigned))))
+    print_result(str(or_give_up(lambda: rotate_key(_data_folder(data), signed=not unsigned))))
 
 
 @app.command

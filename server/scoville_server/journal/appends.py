@@ -12,8 +12,8 @@ from contextlib import suppress
 from functools import cache
 
 from scoville_server.journal.base import START, Fenced, Mark
-from scoville_server.journal.seals import seal, seal_record, sum_of
-from scoville_server.journal.tally import Tally, new_tally, number_of, unpacked
+from scoville_server.journal.seals import seal_record, seal_row, sum_of
+from scoville_server.journal.tally import Tally, new_tally, number_of, read_column
 from scoville_shared.ids import TableId
 
 END = 2**63 - 1
@@ -78,7 +78,7 @@ class Appends:
     @property
     def tally(self) -> Tally:
         """The tally of the newest commit. Raises sqlite3.Error."""
-        self._counted()
+        self._count_rows()
         return self._tally
 
     def count_row(self, sealed: bytes, *replaced: bytes) -> None:
@@ -97,11 +97,11 @@ class Appends:
 
     def count_closing(self, *, closed: bool) -> None:
         """Let the tally of this commit say whether the server has closed the journal."""
-        self._counted()
+        self._count_rows()
         self._tally = self._tally._replace(closed=closed)
         self._stale = True
 
-    def settle(self) -> None:
+    def write_tally(self) -> None:
         """Take the commit under way for done; one that has written nothing has no number."""
         if self._written:
             self._tally = self._current_tally()
@@ -112,30 +112,30 @@ class Appends:
         return self._tally.after_commit(self._more_rows, self._more_total)
 
     @property
-    def waiting(self) -> bool:
+    def has_waiting(self) -> bool:
         """Whether there is something to insert."""
         return bool(self._rows)
 
     @property
-    def unordered(self) -> bool:
+    def is_unordered(self) -> bool:
         """Whether there is something to move. Raises sqlite3.Error."""
-        return self._counted() > 0
+        return self._count_rows() > 0
 
     @property
-    def fits(self) -> bool:
+    def fits_recent(self) -> bool:
         """Whether one statement can insert all of it, with nothing else to be done."""
-        return len(self._rows) <= _ROWS and self._counted() < MOST_RECENT
+        return len(self._rows) <= _ROWS and self._count_rows() < MOST_RECENT
 
-    def mark(self, table: TableId) -> Mark:
+    def mark_of(self, table: TableId) -> Mark:
         """Return the mark of a table's latest record."""
         return self._look_up(table)[1]
 
-    def check(self, table: TableId, after: Mark) -> None:
+    def check_mark(self, table: TableId, after: Mark) -> None:
         """Check that a table's latest record is the expected one. Raises Fenced."""
-        if self.mark(table) != after:
+        if self.mark_of(table) != after:
             raise Fenced(table)
 
-    def add(self, table: TableId, records: Sequence[bytes]) -> Mark:
+    def add_records(self, table: TableId, records: Sequence[bytes]) -> Mark:
         """Add records behind those that a table has, and return the new mark; `flush` inserts them."""
         latest, mark = self._look_up(table)
         # The number and mark are computed here, so that a move needs no query before its insert.
@@ -161,26 +161,26 @@ class Appends:
             latest = self._latest[table] = (0, START) if found is None else (found[0], mark_of(found[1]))
         return latest
 
-    def delete(self, table: TableId) -> None:
+    def delete_table(self, table: TableId) -> None:
         """Delete a table's recent records, and forget its latest number; inside a transaction."""
         self._latest.pop(table, None)
         seals = [sealed for (sealed,) in self._db.execute(_DELETE, (table,))]
         self.discount_rows(seals)
-        self._take(len(seals))
+        self._move_rows(len(seals))
 
-    def flush(self) -> None:
+    def insert_waiting(self) -> None:
         """Insert the added records: by a single statement if they `fit`, else inside a transaction."""
-        if self._counted() >= MOST_RECENT:
+        if self._count_rows() >= MOST_RECENT:
             bound = self._db.execute(_BOUND, (END, _OLDEST)).fetchone()
-            self.move(*bound or ())
+            self.move_recent(*bound or ())
         for start in range(0, len(self._rows), _ROWS):
-            self._insert(self._rows[start : start + _ROWS])
+            self._insert_rows(self._rows[start : start + _ROWS])
         self._rows.clear()
         if self._stale:
-            self._write_end(self._counted())
+            self._write_end(self._count_rows())
 
-    def _insert(self, rows: Sequence[Row]) -> None:
-        count = self._counted() + len(rows)
+    def _insert_rows(self, rows: Sequence[Row]) -> None:
+        count = self._count_rows() + len(rows)
         values: list[str | int | bytes] = []
         for number, row in enumerate(rows, self._last + 1):
             values += (number, *row)
@@ -188,7 +188,7 @@ class Appends:
         self._mark = mark_of(rows[-1][3])
         self._write_end(count, values)
 
-    def move(self, bound: int = END - 1) -> None:
+    def move_recent(self, bound: int = END - 1) -> None:
         """Move recent records to where they are ordered by table: of all tables that have one up to number `bound`.
 
         Only inside a transaction.
@@ -196,11 +196,11 @@ class Appends:
         heads = [head_row(table, n, mark_of(sealed)) for table, n, sealed in self._db.execute(_HEADS, (bound,))]
         self._db.execute(_MOVE, (bound,))
         self._db.executemany(HEAD, heads)
-        self._take(self._db.execute(_REMOVE, (bound,)).rowcount)
+        self._move_rows(self._db.execute(_REMOVE, (bound,)).rowcount)
 
-    def _take(self, rows: int) -> None:
+    def _move_rows(self, rows: int) -> None:
         """Count so many rows of `recent` out."""
-        count = self._counted()
+        count = self._count_rows()
         # A deletion may have taken the last row, whose mark the end repeats.
         if rows:
             last = self._db.execute(_LAST, (END,)).fetchone()
@@ -210,12 +210,12 @@ class Appends:
 
     def _write_end(self, count: int, rows: Sequence[str | int | bytes] = ()) -> None:
         """Insert rows, and the end behind them."""
-        end = end_row(count, self._current_tally().packed(self._mark))
+        end = end_row(count, self._current_tally().as_column(self._mark))
         self._db.execute(_of_many(len(rows) // 5 + 1), (*rows, *end))
         self._count = count
         self._stale, self._written = False, True
 
-    def _counted(self) -> int:
+    def _count_rows(self) -> int:
         """Return how many rows `recent` has, the end not counted."""
         if self._count is None:
             found = self._db.execute(_COUNT, (END,)).fetchone()
@@ -223,10 +223,10 @@ class Appends:
             self._count, column = (0, b"") if found is None else found
             self._last, self._mark = (0, START) if last is None else (last[0], mark_of(last[1]))
             with suppress(ValueError):  # a damaged end has been reported, and left behind with its file
-                self._tally, _ = unpacked(column)
+                self._tally, _ = read_column(column)
         return self._count
 
-    def undo(self) -> None:
+    def forget_uncommitted(self) -> None:
         """Forget what a commit added that has failed."""
         self._rows.clear()
         # Looked up again: the rows that these numbers counted were never stored.
@@ -239,7 +239,7 @@ class Appends:
 
 def head_row(table: str, n: int, mark: bytes) -> tuple[str, int, bytes, bytes]:
     """Return the row of a table's head, for the statement HEAD."""
-    return table, n, mark, seal("heads", table, n, mark)
+    return table, n, mark, seal_row("heads", table, n, mark)
 
 
 def end_row(count: int, column: bytes) -> tuple[int, str, int, bytes, bytes]:

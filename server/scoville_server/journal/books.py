@@ -33,11 +33,11 @@ class Followers:
     def __init__(self) -> None:
         self._of: defaultdict[str, list[OnChange]] = defaultdict(list)
 
-    def add(self, book: str, on_change: OnChange) -> None:
+    def add_follower(self, book: str, on_change: OnChange) -> None:
         """Call a function for every change of a book from now on."""
         self._of[book].append(on_change)
 
-    def notify(self, changes: Sequence[Change], rows: Sequence[Row | None]) -> None:
+    def notify_followers(self, changes: Sequence[Change], rows: Sequence[Row | None]) -> None:
         """Call the functions for changes that have been made; `rows` are what became of them."""
         for change, row in zip(changes, rows, strict=True):
             for on_change in self._of[change.book]:
@@ -57,7 +57,7 @@ class WrittenBook(Generic[T]):
         self._read = msgspec.msgpack.Decoder(kind).decode
         self._held: dict[str, T] = {}
 
-    def restore(self, kept: Mapping[str, Sequence[tuple[str, Row]]]) -> None:
+    def restore_rows(self, kept: Mapping[str, Sequence[tuple[str, Row]]]) -> None:
         """Load the book from `Kept.books`. Raises JournalError for a row that this version cannot read.
 
         In a book that protects nobody such a row is passed over; it stays in the journal.
@@ -67,17 +67,17 @@ class WrittenBook(Generic[T]):
             try:
                 self._hold_row(key, row)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                sentence = self._unreadable(key, error)
+                sentence = self._describe_unreadable(key, error)
                 if self.name not in LOSABLE:
                     raise JournalError(sentence) from error
                 _log.error("%s It is ignored.", sentence)
 
-    def release(self) -> Iterator[tuple[str, T]]:
+    def release_rows(self) -> Iterator[tuple[str, T]]:
         """List everything that was kept, for the last time."""
         held, self._held = self._held, {}
         return iter(held.items())
 
-    async def write(self, changes: Mapping[str, T | None], new: Collection[str] = ()) -> None:
+    async def write_rows(self, changes: Mapping[str, T | None], new: Collection[str] = ()) -> None:
         """Change several values at once, all or none; None drops one.
 
         Args:
@@ -88,12 +88,14 @@ class WrittenBook(Generic[T]):
             Conflict: One of the `new` keys exists.
             JournalError: Nothing has changed.
         """
-        await self._send([self._change(key, value, ABSENT if key in new else None) for key, value in changes.items()])
+        await self._send_changes(
+            [self._make_change(key, value, ABSENT if key in new else None) for key, value in changes.items()]
+        )
 
-    async def _send(self, changes: Sequence[Change]) -> None:
+    async def _send_changes(self, changes: Sequence[Change]) -> None:
         await self._journal.write(changes)
 
-    def _change(self, key: str, value: T | None, after: Revision | None) -> Change:
+    def _make_change(self, key: str, value: T | None, after: Revision | None) -> Change:
         return Change(self.name, key, None if value is None else msgspec.msgpack.encode(value), after)
 
     def _forget_all(self) -> None:
@@ -102,7 +104,7 @@ class WrittenBook(Generic[T]):
     def _hold_row(self, key: str, row: Row) -> None:
         self._held[key] = self._read(row.value)
 
-    def _unreadable(self, key: str, error: Exception) -> str:
+    def _describe_unreadable(self, key: str, error: Exception) -> str:
         return f"The row {key} of the book {self.name} cannot be read by this version of Scoville ({error})."
 
 
@@ -129,26 +131,26 @@ class Book(WrittenBook[T]):
     def __len__(self) -> int:
         return len(self._held)
 
-    async def put(self, key: str, value: T) -> None:
+    async def put_row(self, key: str, value: T) -> None:
         """Store a value under a key. Raises JournalError, and then nothing has changed."""
-        await self.write({key: value})
+        await self.write_rows({key: value})
 
-    async def create(self, key: str, value: T) -> None:
+    async def create_row(self, key: str, value: T) -> None:
         """Store a value under a new key. Raises JournalError, Conflict if the key exists."""
-        await self.write({key: value}, new=[key])
+        await self.write_rows({key: value}, new=[key])
 
-    async def drop(self, key: str) -> None:
+    async def drop_row(self, key: str) -> None:
         """Keep it no longer. Raises JournalError."""
-        await self.write({key: None})
+        await self.write_rows({key: None})
 
-    async def _send(self, changes: Sequence[Change]) -> None:
+    async def _send_changes(self, changes: Sequence[Change]) -> None:
         try:
-            await super()._send(changes)
+            await super()._send_changes(changes)
         finally:
             self._writing.clear()
 
-    def _change(self, key: str, value: T | None, after: Revision | None) -> Change:
-        change = super()._change(key, value, after)
+    def _make_change(self, key: str, value: T | None, after: Revision | None) -> Change:
+        change = super()._make_change(key, value, after)
         if change.value is not None and value is not None:
             self._writing[change.value] = value
         return change
@@ -161,7 +163,7 @@ class Book(WrittenBook[T]):
         try:
             self._hold_row(key, row)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:  # of a newer version, on another node
-            _log.error("%s The change is ignored.", self._unreadable(key, error))
+            _log.error("%s The change is ignored.", self._describe_unreadable(key, error))
 
     def _hold_row(self, key: str, row: Row) -> None:
         self._held[key] = self._writing.get(row.value) or self._read(row.value)
@@ -186,10 +188,10 @@ class PackedBook(Book[T]):
 
     def get(self, key: str) -> T | None:
         packed = self._packed.get(key)
-        return None if packed is None else self._unpacked(packed)
+        return None if packed is None else self._unpack_row(packed)
 
     def items(self) -> Iterator[tuple[str, T]]:
-        return ((key, self._unpacked(packed)) for key, packed in tuple(self._packed.items()))
+        return ((key, self._unpack_row(packed)) for key, packed in tuple(self._packed.items()))
 
     @property
     def keys(self) -> list[str]:
@@ -202,14 +204,16 @@ class PackedBook(Book[T]):
     def __len__(self) -> int:
         return len(self._packed)
 
-    async def replace(self, values: Mapping[str, T]) -> None:
+    async def replace_rows(self, values: Mapping[str, T]) -> None:
         """Store several values, all or none, in place of those that this book holds.
 
         Raises:
             Conflict: One of the rows has changed since it was last heard of.
             JournalError: Nothing has changed.
         """
-        await self._send([self._change(key, value, self._revision(key)) for key, value in values.items()])
+        await self._send_changes(
+            [self._make_change(key, value, self._revision_of(key)) for key, value in values.items()]
+        )
 
     def _forget_all(self) -> None:
         self._packed = {}
@@ -230,9 +234,9 @@ class PackedBook(Book[T]):
         self._packed.pop(key, None)
         self._unread.pop(key, None)
 
-    def _revision(self, key: str) -> Revision:
+    def _revision_of(self, key: str) -> Revision:
         packed = self._packed.get(key)
         return self._unread.get(key, ABSENT) if packed is None else Revision(packed[1 : 1 + packed[0]])
 
-    def _unpacked(self, packed: bytes) -> T:
+    def _unpack_row(self, packed: bytes) -> T:
         return self._read(zlib.decompress(packed[1 + packed[0] :]))

@@ -25,25 +25,27 @@ _OF_THE_SOURCE = (*_DAMAGED, "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR_READ"
 """Errors of a copy that can only come from reading."""
 
 
-def unusable(path: Path, error: sqlite3.Error) -> JournalError:
+def unusable_error(path: Path, error: sqlite3.Error) -> JournalError:
     """Return the error for a journal that cannot be opened; an error without a name in SQLite counts as damage."""
-    return JournalError(f"The journal {path} cannot be used: {reason(error) if _kind(error) else _damage(str(error))}.")
+    return JournalError(
+        f"The journal {path} cannot be used: {reason_of(error) if _kind_of(error) else _damage_sentence(str(error))}."
+    )
 
 
-def damaged(path: Path, detail: str) -> JournalError:
+def damage_error(path: Path, detail: str) -> JournalError:
     """Return the error for a file that is not as it was written."""
-    return JournalError(f"The journal {path} cannot be used: {_damage(detail)}.")
+    return JournalError(f"The journal {path} cannot be used: {_damage_sentence(detail)}.")
 
 
 @contextmanager
-def unreadable(path: Path) -> Iterator[None]:
+def convert_errors(path: Path) -> Iterator[None]:
     """Raise what SQLite says of a file that it cannot read as a JournalError."""
     try:
         yield
     except sqlite3.Error as error:
-        raise unusable(path, error) from error
+        raise unusable_error(path, error) from error
     except (TypeError, ValueError, OverflowError, MemoryError) as error:  # SQLite answers nonsense
-        raise damaged(path, str(error) or type(error).__name__) from error
+        raise damage_error(path, str(error) or type(error).__name__) from error
 
 
 def damaged_log(path: Path, detail: str, missing: str = "") -> JournalError:
@@ -55,12 +57,14 @@ def damaged_log(path: Path, detail: str, missing: str = "") -> JournalError:
     )
 
 
-def empty(path: Path) -> JournalError:
+def empty_error(path: Path) -> JournalError:
     """Return the error for a journal without tables: no start leaves one, the file gets its name later."""
-    return behind(path, "it has no tables yet, so everything is in its write-ahead log, which is missing or empty")
+    return behind_error(
+        path, "it has no tables yet, so everything is in its write-ahead log, which is missing or empty"
+    )
 
 
-def behind(path: Path, missing: str) -> JournalError:
+def behind_error(path: Path, missing: str) -> JournalError:
     """Return the error for a journal that lacks commits which its server has acknowledged."""
     return JournalError(
         f"The journal {path} is not all there: {missing}. Its files belong together: of a server that is stopped or "
@@ -69,7 +73,7 @@ def behind(path: Path, missing: str) -> JournalError:
     )
 
 
-def incomplete(path: Path, detail: str) -> JournalError:
+def incomplete_error(path: Path, detail: str) -> JournalError:
     """Return the error for a journal that lacks rows, or whose files are of different moments."""
     return JournalError(
         f"The journal {path} is incomplete: {detail}. This happens to files that are copied while their server runs: "
@@ -78,7 +82,7 @@ def incomplete(path: Path, detail: str) -> JournalError:
     )
 
 
-def protected(path: Path, sentences: Sequence[str]) -> JournalError:
+def protected_error(path: Path, sentences: Sequence[str]) -> JournalError:
     """Return the error for damaged rows that protect players, such as bans and passwords."""
     return JournalError(
         f"The journal {path} has damaged rows that protect players. {' '.join(sentences)} Either {_RESTORE}, or "
@@ -89,8 +93,8 @@ def protected(path: Path, sentences: Sequence[str]) -> JournalError:
 def not_copied(source: Path, target: Path, error: sqlite3.Error) -> JournalError:
     """Return the error for a failed copy, about its source or its target, whichever is at fault."""
     if getattr(error, "sqlite_errorname", "").startswith(_OF_THE_SOURCE):
-        return unusable(source, error)
-    return JournalError(f"The copy to {target} failed: {reason(error)} there. The journal {source} is unchanged.")
+        return unusable_error(source, error)
+    return JournalError(f"The copy to {target} failed: {reason_of(error)} there. The journal {source} is unchanged.")
 
 
 def not_saved() -> CommitFailed:
@@ -123,26 +127,26 @@ def left_nothing(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorname", "").startswith(_BEFORE_THE_END)
 
 
-def reason(error: sqlite3.Error) -> str:
+def reason_of(error: sqlite3.Error) -> str:
     """Name the cause and the remedy, without a full stop."""
-    kind = _kind(error)
+    kind = _kind_of(error)
     if kind in _DAMAGED:
-        return _damage(str(error))
+        return _damage_sentence(str(error))
     return _REASONS.get(kind, str(error))
 
 
-def why(error: JournalError) -> str:
+def sentence_of(error: JournalError) -> str:
     """Name the cause of a refused write and the remedy, without a full stop."""
     cause = error.__cause__
-    return reason(cause) if isinstance(cause, sqlite3.Error) else error.message.rstrip(".")
+    return reason_of(cause) if isinstance(cause, sqlite3.Error) else error.message.rstrip(".")
 
 
-def _kind(error: sqlite3.Error) -> str:
+def _kind_of(error: sqlite3.Error) -> str:
     """Return the main name of an error that this module knows, without its suffix; otherwise an empty text."""
     kind = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
     return kind if kind in _DAMAGED or kind in _REASONS else ""
 
 
-def _damage(detail: str) -> str:
+def _damage_sentence(detail: str) -> str:
     detail = detail if detail.isprintable() else ascii(detail)
     return f"the file is damaged ({detail}); {_RESTORE}"

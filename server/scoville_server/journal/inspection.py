@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.faults import behind, damaged_log, incomplete, protected, unreadable
+from scoville_server.journal.faults import behind_error, convert_errors, damaged_log, incomplete_error, protected_error
 from scoville_server.journal.files import alive
 from scoville_server.journal.files.wal import WriteAheadLog
-from scoville_server.journal.reading import Rows, check_database, read, read_tally
-from scoville_server.journal.schema import check, check_structure, migrate, newest
+from scoville_server.journal.reading import Rows, check_database, read_rows, read_tally
+from scoville_server.journal.schema import check_schema, check_structure, migrate_schema, newest_version
 from scoville_server.journal.tally import Tally, register_functions
 
 _log = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ class Inspected(NamedTuple):
 
 
 # Decision 052: reads in memory and changes nothing, so that a refused start leaves the folder as it was.
-def inspect(path: Path, note: alive.Note | None, *, leave_out_damaged: bool = False) -> Inspected:
+def inspect_file(path: Path, note: alive.Note | None, *, leave_out_damaged: bool = False) -> Inspected:
     """Read a journal that nobody has open.
 
     Args:
@@ -45,14 +45,14 @@ def inspect(path: Path, note: alive.Note | None, *, leave_out_damaged: bool = Fa
     Raises JournalError, with a sentence for the host.
     """
     log = WriteAheadLog(path)
-    with unreadable(path), closing(_replayed(path, log)) as db:
-        number = check(db, path, newest())
+    with convert_errors(path), closing(_replay_log(path, log)) as db:
+        number = check_schema(db, path, newest_version())
         check_structure(db, path, number)
-        migrate(db, path)
+        migrate_schema(db, path)
         # First, because it says how much is missing; what the rest finds then may be a consequence.
         _check_acknowledged(path, log, read_tally(db), note, number, leave_out_damaged=leave_out_damaged)
         check_database(db, path)
-        rows = read(db)
+        rows = read_rows(db)
     check_rows(path, rows, leave_out_damaged=leave_out_damaged)
     return Inspected(rows, number, note)
 
@@ -61,9 +61,9 @@ def check_rows(path: Path, rows: Rows, *, leave_out_damaged: bool = False) -> No
     """Check that no row is missing, nor one damaged that protects players. Raises JournalError."""
     sentences = [damage.sentence for damage in rows.damage if damage.protects]
     if sentences and not leave_out_damaged:
-        raise protected(path, sentences)
+        raise protected_error(path, sentences)
     if rows.incomplete and not leave_out_damaged:
-        raise incomplete(path, rows.incomplete)
+        raise incomplete_error(path, rows.incomplete)
     if rows.incomplete:
         _log.error("The journal %s is incomplete: %s. The rest is used.", path, rows.incomplete)
 
@@ -72,7 +72,7 @@ def check_complete(path: Path, log: WriteAheadLog, tally: Tally | None, note: al
     """Check that a journal has every commit that its server acknowledged. Raises JournalError."""
     why = _missing_commits(log, tally, note, schema)
     if why:
-        raise behind(path, why)
+        raise behind_error(path, why)
 
 
 def _check_acknowledged(
@@ -90,7 +90,7 @@ def _check_acknowledged(
         if log.lost:
             raise damaged_log(log.path, log.lost, why)
         if why:
-            raise behind(path, why)
+            raise behind_error(path, why)
     if log.lost:
         _log.error("%s is damaged (%s). Everything after the damage is ignored.", log.path, log.lost)
     elif log.torn and not why:
@@ -102,7 +102,7 @@ def _check_acknowledged(
         )
     if why:
         _log.error("The journal %s is used as it is: %s.", path, why)
-    elif schema == newest() and tally is not None and not tally.closed and note is None:
+    elif schema == newest_version() and tally is not None and not tally.closed and note is None:
         _log.warning("%s is missing or damaged, so nobody knows whether the end of %s is missing.", alive.ALIVE, path)
 
 
@@ -111,7 +111,7 @@ def _missing_commits(log: WriteAheadLog, tally: Tally | None, note: alive.Note |
     noted = None if note is None else note.commits
     if note is not None and note.schema > schema:
         return f"its schema is {schema}, but its server has noted {note.schema} in {alive.ALIVE}: it is an older copy"
-    if tally is None or schema < newest():
+    if tally is None or schema < newest_version():
         return ""
     if note is not None and noted is not None and note.identity != tally.identity:
         return f"{alive.ALIVE} beside it is the note of another journal"
@@ -122,9 +122,9 @@ def _missing_commits(log: WriteAheadLog, tally: Tally | None, note: alive.Note |
     return ""
 
 
-def _replayed(path: Path, log: WriteAheadLog) -> sqlite3.Connection:
+def _replay_log(path: Path, log: WriteAheadLog) -> sqlite3.Connection:
     """Open a journal without a trace: the file as it is, or a copy in memory where anything has to be done first."""
-    if log.commits or _schema_in(path) != newest():
+    if log.commits or _schema_in(path) != newest_version():
         db = sqlite3.connect(":memory:", isolation_level=None)
         db.deserialize(image_of(path, log))
     else:
@@ -135,9 +135,9 @@ def _replayed(path: Path, log: WriteAheadLog) -> sqlite3.Connection:
 
 def image_of(path: Path, log: WriteAheadLog) -> bytes:
     """Return a journal with its log replayed, as one file of the same schema. Raises JournalError."""
-    with _opening(path):
+    with _convert_opening_errors(path):
         main = path.read_bytes()
-    image = log.replayed(main) if log.commits else bytearray(main)
+    image = log.replay_into(main) if log.commits else bytearray(main)
     # Else SQLite would look for a log, which a database in memory cannot have.
     image[_VERSIONS] = b"\1\1"
     return bytes(image)
@@ -145,12 +145,12 @@ def image_of(path: Path, log: WriteAheadLog) -> bytes:
 
 def _schema_in(path: Path) -> int:
     """Return SQLite's `user_version` from the head of a file."""
-    with _opening(path), path.open("rb") as file:
+    with _convert_opening_errors(path), path.open("rb") as file:
         return int.from_bytes(file.read(_HEAD)[_USER_VERSION])
 
 
 @contextmanager
-def _opening(path: Path) -> Iterator[None]:
+def _convert_opening_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

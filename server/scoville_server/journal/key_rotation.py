@@ -27,33 +27,33 @@ class Rotated(NamedTuple):
         return f"The server's new pin is {self.now}. {after}"
 
 
-def rotate(data: Path, *, signed: bool) -> Rotated:
+def rotate_key(data: Path, *, signed: bool) -> Rotated:
     """Replace the key of a data folder. Raises JournalError, and then the former key stays.
 
     Args:
         data: The folder, which no server is using.
         signed: Whether the former key signs its successor, so that clients accept it. A stolen or lost key does not.
     """
-    if not data.is_dir() or (number := generations.current(data)) is None:
+    if not data.is_dir() or (number := generations.current_generation(data)) is None:
         raise JournalError(f"There is no server in {data}: its first start makes a key.")
     lock = FolderLock(data)
     try:
         if generations.to_move(data, number):
             raise JournalError(f"A restore into {data} is not finished; start its server once, or run it again.")
         if signed:
-            former = key_file.load(data)
+            former = key_file.load_key(data)
             new, before = former.next_key(), former.pin
         else:
             new, before = ServerKey.new_key(), _pin_if_readable(data)
-        key_file.write(data, new)
+        key_file.write_key(data, new)
         return Rotated(before, new.pin, signed)
     finally:
-        lock.release()
+        lock.release_folder()
 
 
 def _pin_if_readable(data: Path) -> str:
     try:
-        found = key_file.find(data)
+        found = key_file.find_key(data)
     except JournalError:
         return ""
     return "" if found is None else found.pin

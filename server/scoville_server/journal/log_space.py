@@ -20,20 +20,20 @@ class LogSpace:
         self._reserve = reserve
         self._path = journal.with_name(journal.name + "-wal")
 
-    def fold(self) -> None:
+    def fold_log(self) -> None:
         """Fold the log into the file, as far as no other program reads it."""
         with contextlib.suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
-    def renew(self) -> None:
+    def renew_reserve(self) -> None:
         """Renew the reserve after a commit, and let the log become no longer than that allows."""
-        if self._reserve.renew(self._files.size_of(self._path)):
+        if self._reserve.renew_reserve(self._files.size_of(self._path)):
             self._db.execute(f"PRAGMA wal_autocheckpoint = {self._reserve.pages()}")
 
-    def make(self) -> bool:
+    def make_room(self) -> bool:
         """Fold in and empty the log on a full disk, if need be in the reserve's space; returns whether it worked."""
         try:
-            return self._fold_all() or (self._reserve.release() and self._fold_all())
+            return self._fold_all() or (self._reserve.release_reserve() and self._fold_all())
         except (sqlite3.Error, StorageLost):
             return False
 
@@ -49,7 +49,7 @@ class LogSpace:
         finally:
             self._db.execute(f"PRAGMA busy_timeout = {round(PATIENCE_SECONDS * 1000)}")
         # Noted at once, or the next check takes the shorter log for another program's work.
-        self._files.shrink(self._path)
+        self._files.note_shrunk(self._path)
         if busy:  # to release the reserve would not help, and the next commit would use it up
             raise sqlite3.OperationalError("another program reads the log")
         return True

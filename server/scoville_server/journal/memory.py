@@ -83,9 +83,9 @@ class MemoryJournal:
             row = await self.get(book, key)
             if after is not None and after != (ABSENT if row is None else row.revision):
                 raise Conflict(book, key)
-        self._followers.notify(changes, [self._change(change) for change in changes])
+        self._followers.notify_followers(changes, [self._apply_change(change) for change in changes])
 
-    def _change(self, change: Change) -> Row | None:
+    def _apply_change(self, change: Change) -> Row | None:
         rows = self._books.setdefault(change.book, {})
         if change.value is None:
             rows.pop(change.key, None)
@@ -96,7 +96,7 @@ class MemoryJournal:
 
     def follow(self, book: str, on_change: OnChange) -> None:
         """Call a function for every change of a book."""
-        self._followers.add(book, on_change)
+        self._followers.add_follower(book, on_change)
 
     async def close(self) -> None:
         """Nothing is left to write."""

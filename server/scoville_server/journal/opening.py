@@ -9,12 +9,12 @@ from pathlib import Path
 from scoville_runtime.atomic_files import PART, replace_file, sync_folder
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.faults import damaged, unusable
+from scoville_server.journal.faults import damage_error, unusable_error
 from scoville_server.journal.files import disk, key_file
 from scoville_server.journal.files.wal import WriteAheadLog
 from scoville_server.journal.inspection import image_of
-from scoville_server.journal.reading import check_database, read
-from scoville_server.journal.schema import migrate
+from scoville_server.journal.reading import check_database, read_rows
+from scoville_server.journal.schema import migrate_schema
 from scoville_server.journal.tally import register_functions
 
 _log = logging.getLogger(__name__)
@@ -28,22 +28,22 @@ def make_journal(path: Path) -> None:
 
     Raises JournalError.
     """
-    part = unfinished(path)
+    part = unfinished_path(path)
     try:
         part.unlink(missing_ok=True)
         os.close(os.open(part, os.O_RDWR | os.O_CREAT, 0o600))
         with closing(sqlite3.connect(part, isolation_level=None)) as db:
             register_functions(db)
-            migrate(db, part)
+            migrate_schema(db, part)
         # On the disk before it gets its name, or a crash could leave the name of an empty file.
-        disk.sync(part)
+        disk.sync_file(part)
     except sqlite3.Error as error:
-        raise unusable(path, error) from error
+        raise unusable_error(path, error) from error
     except OSError as error:
         raise JournalError(f"The journal {path} cannot be made: {error.strerror}.") from error
 
 
-def unfinished(path: Path) -> Path:
+def unfinished_path(path: Path) -> Path:
     """Return the name of a journal that is being made."""
     return path.with_name(path.name + PART)
 
@@ -51,7 +51,7 @@ def unfinished(path: Path) -> Path:
 def name_journal(path: Path) -> None:
     """Give a journal that was made its name. Raises JournalError."""
     try:
-        unfinished(path).replace(path)
+        unfinished_path(path).replace(path)
         sync_folder(path.parent)
     except OSError as error:
         raise JournalError(f"The journal {path} cannot be made: {error.strerror}.") from error
@@ -68,7 +68,7 @@ def keep_copy(path: Path, folder: Path, key: ServerKey) -> None:
             f"The journal {path} cannot be copied to {folder} before it is brought up to date: {error.strerror}. It is "
             "unchanged."
         ) from error
-    key_file.write(folder, key)
+    key_file.write_key(folder, key)
     _log.warning("The journal is brought up to date. To return to the version of Scoville before, restore %s.", folder)
 
 
@@ -79,10 +79,10 @@ def open_journal(path: Path) -> sqlite3.Connection:
         _make_ready(db, path)
     except sqlite3.Error as error:
         db.close()
-        raise unusable(path, error) from error
+        raise unusable_error(path, error) from error
     except (TypeError, ValueError, OverflowError, MemoryError) as error:  # SQLite answers nonsense
         db.close()
-        raise damaged(path, str(error) or type(error).__name__) from error
+        raise damage_error(path, str(error) or type(error).__name__) from error
     except BaseException:
         db.close()
         raise
@@ -96,11 +96,11 @@ def _make_ready(db: sqlite3.Connection, path: Path) -> None:
     # In this mode a commit of the log syncs; NORMAL would acknowledge moves that a crash of the machine loses.
     db.execute("PRAGMA synchronous = FULL")
     db.execute("PRAGMA fullfsync = ON")  # a sync that reaches the disk on systems whose plain one does not
-    migrate(db, path)
+    migrate_schema(db, path)
     db.executescript("BEGIN IMMEDIATE; ROLLBACK;")  # a file that may only be read says so now
 
 
-def verify(path: Path) -> bool:
+def verify_database(path: Path) -> bool:
     """Read a journal that is in use once more, from the disk as far as the system allows; return whether it is sound.
 
     Raises sqlite3.Error when it cannot be read.
@@ -110,7 +110,7 @@ def verify(path: Path) -> bool:
             check_database(db, path)
         except JournalError:
             return False
-        rows = read(db)
+        rows = read_rows(db)
         return not rows.damage and not rows.incomplete
 
 

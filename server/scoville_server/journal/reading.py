@@ -11,10 +11,10 @@ import msgspec
 from scoville_server.journal.appends import END, mark_of
 from scoville_server.journal.base import START, Kept, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING
-from scoville_server.journal.faults import damaged
-from scoville_server.journal.seals import owner_of, seal, seal_record, sum_of
+from scoville_server.journal.faults import damage_error
+from scoville_server.journal.seals import owner_of, seal_record, seal_row, sum_of
 from scoville_server.journal.statements import revision_of
-from scoville_server.journal.tally import SUMS, Tally, number_of, unpacked
+from scoville_server.journal.tally import SUMS, Tally, number_of, read_column
 from scoville_shared.ids import TableId, UserId
 
 _OF_ROWS = re.compile(r"row \d+ missing|row not in PRIMARY KEY order|NULL value in|non-|TEXT value in|NUMERIC value in")
@@ -43,7 +43,7 @@ class Rows(NamedTuple):
     tally: Tally | None = None
     incomplete: str = ""
 
-    def kept(self) -> Kept:
+    def as_kept(self) -> Kept:
         """Return the rows grouped by table and book, as the server restores them."""
         tables: dict[TableId, list[bytes]] = {}
         latest: dict[TableId, tuple[int, bytes]] = {}
@@ -55,18 +55,18 @@ class Rows(NamedTuple):
         books: dict[str, list[tuple[str, Row]]] = {}
         for book, key, _, value, sealed in self.books:
             books.setdefault(book, []).append((key, Row(value, revision_of(sealed))))
-        users = [_known(user, name, lapsed) for user, _, name, lapsed in self.users]
+        users = [_as_user(user, name, lapsed) for user, _, name, lapsed in self.users]
         return Kept(tables, users, books, marks=marks)
 
 
-def read(db: sqlite3.Connection) -> Rows:
+def read_rows(db: sqlite3.Connection) -> Rows:
     """Read everything. Raises sqlite3.Error for damaged pages, but nothing for damaged rows: `damage` lists those."""
     db.text_factory = bytearray  # tells texts from blobs, and takes bytes that are no text
     try:
         damage: list[Damage] = []
-        records, users, books = [*_records(db, damage)], _users(db, damage), _books(db, damage)
+        records, users, books = [*_read_records(db, damage)], _read_users(db, damage), _read_books(db, damage)
         tally = read_tally(db)
-        return Rows(records, users, books, damage, tally, _incomplete(db, tally, damage))
+        return Rows(records, users, books, damage, tally, _find_missing(db, tally, damage))
     finally:
         db.text_factory = str
 
@@ -75,7 +75,7 @@ def check_database(db: sqlite3.Connection, path: Path) -> None:
     """Read every page once. Raises JournalError when one is damaged: half a journal is none."""
     for (verdict,) in db.execute(f"PRAGMA quick_check({_MANY})"):
         if verdict != "ok" and not _OF_ROWS.match(verdict):
-            raise damaged(path, verdict.splitlines()[-1])
+            raise damage_error(path, verdict.splitlines()[-1])
 
 
 _COUNTED = "SELECT number, n, record, seal FROM recent WHERE number = ?"
@@ -92,12 +92,12 @@ def read_tally(db: sqlite3.Connection) -> Tally | None:
         return None
     _, count, column, sealed = found
     try:
-        return unpacked(column)[0] if seal_record("", count, column) == sealed else None
+        return read_column(column)[0] if seal_record("", count, column) == sealed else None
     except ValueError:
         return None
 
 
-def _incomplete(db: sqlite3.Connection, tally: Tally | None, damage: list[Damage]) -> str:
+def _find_missing(db: sqlite3.Connection, tally: Tally | None, damage: list[Damage]) -> str:
     """Return a clause about rows that are missing, or that are not those of the newest commit.
 
     In a journal that was closed, rows that are reported as damaged account for it. One that was not may consist of
@@ -115,7 +115,9 @@ def _incomplete(db: sqlite3.Connection, tally: Tally | None, damage: list[Damage
     return "its rows are not those of its latest commit"
 
 
-def _sealed(db: sqlite3.Connection, kind: str, columns: str, types: tuple[type, ...]) -> Iterator[tuple[bool, Any]]:
+def _sealed_rows(
+    db: sqlite3.Connection, kind: str, columns: str, types: tuple[type, ...]
+) -> Iterator[tuple[bool, Any]]:
     """Read a table's rows, each as whether it is as it was written, and its values.
 
     The last value is the seal, that of a damaged row the owner whom the seal names.
@@ -125,15 +127,15 @@ def _sealed(db: sqlite3.Connection, kind: str, columns: str, types: tuple[type, 
         if tuple(map(type, values)) == types:
             try:
                 plain = [value.decode() if isinstance(value, bytearray) else value for value in values]
-                if seal(kind, *plain) == sealed:
+                if seal_row(kind, *plain) == sealed:
                     yield True, [*plain, sealed]
                     continue
             except UnicodeDecodeError:
                 pass
-        yield False, [_readable(value) for value in values] + [owner_of(sealed)]
+        yield False, [_name_value(value) for value in values] + [owner_of(sealed)]
 
 
-def _text(value: object) -> str | None:
+def _as_text(value: object) -> str | None:
     """Return a text of the database; None for a blob, a number, or bytes that are no text."""
     try:
         return value.decode() if type(value) is bytearray else None
@@ -141,7 +143,7 @@ def _text(value: object) -> str | None:
         return None
 
 
-def _readable(value: object) -> str:
+def _name_value(value: object) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes | bytearray) else str(value)
 
 
@@ -155,25 +157,25 @@ class _Found:
         self.tables: dict[str, dict[int, bytes]] = {}
         self.spoilt: dict[str, str] = {}
 
-    def take(self, table: object, n: object, record: object, sealed: object) -> None:
+    def take_row(self, table: object, n: object, record: object, sealed: object) -> None:
         """Take a row, or note whose record is damaged."""
-        name = _text(table)
+        name = _as_text(table)
         if name is not None and type(n) is int and type(record) is bytes and seal_record(name, n, record) == sealed:
             self.tables.setdefault(name, {})[n] = record
         else:
             # Both names: either the column or the seal may be what was altered.
-            for spoiled in {_readable(table), owner_of(sealed)}:
+            for spoiled in {_name_value(table), owner_of(sealed)}:
                 self.spoilt.setdefault(spoiled, f"its record {n} is damaged")
 
 
-def _records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str, int, bytes]]:
+def _read_records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str, int, bytes]]:
     """Read whole tables. One that lacks a record is left out: half a game would be another game."""
     found = _Found()
     for row in db.execute("SELECT table_id, n, record, seal FROM records"):
-        found.take(*row)
+        found.take_row(*row)
     ordered = {table: dict(records) for table, records in found.tables.items()}
     _take_recent(db, found, damage)
-    heads = _heads(db, found.spoilt)
+    heads = _read_heads(db, found.spoilt)
     known = {*found.tables, *heads, *(name for name in found.spoilt if name)}
     for table in sorted(known):
         records = sorted(found.tables.get(table, {}).items())
@@ -183,7 +185,7 @@ def _records(db: sqlite3.Connection, damage: list[Damage]) -> Iterator[tuple[str
             why = _end_missing(table, sorted(ordered.get(table, {}).items()), heads.get(table))
         # The whole table is left out: half a game would be another game.
         if why:
-            damage.append(Damage(f"Table {_shown(table)} cannot be reopened: {why}."))
+            damage.append(Damage(f"Table {_shorten_text(table)} cannot be reopened: {why}."))
         else:
             yield from ((table, n, record) for n, record in records)
 
@@ -195,7 +197,7 @@ def _take_recent(db: sqlite3.Connection, found: _Found, damage: list[Damage]) ->
         if number == END:
             end = row
         else:
-            found.take(*row)
+            found.take_row(*row)
             seals.append(row[-1])
     missing = _recent_missing(end, seals)
     if missing:
@@ -209,17 +211,17 @@ def _recent_missing(end: list[Any] | None, seals: list[Any]) -> str:
     _, expected, column, sealed = end
     if seal_record("", expected, column) != sealed:
         return "The number of the latest records is damaged"
-    mark = unpacked(column)[1]
+    mark = read_column(column)[1]
     if len(seals) < expected:
         return f"{len(seals)} of the latest {expected} records are there"
     marks = [mark_of(sealed) for sealed in seals if type(sealed) is bytes] or [START]
     return "" if len(seals) == expected and mark in marks else "The latest record is not there as it was saved"
 
 
-def _heads(db: sqlite3.Connection, spoilt: dict[str, str]) -> dict[str, tuple[int, bytes]]:
+def _read_heads(db: sqlite3.Connection, spoilt: dict[str, str]) -> dict[str, tuple[int, bytes]]:
     """Read the number and the mark of each table's newest record; damaged heads are added to `spoilt`."""
     heads: dict[str, tuple[int, bytes]] = {}
-    for good, values in _sealed(db, "heads", "table_id, n, mark", (bytearray, int, bytes)):
+    for good, values in _sealed_rows(db, "heads", "table_id, n, mark", (bytearray, int, bytes)):
         if good:
             table, n, mark, _ = values
             heads[table] = (n, mark)
@@ -241,7 +243,7 @@ def _end_missing(table: str, records: list[tuple[int, bytes]], head: tuple[int, 
     return "" if (last, newest) == head else f"its records after {head[0]} were never saved"
 
 
-def _shown(text: str) -> str:
+def _shorten_text(text: str) -> str:
     """Return a damaged text in a form that is safe to print."""
     return text if text.isprintable() and len(text) < 100 else ascii(text[:100])
 
@@ -249,21 +251,23 @@ def _shown(text: str) -> str:
 # --- users and books ------------------------------------------------------------------------------------
 
 
-def _users(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, int, str, str]]:
+def _read_users(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, int, str, str]]:
     found: list[tuple[str, int, str, str]] = []
-    for good, values in _sealed(db, "users", "user, number, name, lapsed", (bytearray, int, bytearray, bytearray)):
+    for good, values in _sealed_rows(db, "users", "user, number, name, lapsed", (bytearray, int, bytearray, bytearray)):
         if good:
             found.append(tuple(values[:-1]))
         else:
             damage.append(
-                Damage(f"The user {_shown(values[2])} ({_shown(values[-1])}) is ignored: the row is damaged.")
+                Damage(
+                    f"The user {_shorten_text(values[2])} ({_shorten_text(values[-1])}) is ignored: the row is damaged."
+                )
             )
     return sorted(found, key=lambda row: row[1])
 
 
-def _books(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, str, int, bytes, bytes]]:
+def _read_books(db: sqlite3.Connection, damage: list[Damage]) -> list[tuple[str, str, int, bytes, bytes]]:
     found: list[tuple[str, str, int, bytes, bytes]] = []
-    for good, values in _sealed(db, "books", "book, key, n, value", (bytearray, bytearray, int, bytes)):
+    for good, values in _sealed_rows(db, "books", "book, key, n, value", (bytearray, bytearray, int, bytes)):
         if good:
             found.append(tuple(values))
         else:
@@ -275,9 +279,10 @@ def _of_book(column: str, key: str, owner: str) -> Damage:
     """Return the damage of a row. Its names may be damaged too; an unknown book counts as protecting players."""
     book = next((name for name in (owner, column) if name in PROTECTING), owner if owner in LOSABLE else column)
     return Damage(
-        f"The row {_shown(key)} of the book {_shown(book)} is ignored: it is damaged.", protects=book not in LOSABLE
+        f"The row {_shorten_text(key)} of the book {_shorten_text(book)} is ignored: it is damaged.",
+        protects=book not in LOSABLE,
     )
 
 
-def _known(user: str, name: str, lapsed: str) -> StoredUser:
+def _as_user(user: str, name: str, lapsed: str) -> StoredUser:
     return StoredUser(user=UserId(user), name=name, lapsed=msgspec.json.decode(lapsed, type=tuple[TableId, ...]))

@@ -11,7 +11,7 @@ from scoville_server.journal.base import START, JournalError
 from scoville_server.journal.files import disk, generations
 from scoville_server.journal.opening import make_journal, name_journal, open_journal
 from scoville_server.journal.reading import Rows
-from scoville_server.journal.seals import seal, seal_record
+from scoville_server.journal.seals import seal_record, seal_row
 from scoville_server.journal.statements import PUT, REMEMBER
 from scoville_server.journal.tally import SUMS, Tally, new_tally, number_of
 
@@ -33,20 +33,20 @@ def write_undamaged(folder: Path, former: Path, rows: Rows, noted: int) -> int:
         number = generations.next_number(folder)
         path = generations.journal_of(folder, number)
         disk.make_folder(path.parent)
-        _write(path, rows, commits)
+        _write_rows(path, rows, commits)
         sync_folder(path.parent.parent)
         sync_folder(folder)
-        generations.publish(folder, number)
+        generations.publish_generation(folder, number)
     except (OSError, sqlite3.Error) as error:
         raise JournalError(f"The undamaged rows of {former} cannot be written to a new journal: {error}.") from error
     return number
 
 
-def _write(path: Path, rows: Rows, commits: int) -> None:
+def _write_rows(path: Path, rows: Rows, commits: int) -> None:
     """Make a journal of these rows, complete in one file and on the disk. Raises sqlite3.Error, OSError."""
     newest_of = {row[0]: row for row in rows.records}
-    records = [(*row, seal("records", *row)) for row in rows.records]
-    users = [(*row, seal("users", *row)) for row in rows.users]
+    records = [(*row, seal_row("records", *row)) for row in rows.records]
+    users = [(*row, seal_row("users", *row)) for row in rows.users]
     seals = [row[-1] for row in (*records, *users, *rows.books)]
     # The same server as before: its note and its backups still belong to it.
     identity = new_tally().identity if rows.tally is None else rows.tally.identity
@@ -62,7 +62,7 @@ def _write(path: Path, rows: Rows, commits: int) -> None:
         )
         db.executemany(REMEMBER, users)
         db.executemany(PUT, [row[:-1] for row in rows.books])
-        db.execute(END_ROW, end_row(0, tally.packed(START)))
+        db.execute(END_ROW, end_row(0, tally.as_column(START)))
         db.execute("COMMIT")
-    disk.sync(path)
+    disk.sync_file(path)
     sync_folder(path.parent)

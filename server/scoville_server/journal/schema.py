@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.faults import damaged, empty
+from scoville_server.journal.faults import damage_error, empty_error
 from scoville_server.journal.tally import register_functions
 
 APPLICATION = 0x5C0711E5
@@ -24,46 +24,50 @@ class Step(NamedTuple):
 
 
 @cache
-def steps() -> tuple[Step, ...]:
+def migration_steps() -> tuple[Step, ...]:
     """Read the migrations, first to last; a number that was ever used for another one is not used again."""
     folder = resources.files("scoville_server.journal.migrations")
     files = sorted((file.name, file) for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name))
     return tuple(Step(int(name[:4]), file.read_text(encoding="utf-8")) for name, file in files)
 
 
-def newest() -> int:
+def newest_version() -> int:
     """Return the number of the newest schema, which this version writes."""
-    return steps()[-1].number
+    return migration_steps()[-1].number
 
 
-def migrate(db: sqlite3.Connection, path: Path) -> None:
+def migrate_schema(db: sqlite3.Connection, path: Path) -> None:
     """Bring a journal up to date, in one transaction. Raises JournalError for a newer one and for a stranger's file."""
-    known = newest()
-    number = check(db, path, known)
-    missing = [step.sql for step in steps() if step.number > number]
+    known = newest_version()
+    number = check_schema(db, path, known)
+    missing = [step.sql for step in migration_steps() if step.number > number]
     if missing:
         db.executescript(
             f"BEGIN IMMEDIATE; {''.join(missing)}"
-            f"PRAGMA application_id = {_signed(APPLICATION)}; PRAGMA user_version = {known}; COMMIT;"
+            f"PRAGMA application_id = {_as_signed(APPLICATION)}; PRAGMA user_version = {known}; COMMIT;"
         )
 
 
 def mark_again(db: sqlite3.Connection) -> None:
     """Commit something that changes nothing: the mark of a journal, as it is."""
     db.execute("BEGIN IMMEDIATE")
-    db.execute(f"PRAGMA application_id = {_signed(APPLICATION)}")
+    db.execute(f"PRAGMA application_id = {_as_signed(APPLICATION)}")
     db.execute("COMMIT")
 
 
 def check_structure(db: sqlite3.Connection, path: Path, number: int) -> None:
     """Compare the tables with those of a schema. Raises JournalError when the schema itself is damaged or unknown."""
-    taken = tuple(step for step in steps() if step.number <= number)
+    taken = tuple(step for step in migration_steps() if step.number <= number)
     if number == 0:
-        raise damaged(path, "it has tables, but the number of its schema is 0") if _structure(db) else empty(path)
-    if taken[-1].number == number and _structure(db) == _expected(taken):
+        raise (
+            damage_error(path, "it has tables, but the number of its schema is 0")
+            if _read_structure(db)
+            else empty_error(path)
+        )
+    if taken[-1].number == number and _read_structure(db) == _expected_structure(taken):
         return
-    if number == newest():
-        raise damaged(path, "its tables do not match its schema")
+    if number == newest_version():
+        raise damage_error(path, "its tables do not match its schema")
     raise JournalError(
         f"The journal {path} cannot be used: its tables are not those of schema {number} as this version knows it. "
         "Either it is damaged: restore a backup with 'scoville-server restore --force FOLDER'. Or an earlier Scoville "
@@ -73,14 +77,14 @@ def check_structure(db: sqlite3.Connection, path: Path, number: int) -> None:
 
 
 @cache
-def _expected(taken: tuple[Step, ...]) -> list[tuple[object, ...]]:
+def _expected_structure(taken: tuple[Step, ...]) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as db:
         register_functions(db)
         db.executescript("".join(step.sql for step in taken))
-        return _structure(db)
+        return _read_structure(db)
 
 
-def _structure(db: sqlite3.Connection) -> list[tuple[object, ...]]:
+def _read_structure(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     """List every table with its columns, and whatever else there is; not how it was written, which SQLite decides."""
     things = db.execute("SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY 1, 2")
     found: list[tuple[object, ...]] = things.fetchall()
@@ -90,11 +94,11 @@ def _structure(db: sqlite3.Connection) -> list[tuple[object, ...]]:
     return found
 
 
-def check(db: sqlite3.Connection, path: Path, known: int) -> int:
+def check_schema(db: sqlite3.Connection, path: Path, known: int) -> int:
     """Find which schema a journal has (0: a new file). Raises JournalError when it is not for this version to open."""
-    number = _pragma(db, "user_version")
-    new = number == 0 and _pragma(db, "schema_version") == 0
-    if not new and _pragma(db, "application_id") != _signed(APPLICATION):
+    number = _read_pragma(db, "user_version")
+    new = number == 0 and _read_pragma(db, "schema_version") == 0
+    if not new and _read_pragma(db, "application_id") != _as_signed(APPLICATION):
         raise JournalError(f"{path} is a database, but not a Scoville journal; choose another folder with --data.")
     if number > known:
         raise JournalError(
@@ -104,10 +108,10 @@ def check(db: sqlite3.Connection, path: Path, known: int) -> int:
     return number
 
 
-def _pragma(db: sqlite3.Connection, name: str) -> int:
+def _read_pragma(db: sqlite3.Connection, name: str) -> int:
     value: int = db.execute(f"PRAGMA {name}").fetchone()[0]
     return value
 
 
-def _signed(number: int) -> int:
+def _as_signed(number: int) -> int:
     return int.from_bytes(number.to_bytes(4), signed=True)

@@ -6,7 +6,7 @@ Column = str | int | bytes
 _SUM_BYTES = 8
 
 
-def seal(kind: str, owner: str, *columns: Column) -> bytes:
+def seal_row(kind: str, owner: str, *columns: Column) -> bytes:
     """Compute the seal of a row.
 
     Args:
@@ -18,10 +18,10 @@ def seal(kind: str, owner: str, *columns: Column) -> bytes:
         A checksum of 8 bytes, followed by the owner. When the owner's column is altered, this names the original owner.
     """
     # The owner is sealed as well: a damaged row names the table or book that lost it.
-    return checksum(kind, owner, *columns) + owner.encode()
+    return checksum_of(kind, owner, *columns) + owner.encode()
 
 
-def checksum(kind: str, owner: str, *columns: Column) -> bytes:
+def checksum_of(kind: str, owner: str, *columns: Column) -> bytes:
     """Compute the 8 bytes of a seal that do not name the owner; the arguments are those of `seal`."""
     data = [column if isinstance(column, bytes) else str(column).encode() for column in (kind, owner, *columns)]
     return blake2b(b"".join([b"%d:%b" % (len(part), part) for part in data]), digest_size=_SUM_BYTES).digest()

@@ -41,7 +41,7 @@ class SqliteJournal:
         """Lock the folder and read its journal, without a change. Raises JournalError."""
         store = Store(self._folder, leave_out_damaged=self._leave_out_damaged, clock=self._clock, look_only=True)
         try:
-            kept = store.load()
+            kept = store.load_rows()
         except BaseException:
             store.close()
             raise
@@ -54,50 +54,50 @@ class SqliteJournal:
         store = self._inspected
         assert store is not None, "a journal is inspected before it is written"
         store.open()
-        store.tidy()
+        store.remove_leftovers()
         self._writer = Writer(store, self._most, self.on_lost)
         self._inspected = None
         self._early.post_to(self._writer)
 
     def abandon(self) -> None:
         """Give up a start: refuse the writes that wait for it."""
-        self._early.refuse()
+        self._early.refuse_all()
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Eventual[Mark]:
         """Keep records: they are on the disk when the result comes."""
 
         def write(store: Store) -> Mark:
-            store.check(table, after)
-            return store.append(table, records, afresh=afresh)
+            store.check_mark(table, after)
+            return store.append_records(table, records, afresh=afresh)
 
-        return self._writer.post(write)
+        return self._writer.post_write(write)
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
         """Return a table's records and their mark."""
-        return await self._writer.post(lambda store: (store.read(table), store.mark(table)))
+        return await self._writer.post_write(lambda store: (store.read_records(table), store.mark_of(table)))
 
     async def retire(self, table: TableId, after: Mark) -> None:
         """Delete a table's records."""
 
         def write(store: Store) -> None:
             # Without records nothing is left to delete: a retry whose first attempt was stored must succeed.
-            if store.mark(table) != START:
-                store.check(table, after)
-                store.retire(table)
+            if store.mark_of(table) != START:
+                store.check_mark(table, after)
+                store.delete_records(table)
 
-        await self._writer.post(write)
+        await self._writer.post_write(write)
 
     async def remember(self, known: StoredUser) -> None:
         """Store a user."""
-        await self._writer.post(partial(Store.remember, known=known))
+        await self._writer.post_write(partial(Store.put_user, known=known))
 
     async def forget(self, user: UserId) -> None:
         """Delete a user."""
-        await self._writer.post(partial(Store.forget, user=user))
+        await self._writer.post_write(partial(Store.delete_user, user=user))
 
     async def get(self, book: str, key: str) -> Row | None:
         """Read a row of a book."""
-        return await self._writer.post(lambda store: store.get(book, key))
+        return await self._writer.post_write(lambda store: store.get_row(book, key))
 
     async def write(self, changes: Sequence[Change]) -> None:
         """Make changes of books; their followers are called even if the writer waits no longer."""
@@ -110,24 +110,24 @@ class SqliteJournal:
                 answer.set_exception(error)
             else:
                 try:
-                    self._followers.notify(changes, rows.result())
+                    self._followers.notify_followers(changes, rows.result())
                 finally:
                     answer.set_result(None)
 
-        self._writer.post(partial(Store.write, changes=changes)).add_done_callback(committed)
+        self._writer.post_write(partial(Store.write_changes, changes=changes)).add_done_callback(committed)
         await answer
 
     def follow(self, book: str, on_change: OnChange) -> None:
         """Call a function for every change of a book. No other process writes to the folder while it is locked."""
-        self._followers.add(book, on_change)
+        self._followers.add_follower(book, on_change)
 
     async def beat(self, now_ms: int) -> None:
         """Note that the server is alive."""
-        await self._writer.post(lambda store: store.beat(now_ms))
+        await self._writer.post_write(lambda store: store.write_beat(now_ms))
 
     async def close(self) -> None:
         """Finish pending writes, and release the folder."""
-        self._early.refuse()
+        self._early.refuse_all()
         if isinstance(self._writer, Writer):
             await self._writer.close()
         elif self._inspected is not None:

@@ -8,8 +8,8 @@ import msgspec
 
 from scoville_server.journal.appends import Appends
 from scoville_server.journal.base import ABSENT, Change, Conflict, Mark, Revision, Row, StoredUser
-from scoville_server.journal.faults import damaged
-from scoville_server.journal.seals import seal, seal_record, sum_of
+from scoville_server.journal.faults import damage_error
+from scoville_server.journal.seals import seal_record, seal_row, sum_of
 from scoville_shared.ids import TableId, UserId
 
 REMEMBER = "INSERT OR REPLACE INTO users (user, number, name, lapsed, seal) VALUES (?, ?, ?, ?, ?)"
@@ -42,86 +42,86 @@ class Statements:
     _users: Iterator[int]
     _rows_of_books: Iterator[int]
 
-    def check(self, table: TableId, after: Mark) -> None:
+    def check_mark(self, table: TableId, after: Mark) -> None:
         """Check that `after` is the mark of the table's newest record. Raises Fenced."""
-        self._appends.check(table, after)
+        self._appends.check_mark(table, after)
 
-    def append(self, table: TableId, records: Sequence[bytes], *, afresh: bool = False) -> Mark:
+    def append_records(self, table: TableId, records: Sequence[bytes], *, afresh: bool = False) -> Mark:
         """Add records behind those that the table has, or, `afresh`, in place of them; returns the new mark."""
         if afresh:
-            self.retire(table)
-        return self._appends.add(table, records)
+            self.delete_records(table)
+        return self._appends.add_records(table, records)
 
-    def mark(self, table: TableId) -> Mark:
+    def mark_of(self, table: TableId) -> Mark:
         """Return the mark of a table's newest record."""
-        return self._appends.mark(table)
+        return self._appends.mark_of(table)
 
-    def read(self, table: TableId) -> list[bytes]:
+    def read_records(self, table: TableId) -> list[bytes]:
         """Read a table's records. Raises JournalError when one is damaged."""
-        if self._appends.waiting:
-            self._begin()
-            self._appends.flush()
+        if self._appends.has_waiting:
+            self._begin_transaction()
+            self._appends.insert_waiting()
         rows = self._db.execute(_READ, (table,)).fetchall()
         for expected, (n, record, sealed) in enumerate(rows, 1):
             if n != expected or seal_record(table, n, record) != sealed:
-                raise damaged(self.path, f"record {expected} of table {table}")
+                raise damage_error(self.path, f"record {expected} of table {table}")
         return [record for _, record, _ in rows]
 
-    def retire(self, table: TableId) -> None:
+    def delete_records(self, table: TableId) -> None:
         """Drop a table's records."""
-        self._begin()
-        self._appends.flush()
-        self._appends.delete(table)
+        self._begin_transaction()
+        self._appends.insert_waiting()
+        self._appends.delete_table(table)
         ordered = self._db.execute("DELETE FROM records WHERE table_id = ? RETURNING seal", (table,))
         self._appends.discount_rows(sealed for (sealed,) in ordered)
         self._db.execute("DELETE FROM heads WHERE table_id = ?", (table,))
 
-    def order(self) -> None:
+    def order_records(self) -> None:
         """Move recent records to where they are ordered by table."""
-        self._begin()
-        self._appends.move()
+        self._begin_transaction()
+        self._appends.move_recent()
 
-    def remember(self, known: StoredUser) -> None:
+    def put_user(self, known: StoredUser) -> None:
         """Write a user."""
         lapsed = msgspec.json.encode(known.lapsed).decode()
         row = (known.user, next(self._users), known.name, lapsed)
-        sealed = seal("users", *row)
-        self._begin()
+        sealed = seal_row("users", *row)
+        self._begin_transaction()
         # The seal of the row that is replaced: the tally subtracts it from its sum.
         former = self._db.execute(_SEAL_OF_USER, (known.user,)).fetchone()
         self._db.execute(REMEMBER, (*row, sealed))
         self._appends.count_row(sealed, *(former or ()))
 
-    def forget(self, user: UserId) -> None:
+    def delete_user(self, user: UserId) -> None:
         """Delete a user."""
-        self._begin()
+        self._begin_transaction()
         gone = self._db.execute("DELETE FROM users WHERE user = ? RETURNING seal", (user,))
         self._appends.discount_rows(sealed for (sealed,) in gone)
 
-    def get(self, book: str, key: str) -> Row | None:
+    def get_row(self, book: str, key: str) -> Row | None:
         """Read a row of a book. Raises JournalError when it is damaged."""
         found = self._db.execute(_GET, (book, key)).fetchone()
         if found is None:
             return None
         n, value, sealed = found
-        if seal("books", book, key, n, value) != sealed:
-            raise damaged(self.path, f"the row {key} of the book {book}")
+        if seal_row("books", book, key, n, value) != sealed:
+            raise damage_error(self.path, f"the row {key} of the book {book}")
         return Row(value, revision_of(sealed))
 
-    def write(self, changes: Sequence[Change]) -> list[Row | None]:
+    def write_changes(self, changes: Sequence[Change]) -> list[Row | None]:
         """Change rows of books, and return them as they are then. Raises Conflict."""
-        self._begin()
-        return [self._change(change) for change in changes]
+        self._begin_transaction()
+        return [self._write_change(change) for change in changes]
 
-    def _begin(self) -> None:
+    def _begin_transaction(self) -> None:
         """Begin the transaction, unless it has begun."""
         if not self._db.in_transaction:
             self._db.execute("BEGIN IMMEDIATE")
 
-    def _change(self, change: Change) -> Row | None:
+    def _write_change(self, change: Change) -> Row | None:
         book, key, value, after = change
         # Compared inside the transaction, so that nothing comes between the look and the change.
-        if after is not None and after != self._revision(book, key):
+        if after is not None and after != self._revision_of(book, key):
             raise Conflict(book, key)
         if value is None:
             self._appends.discount_rows(sealed for (sealed,) in self._db.execute(_DROP, (book, key)))
@@ -132,7 +132,7 @@ class Statements:
         self._appends.count_row(sealed, *(former or ()))
         return Row(value, revision_of(sealed))
 
-    def _revision(self, book: str, key: str) -> Revision:
+    def _revision_of(self, book: str, key: str) -> Revision:
         row = self._db.execute(_GET, (book, key)).fetchone()
         return ABSENT if row is None else revision_of(row[2])
 

@@ -15,14 +15,14 @@ from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import Appends
 from scoville_server.journal.base import CommitFailed, JournalError, Kept, StorageLost
 from scoville_server.journal.faults import (
+    convert_errors,
     is_everybodys,
     is_full,
     left_nothing,
     not_saved,
     outcome_unknown,
-    unreadable,
-    unusable,
-    why,
+    sentence_of,
+    unusable_error,
 )
 from scoville_server.journal.files import alive, generations, key_file
 from scoville_server.journal.files.alive import NoteFile
@@ -30,7 +30,7 @@ from scoville_server.journal.files.generations import CURRENT, Missing
 from scoville_server.journal.files.lock import LOCK, FolderLock
 from scoville_server.journal.files.open_files import OpenFiles
 from scoville_server.journal.files.reserve import Reserve
-from scoville_server.journal.inspection import check_rows, inspect
+from scoville_server.journal.inspection import check_rows, inspect_file
 from scoville_server.journal.log_space import LogSpace
 from scoville_server.journal.opening import (
     keep_copy,
@@ -38,11 +38,11 @@ from scoville_server.journal.opening import (
     make_journal,
     name_journal,
     open_journal,
-    verify,
+    verify_database,
 )
-from scoville_server.journal.reading import Rows, read
+from scoville_server.journal.reading import Rows, read_rows
 from scoville_server.journal.repair import write_undamaged
-from scoville_server.journal.schema import mark_again, newest
+from scoville_server.journal.schema import mark_again, newest_version
 from scoville_server.journal.statements import Statements
 
 _log = logging.getLogger(__name__)
@@ -75,27 +75,27 @@ class Store(Statements):
         make_folder(folder)
         try:
             self._lock = FolderLock(folder)
-            self._inspect()
+            self._inspect_file()
             if not look_only:
                 self.open()
         except BaseException:
             self._give_up()
             raise
 
-    def load(self) -> Kept:
+    def load_rows(self) -> Kept:
         """Read everything. Damaged rows are left out, with a sentence each in the server's log.
 
         Raises JournalError for damaged rows that protect players, and for a file that cannot be read.
         """
         if self._rows is None and self._opened:
-            with unreadable(self.path):
-                self._rows = read(self._db)
+            with convert_errors(self.path):
+                self._rows = read_rows(self._db)
             check_rows(self.path, self._rows, leave_out_damaged=self._leave_out_damaged)
             self._leave_damage_behind()
-        kept = Kept({}, []) if self._rows is None else self._rows.kept()
+        kept = Kept({}, []) if self._rows is None else self._rows.as_kept()
         kept = kept._replace(alive_ms=self._alive_ms, key=self.key)
         if self._opened:
-            self.tidy()
+            self.remove_leftovers()
         return kept
 
     def open(self) -> None:
@@ -104,43 +104,43 @@ class Store(Statements):
         rows = self._rows
         if self._new:
             make_journal(self.path)
-            key_file.write(self._folder, self.key)
+            key_file.write_key(self._folder, self.key)
             name_journal(self.path)  # last: a journal without a key has lost it
         elif rows is not None and (rows.damage or rows.incomplete):
             self._leave_damage_behind()
             rows = self._rows
-        elif self._schema < newest():
-            keep_copy(self.path, self._folder / f"before-schema-{newest()}", self.key)
+        elif self._schema < newest_version():
+            keep_copy(self.path, self._folder / f"before-schema-{newest_version()}", self.key)
         if not self._opened:
             try:
-                self._open(self._number)
+                self._open_generation(self._number)
             except JournalError as error:
-                if not is_full(error) or not self._reserve.release():
+                if not is_full(error) or not self._reserve.release_reserve():
                     raise
-                self._open(self._number)
+                self._open_generation(self._number)
         self._rows = rows
 
-    def tidy(self) -> None:
+    def remove_leftovers(self) -> None:
         """Order what is recent by table."""
         self._rows = None
-        self._order()
+        self._order_records()
 
-    def _inspect(self) -> None:
+    def _inspect_file(self) -> None:
         """Read the folder, and change nothing. Raises JournalError when it is not for this version to use."""
         folder = self._folder
-        number = _current(folder, leave_out_damaged=self._leave_out_damaged)
+        number = _current_generation(folder, leave_out_damaged=self._leave_out_damaged)
         generations.report_unfinished(folder, number)
         self._number, self._new = number or 0, number is None
         self._alive_ms: int | None = None
-        self._schema = newest()
+        self._schema = newest_version()
         self._found_note: alive.Note | None = None
         if number is None:
-            self.key = key_file.find(folder) or ServerKey.new_key()
+            self.key = key_file.find_key(folder) or ServerKey.new_key()
             return
         path = generations.journal_of(folder, number)
-        note = alive.read(folder, number)
-        found = inspect(path, note, leave_out_damaged=self._leave_out_damaged)
-        self.key = key_file.expected(generations.folder_of(folder, number), folder)
+        note = alive.read_note(folder, number)
+        found = inspect_file(path, note, leave_out_damaged=self._leave_out_damaged)
+        self.key = key_file.expected_key(generations.folder_of(folder, number), folder)
         self._rows, self._schema, self._found_note = found.rows, found.schema, note
         self._alive_ms = (note.alive_ms or None) if note is not None else None
 
@@ -149,12 +149,12 @@ class Store(Statements):
         if self._opened:
             self._db.close()
         if self._lock is not None:
-            self._lock.release(undo=not self._opened)
+            self._lock.release_folder(undo=not self._opened)
         if self._made:
             with contextlib.suppress(OSError):  # anything in it stays
                 self._folder.rmdir()
 
-    def commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
+    def commit_writes(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
         """Carry out writes in one transaction, all or none; returns what each returns.
 
         Raises JournalError when the disk, the file or another program is at fault, which no write can help, and
@@ -163,60 +163,60 @@ class Store(Statements):
         """
         writes = [*writes]
         try:
-            return self._commit(writes)
+            return self._commit_once(writes)
         except JournalError as error:
             # Tried once more after space was made on a full disk, but never while the first attempt may have happened.
-            if self._doubtful or not is_full(error) or not self._space.make():
+            if self._doubtful or not is_full(error) or not self._space.make_room():
                 raise
-        return self._commit(writes)
+        return self._commit_once(writes)
 
-    def _commit(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
+    def _commit_once(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
         self._rows = None
-        self._files.check()  # also before: another process may have the folder by now
-        self._settle()
+        self._files.check_files()  # also before: another process may have the folder by now
+        self._write_tally()
         try:
             results = [write(self) for write in writes]
             # Records alone, the usual commit, need no BEGIN and COMMIT: one statement is a transaction by itself.
-            if self._db.in_transaction or not self._appends.fits:
-                self._begin()
-                self._appends.flush()
+            if self._db.in_transaction or not self._appends.fits_recent:
+                self._begin_transaction()
+                self._appends.insert_waiting()
         except BaseException as error:
-            self._undo()
+            self._undo_opening()
             if is_everybodys(error):
-                self._files.check()
+                self._files.check_files()
                 raise not_saved() from error
             raise
         try:
             if self._db.in_transaction:
                 self._db.execute("COMMIT")
             else:  # one statement that is a transaction by itself
-                self._appends.flush()
+                self._appends.insert_waiting()
         except sqlite3.Error as error:
-            self._undo()
+            self._undo_opening()
             self._doubtful = not left_nothing(error)
-            self._files.check()
+            self._files.check_files()
             try:  # to make certain that it has not happened
-                self._settle()
+                self._write_tally()
             except JournalError:
                 raise outcome_unknown() from error
             raise not_saved() from error
-        self._appends.settle()
-        self._files.check()
+        self._appends.write_tally()
+        self._files.check_files()
         self._note_commit()
-        self._space.renew()
+        self._space.renew_reserve()
         return results
 
     def _note_commit(self) -> None:
         """Note the newest commit beside the journal, after it: a crash between the two is no loss."""
         if self._note is not None:
             tally = self._appends.tally
-            self._note.note_commit(tally.commits, newest(), tally.identity)
+            self._note.note_commit(tally.commits, newest_version(), tally.identity)
 
-    def fold(self) -> None:
+    def fold_log(self) -> None:
         """Fold the log into the file, as far as no other program reads it: a copy of the file alone lacks less."""
-        self._space.fold()
+        self._space.fold_log()
 
-    def _settle(self) -> None:
+    def _write_tally(self) -> None:
         """Make certain that a doubtful commit has not happened. Raises JournalError when that cannot be done now.
 
         When a sync fails, SQLite forgets the transaction, but all of it may be in the log, and the next start would
@@ -228,13 +228,13 @@ class Store(Statements):
         try:
             mark_again(self._db)
             self._db.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
-            sound = verify(self.path)
+            sound = verify_database(self.path)
         except (sqlite3.Error, JournalError) as error:
-            self._undo()
+            self._undo_opening()
             raise not_saved() from error
         if not sound:
-            self._files.lose(f"{self.path} is damaged since its disk failed")
-        self._files.check()
+            self._files.report_lost(f"{self.path} is damaged since its disk failed")
+        self._files.check_files()
         self._doubtful = False
 
     def close(self) -> None:
@@ -242,53 +242,53 @@ class Store(Statements):
         if not self._opened:
             self._give_up()
             return
-        self._order()
+        self._order_records()
         with contextlib.suppress(JournalError, sqlite3.Error):  # else the next start expects the log, which is there
             self._mark_closed(closed=True)
         self._db.close()
         if self._note is not None:
             self._note.close()
         assert self._lock is not None
-        self._lock.release()
+        self._lock.release_folder()
 
     def _mark_closed(self, *, closed: bool) -> None:
         """Commit whether the file is complete without a log."""
 
         def mark(store: Store) -> None:
-            store._begin()
+            store._begin_transaction()
             store._appends.count_closing(closed=closed)
 
-        self.commit([mark])
+        self.commit_writes([mark])
 
-    def _order(self) -> None:
+    def _order_records(self) -> None:
         """Move recent records to where they are ordered by table; if that fails, they are found where they are."""
         with contextlib.suppress(JournalError, sqlite3.Error):
-            if self._appends.unordered:
-                self.commit([Statements.order])
+            if self._appends.is_unordered:
+                self.commit_writes([Statements.order_records])
 
-    def beat(self, now_ms: int) -> None:
+    def write_beat(self, now_ms: int) -> None:
         """Note that the server is alive; nothing of it is part of the commit."""
         if self._note is not None:
             self._note.note_time(now_ms)
 
     # --- opening ----------------------------------------------------------------------------------------
 
-    def _open(self, number: int) -> None:
+    def _open_generation(self, number: int) -> None:
         self._number = number
         self._doubtful = False
         self.path = generations.journal_of(self._folder, number)
         self._db = open_journal(self.path)
         self._appends = Appends(self._db)
         try:
-            self._files = self._ready(number)
-            self._users = count(_after(self._db, "SELECT max(number) FROM users"))
-            self._rows_of_books = count(_after(self._db, "SELECT max(n) FROM books"))
+            self._files = self._prepare_files(number)
+            self._users = count(_count_after(self._db, "SELECT max(number) FROM users"))
+            self._rows_of_books = count(_count_after(self._db, "SELECT max(n) FROM books"))
             self._space = LogSpace(self._db, self._files, self._reserve, self.path)
             self._begin_notes()
             self._opened = True
         except sqlite3.Error as error:
             self._db.close()
-            raise unusable(self.path, error) from error
+            raise unusable_error(self.path, error) from error
         except BaseException:
             self._db.close()
             raise
@@ -298,7 +298,7 @@ class Store(Statements):
         try:
             self._mark_closed(closed=False)
         except CommitFailed as error:
-            raise JournalError(f"The journal {self.path} cannot be used: {why(error)}.") from error
+            raise JournalError(f"The journal {self.path} cannot be used: {sentence_of(error)}.") from error
         busy, *_ = self._db.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
         if busy:
             raise JournalError(
@@ -306,22 +306,22 @@ class Store(Statements):
             )
         self._note = NoteFile(self._folder, self._number, self._alive_ms)
         self._note_commit()
-        self._note.sync()
+        self._note.sync_note()
         with contextlib.suppress(OSError):
             sync_folder(self._folder)
 
-    def _ready(self, number: int) -> OpenFiles:
+    def _prepare_files(self, number: int) -> OpenFiles:
         """Finish what a killed start or restore has begun, and take note of every file that is open."""
         try:
-            generations.adopt(self._folder)
-            generations.move(self._folder, number)
-            key_file.protect(self._folder)
-            self.key = key_file.load(self._folder)
+            generations.adopt_folder(self._folder)
+            generations.move_generation(self._folder, number)
+            key_file.protect_key(self._folder)
+            self.key = key_file.load_key(self._folder)
             files = OpenFiles(self._clock.date_ms)
             for path in (self._folder / LOCK, self._folder / CURRENT, self._folder / key_file.KEY):
-                files.add(path)
+                files.watch_file(path)
             for suffix in ("", "-wal", "-shm"):
-                files.add(self.path.with_name(self.path.name + suffix), grows=suffix != "-shm")
+                files.watch_file(self.path.with_name(self.path.name + suffix), grows=suffix != "-shm")
         except OSError as error:
             raise JournalError(f"The folder {self._folder} cannot be used: {error.strerror}.") from error
         except StorageLost as lost:
@@ -337,30 +337,30 @@ class Store(Statements):
         number = write_undamaged(self._folder, former, rows, noted)
         if self._opened:
             self._db.close()
-        self._open(number)
+        self._open_generation(number)
         self._rows = rows._replace(damage=[], incomplete="")
         kept = generations.former_place(self._folder, former)
         _log.error(
             "%s is damaged: this server continues with %s. The damaged journal is kept as %s.", former, self.path, kept
         )
 
-    def _undo(self) -> None:
-        self._appends.undo()
+    def _undo_opening(self) -> None:
+        self._appends.forget_uncommitted()
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
 
 
-def _current(folder: Path, *, leave_out_damaged: bool) -> int | None:
+def _current_generation(folder: Path, *, leave_out_damaged: bool) -> int | None:
     """Find the generation in use, None in a new folder. Raises JournalError."""
     try:
-        return generations.current(folder)
+        return generations.current_generation(folder)
     except Missing:
         if leave_out_damaged and generations.has_key_alone(folder):
             return None
         raise
 
 
-def _after(db: sqlite3.Connection, query: str) -> int:
+def _count_after(db: sqlite3.Connection, query: str) -> int:
     """Return the number after the highest one that a query finds."""
     (highest,) = db.execute(query).fetchone()
     return highest + 1 if isinstance(highest, int) else 1

@@ -10,7 +10,7 @@ import secrets
 import struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from scoville_server.journal.seals import seal, sum_of
+from scoville_server.journal.seals import seal_row, sum_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -38,7 +38,7 @@ class Tally(NamedTuple):
         """Return the tally after one more commit, which adds so many rows and so much to the sum of the seals."""
         return Tally(self.identity, self.commits + 1, self.rows + rows, (self.total + total) % SUMS, self.closed)
 
-    def packed(self, mark: bytes) -> bytes:
+    def as_column(self, mark: bytes) -> bytes:
         """Return the tally and the mark of the last recent record, as the column of the last row."""
         return _FORM.pack(self.identity, self.commits, self.rows, self.total, self.closed) + mark
 
@@ -48,7 +48,7 @@ def new_tally() -> Tally:
     return Tally(secrets.token_bytes(IDENTITY_BYTES))
 
 
-def unpacked(column: bytes) -> tuple[Tally, bytes]:
+def read_column(column: bytes) -> tuple[Tally, bytes]:
     """Return the tally and the mark of a column. Raises ValueError when it is too short."""
     if len(column) < _FORM.size:
         raise ValueError
@@ -77,12 +77,12 @@ class _Total:
 
 def register_functions(db: "sqlite3.Connection") -> None:
     """Define the SQL functions `seal`, `seal_total` and `first_tally` for a connection."""
-    db.create_function("seal", -1, seal, deterministic=True)
+    db.create_function("seal", -1, seal_row, deterministic=True)
     db.create_aggregate("seal_total", 1, _Total)  # type: ignore[arg-type]
-    db.create_function("first_tally", 3, _first)
+    db.create_function("first_tally", 3, _first_column)
 
 
-def _first(rows: int, total: bytes | None, mark: object) -> bytes:
+def _first_column(rows: int, total: bytes | None, mark: object) -> bytes:
     """Return the last row's column for a journal that has had none: it was whole when it was migrated."""
     tally = new_tally()._replace(rows=rows, total=int.from_bytes(total or b""), closed=True)
-    return tally.packed(mark if isinstance(mark, bytes) else b"")
+    return tally.as_column(mark if isinstance(mark, bytes) else b"")

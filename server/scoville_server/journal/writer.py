@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.journal.base import CommitFailed, Conflict, Fenced, JournalError, StorageLost
-from scoville_server.journal.faults import why
+from scoville_server.journal.faults import sentence_of
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
 
@@ -39,13 +39,13 @@ class EarlyWrites:
         self._jobs: list[_Job] = []
         self._refused = False
 
-    def post(self, write: Write[T]) -> Eventual[T]:
+    def post_write(self, write: Write[T]) -> Eventual[T]:
         """Queue a write."""
         answer: Eventual[T] = Eventual()
         if self._refused:
             answer.set_exception(_shutting_down())
         elif len(self._jobs) >= self._most:
-            answer.set_exception(_busy())
+            answer.set_exception(_busy_error())
         else:
             self._jobs.append(_Job(write, answer))
         return answer
@@ -54,9 +54,9 @@ class EarlyWrites:
         """Pass the writes on."""
         jobs, self._jobs = self._jobs, []
         for job in jobs:
-            writer.take(job)
+            writer.take_job(job)
 
-    def refuse(self) -> None:
+    def refuse_all(self) -> None:
         """Refuse the writes that wait, and all others."""
         self._refused = True
         jobs, self._jobs = self._jobs, []
@@ -88,20 +88,20 @@ class Writer:
         self._batches: SimpleQueue[list[_Job] | None] = SimpleQueue()
         self._loop = asyncio.get_running_loop()
         self._ended = self._loop.create_future()
-        Thread(target=self._run, name="journal", daemon=True).start()
+        Thread(target=self._write_jobs, name="journal", daemon=True).start()
 
-    def post(self, write: Write[T]) -> Eventual[T]:
+    def post_write(self, write: Write[T]) -> Eventual[T]:
         """Queue a write; the answer comes when it is on the disk, or is a JournalError when it is not."""
         answer: Eventual[T] = Eventual()
-        self.take(_Job(write, answer))
+        self.take_job(_Job(write, answer))
         return answer
 
-    def take(self, job: "_Job") -> None:
+    def take_job(self, job: "_Job") -> None:
         """Queue a write with its answer."""
         if self._closing:
             job.answer.set_exception(_shutting_down())
         elif self._waiting >= self._most:
-            job.answer.set_exception(_busy())
+            job.answer.set_exception(_busy_error())
         else:
             self._waiting += 1
             self._jobs.append(job)
@@ -128,21 +128,21 @@ class Writer:
         elif self._closing:
             self._batches.put(None)
 
-    def _settle(self, jobs: Sequence[_Job], results: Sequence[Any]) -> None:
+    def _answer_jobs(self, jobs: Sequence[_Job], results: Sequence[Any]) -> None:
         """Begin the next commit, and answer the writes of the last one."""
         # Counted out and the next commit begun before any answer: the disk works while the answers run.
         self._waiting -= len(jobs)
         self._commit_next()
         for job, result in zip(jobs, results, strict=True):
-            self._note(result)
-            _answer(job.answer, result)
+            self._note_result(result)
+            _set_answer(job.answer, result)
 
-    def _note(self, result: Any) -> None:
+    def _note_result(self, result: Any) -> None:
         """Log once when writing begins to fail, when the files are lost, and when writing works again."""
         failed = isinstance(result, CommitFailed)
         lost = isinstance(result, StorageLost) and not self._lost
         if failed and (lost or not self._failing):
-            _log.error("%s cannot be written: %s", self._store.path, _sentence(result))
+            _log.error("%s cannot be written: %s", self._store.path, _warning_of(result))
         if lost:
             self._lost = True
             self._on_lost(result)
@@ -152,12 +152,12 @@ class Writer:
 
     # --- on the writer's thread -------------------------------------------------------------------------
 
-    def _run(self) -> None:
+    def _write_jobs(self) -> None:
         with suppress(RuntimeError):  # the loop has ended without asking for the answers
             while (jobs := self._next_batch()) is not None:
-                self._call(self._settle, jobs, self._commit(jobs))
+                self._call_loop(self._answer_jobs, jobs, self._commit_jobs(jobs))
             self._store.close()
-            self._call(self._ended.set_result, None)
+            self._call_loop(self._ended.set_result, None)
 
     def _next_batch(self) -> list[_Job] | None:
         """Wait for a batch; once none has come for a while, fold the log into the file, and wait on."""
@@ -165,37 +165,37 @@ class Writer:
             return self._batches.get(timeout=QUIET_SECONDS)
         except Empty:
             # Only when it is quiet, and once: the second wait has no time limit, since there is nothing more to fold.
-            self._store.fold()
+            self._store.fold_log()
             return self._batches.get()
 
-    def _call(self, function: Callable[..., object], *arguments: object) -> None:
+    def _call_loop(self, function: Callable[..., object], *arguments: object) -> None:
         self._loop.call_soon_threadsafe(function, *arguments)
 
-    def _commit(self, jobs: Sequence[_Job]) -> list[Any]:
+    def _commit_jobs(self, jobs: Sequence[_Job]) -> list[Any]:
         """Commit writes together; returns what each returned, or its exception."""
         try:
-            return self._store.commit([job.write for job in jobs])
+            return self._store.commit_writes([job.write for job in jobs])
         except CommitFailed as error:  # the disk's, the file's or another program's fault: it hits them all
             return [error] * len(jobs)
         except Exception as error:  # noqa: BLE001 - one write's own fault must not be that of the others
-            return [error] if len(jobs) == 1 else [result for job in jobs for result in self._commit([job])]
+            return [error] if len(jobs) == 1 else [result for job in jobs for result in self._commit_jobs([job])]
 
 
 def _shutting_down() -> JournalError:
     return JournalError("The server is shutting down.", Code.SHUTTING_DOWN)
 
 
-def _busy() -> JournalError:
+def _busy_error() -> JournalError:
     return JournalError("The server is overloaded; try again in a moment.", Code.BUSY)
 
 
-def _sentence(error: CommitFailed) -> str:
+def _warning_of(error: CommitFailed) -> str:
     if isinstance(error, StorageLost):
         return f"{error.what}. Nothing can be saved; stop this server, check its folder, and start it again."
-    return f"{why(error)}. Moves are refused until it can."
+    return f"{sentence_of(error)}. Moves are refused until it can."
 
 
-def _answer(answer: Eventual[Any], result: Any) -> None:
+def _set_answer(answer: Eventual[Any], result: Any) -> None:
     # These belong to a single write, whose caller looks at what they name.
     if isinstance(result, Fenced | Conflict):
         answer.set_exception(result)

@@ -44,8 +44,8 @@ class Admins:
 
     def restore_admins(self, kept: Kept) -> None:
         """Load the appointments, and the users of the configured names."""
-        self._book.restore(kept.books)
-        self._kept.restore(kept.books)
+        self._book.restore_rows(kept.books)
+        self._kept.restore_rows(kept.books)
 
     def __contains__(self, user: object) -> bool:
         return isinstance(user, User) and user.claimed and (self._is_configured(user) or user.id in self._book)
@@ -61,13 +61,13 @@ class Admins:
 
     async def assign_name(self, name: str, user: User) -> None:
         """Assign a configured name to a user. Raises JournalError."""
-        await self._kept.put(skeleton(name), ConfiguredAdmin(user.id))
+        await self._kept.put_row(skeleton(name), ConfiguredAdmin(user.id))
 
     async def drop_unconfigured(self) -> None:
         """Forget the users of names that are no longer configured. Raises JournalError."""
         old = {key: None for key, _ in self._kept.items() if key not in self._named}
         if old:
-            await self._kept.write(old)
+            await self._kept.write_rows(old)
 
     def check_change(self, user: User, *, admin_from_now: bool) -> bool:
         """Return whether this changes anything. Raises ScovilleError `not_claimed`, `bad_params`."""
@@ -82,17 +82,17 @@ class Admins:
     async def add_admin(self, user: User, by: str) -> None:
         """Make a user an admin. Raises JournalError, and ScovilleError `not_claimed`."""
         self.check_change(user, admin_from_now=True)
-        await self._book.put(user.id, Appointed(by))
+        await self._book.put_row(user.id, Appointed(by))
 
     async def remove_admin(self, user: User) -> None:
         """Dismiss an admin. Raises JournalError, and ScovilleError `bad_params`."""
         self.check_change(user, admin_from_now=False)
-        await self._book.drop(user.id)
+        await self._book.drop_row(user.id)
 
     async def forget_user(self, number: UserId) -> None:
         """Delete the appointment of a user who is forgotten. Raises JournalError."""
         if number in self._book:
-            await self._book.drop(number)
+            await self._book.drop_row(number)
 
     def _is_configured(self, user: User) -> bool:
         return any(configured.user == user.id for key, configured in self._kept.items() if key in self._named)

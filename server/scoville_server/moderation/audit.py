@@ -76,7 +76,7 @@ class AuditLog:
         self._store.load_entries()
         if self._store.latest_number == 0:
             book: Book[AuditEntry] = Book("audit", AuditEntry, MemoryJournal())
-            book.restore(kept.books)
+            book.restore_rows(kept.books)
             self._of_journal = [entry for _, entry in book.items()]
 
     async def prepare_store(self) -> None:

@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from scoville_runtime.atomic_files import sync_folder
 from scoville_server.journal.base import CommitFailed, JournalError
-from scoville_server.journal.seals import checksum
+from scoville_server.journal.seals import checksum_of
 from scoville_shared.protocol.messages import AuditEntry
 
 _log = logging.getLogger(__name__)
@@ -169,7 +169,7 @@ def _read_row(row: bytes) -> AuditEntry | None:
 
 
 def _sum_of(line: AuditEntry) -> str:
-    return checksum(
+    return checksum_of(
         "audit", str(line.number), line.at_ms, line.by, line.action, line.target or "", line.reason or ""
     ).hex()
 

@@ -80,7 +80,7 @@ class Bans:
 
     def restore_bans(self, kept: Kept) -> None:
         """Load the bans."""
-        self._book.restore(kept.books)
+        self._book.restore_rows(kept.books)
         bans = [ban for _, ban in self._book.items()]
         self._latest = max((ban.id for ban in bans), default=0)
         for ban in bans:
@@ -130,7 +130,7 @@ class Bans:
             else []
         )
         ended = {str(each.id): None for each in over}
-        await self._book.write({**ended, str(numbered.id): numbered}, new=[str(numbered.id)])
+        await self._book.write_rows({**ended, str(numbered.id): numbered}, new=[str(numbered.id)])
         for each in over:
             self._index.remove_ban(each)
         self._index.add_ban(numbered)
@@ -144,7 +144,7 @@ class Bans:
     async def lift_ban(self, number: int) -> Ban:
         """Lift a ban. Raises JournalError, and ScovilleError `bad_params` for an unknown number."""
         ban = self.known_ban(number)
-        await self._book.drop(str(number))
+        await self._book.drop_row(str(number))
         self._index.remove_ban(ban)
         return ban
 

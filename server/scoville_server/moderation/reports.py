@@ -30,7 +30,7 @@ class Reports:
 
     def restore_reports(self, kept: Kept) -> None:
         """Load the reports."""
-        self._book.restore(kept.books)
+        self._book.restore_rows(kept.books)
         self._latest = max((int(key) for key, _ in kept.books.get(self._book.name, ())), default=0)
 
     @property
@@ -59,7 +59,7 @@ class Reports:
             id=number, at_ms=at_ms, by=by, name=request.name, table=request.table, text=request.text, context=[*chat]
         )
         try:
-            await self._book.create(str(number), report)
+            await self._book.create_row(str(number), report)
         except BaseException:
             self._shares.release_thing(str(number))
             raise
@@ -74,7 +74,7 @@ class Reports:
 
     async def remove_report(self, number: int) -> None:
         """Resolve a report. Raises JournalError."""
-        await self._book.drop(str(number))
+        await self._book.drop_row(str(number))
         self._shares.release_thing(str(number))
 
 

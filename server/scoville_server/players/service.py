@@ -46,7 +46,7 @@ class PlayerService(TableObserver, UserObserver):
 
     def restore_careers(self, kept: Kept) -> None:
         """Load the careers; the accounts must be loaded before."""
-        self._book.restore(kept.books)
+        self._book.restore_rows(kept.books)
         for number in self._book.keys:
             user = self._sessions.find_user(UserId(number))
             if user is not None and user.claimed:
@@ -108,7 +108,7 @@ class PlayerService(TableObserver, UserObserver):
         # A restored table, which was noted before.
         if not careers:
             return
-        await self._book.replace({str(user): career for user, career in careers.items()})
+        await self._book.replace_rows({str(user): career for user, career in careers.items()})
         for user, career in careers.items():
             self._rank_user(user, career)
 
@@ -148,7 +148,7 @@ class PlayerService(TableObserver, UserObserver):
     def user_forgotten(self, user: UserId) -> None:
         if user in self._book:
             self.name_changed(user)
-            self._background.write_soon(self._book.drop(user))
+            self._background.write_soon(self._book.drop_row(user))
 
     def describe_user(self, user: User) -> ProfileReply:
         career = self._career_of(user.id)

@@ -112,7 +112,7 @@ def _load(folder: Path, world: World, what: str) -> Outcome:
     try:
         store = Store(folder)
         try:
-            kept = store.load()
+            kept = store.load_rows()
         finally:
             store.close()
     except ScovilleError as error:
@@ -123,7 +123,7 @@ def _load(folder: Path, world: World, what: str) -> Outcome:
     sentences = [record.getMessage() for record in log.records]
     _check_told(kept, sentences, world.states, what)
     again = Store(folder)
-    assert State.of(again.load()) == State.of(kept), f"{what}: the next start finds something else"
+    assert State.of(again.load_rows()) == State.of(kept), f"{what}: the next start finds something else"
     again.close()
     return Outcome("less" if sentences else "same", sentences)
 

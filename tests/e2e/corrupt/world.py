@@ -47,21 +47,21 @@ class Recorder:
 
     def __init__(self) -> None:
         self.states: list[State] = []
-        self._commit = Store.commit
+        self._commit = Store.commit_writes
 
     def __enter__(self) -> "Recorder":
         recorder, commit = self, self._commit
 
         def recorded(store: Store, writes: Any) -> list[Any]:
             results = commit(store, writes)
-            recorder.states.append(State.of(store.load()))
+            recorder.states.append(State.of(store.load_rows()))
             return results
 
-        Store.commit = recorded  # type: ignore[method-assign]
+        Store.commit_writes = recorded  # type: ignore[method-assign]
         return self
 
     def __exit__(self, *_: object) -> None:
-        Store.commit = self._commit  # type: ignore[method-assign]
+        Store.commit_writes = self._commit  # type: ignore[method-assign]
 
 
 async def build(place: Path) -> list[World]:

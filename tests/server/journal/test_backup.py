@@ -8,7 +8,7 @@ from threading import Event, Thread
 import pytest
 
 from scoville_server.journal import schema
-from scoville_server.journal.backup import back_up, restore
+from scoville_server.journal.backup import back_up, restore_backup
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import AUDIT, JOURNAL
 from scoville_server.journal.files.key_file import KEY
@@ -19,7 +19,7 @@ from tests.support.process import Run, first_line
 
 
 def keep(store: Store, table: str, *records: bytes) -> None:
-    store.commit([lambda store: store.append(TableId(table), records)])
+    store.commit_writes([lambda store: store.append_records(TableId(table), records)])
 
 
 def data_folder(folder: Path, **tables: bytes) -> Path:
@@ -35,7 +35,7 @@ def data_folder(folder: Path, **tables: bytes) -> Path:
 
 def tables_in(folder: Path) -> dict[str, list[bytes]]:
     store = Store(folder)
-    tables = store.load().tables
+    tables = store.load_rows().tables
     store.close()
     return tables
 
@@ -56,7 +56,9 @@ def test_a_live_backup_is_of_one_instant(tmp_path: Path) -> None:
     def write() -> None:
         """Append one record to each of two tables, always in one commit."""
         while not stop.is_set():
-            store.commit([lambda s: s.append(TableId("t1"), [b"1"]), lambda s: s.append(TableId("t2"), [b"2"])])
+            store.commit_writes(
+                [lambda s: s.append_records(TableId("t1"), [b"1"]), lambda s: s.append_records(TableId("t2"), [b"2"])]
+            )
 
     keep(store, "t1", b"1")
     keep(store, "t2", b"2")
@@ -68,7 +70,7 @@ def test_a_live_backup_is_of_one_instant(tmp_path: Path) -> None:
     writer.join()
     counts = [[len(kept) for kept in tables_in(tmp_path / f"copy {number}").values()] for number in range(5)]
     assert all(one == other for one, other in counts)
-    kept = len(store.read(TableId("t1")))
+    kept = len(store.read_records(TableId("t1")))
     assert counts == sorted(counts)
     assert counts[-1][0] <= kept
     store.close()
@@ -83,7 +85,10 @@ def test_a_back_up_overwrites_nothing(tmp_path: Path) -> None:
 
 
 def test_without_a_journal_there_is_nothing_to_back_up(tmp_path: Path) -> None:
-    for attempt in (lambda: back_up(tmp_path, tmp_path / "copy"), lambda: restore(tmp_path, tmp_path, force=False)):
+    for attempt in (
+        lambda: back_up(tmp_path, tmp_path / "copy"),
+        lambda: restore_backup(tmp_path, tmp_path, force=False),
+    ):
         with pytest.raises(JournalError, match="There is no Scoville journal in"):
             attempt()
     assert [*tmp_path.iterdir()] == []
@@ -91,7 +96,7 @@ def test_without_a_journal_there_is_nothing_to_back_up(tmp_path: Path) -> None:
 
 def test_a_back_up_is_brought_back_to_a_new_folder(tmp_path: Path) -> None:
     back_up(data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy")
-    assert restore(tmp_path / "copy", tmp_path / "new", force=False) == (1, 1)
+    assert restore_backup(tmp_path / "copy", tmp_path / "new", force=False) == (1, 1)
     assert tables_in(tmp_path / "new") == {"t1": [b"1"]}
     assert (tmp_path / "new" / "games" / "old.jsonl").exists()
 
@@ -103,8 +108,8 @@ def test_the_audit_log_is_copied_and_survives_a_restore(tmp_path: Path) -> None:
     assert (copy / AUDIT).read_text() == "an act\n"
 
     (data / AUDIT).write_text("an act\na later one\n")
-    restore(copy, data, force=True)
-    restore(copy, tmp_path / "new", force=False)
+    restore_backup(copy, data, force=True)
+    restore_backup(copy, tmp_path / "new", force=False)
 
     assert (data / AUDIT).read_text() == "an act\na later one\n"
     assert (tmp_path / "new" / AUDIT).read_text() == "an act\n"
@@ -118,9 +123,9 @@ def test_existing_data_is_replaced_only_by_force(tmp_path: Path) -> None:
     keep(store, "t2", b"2")
     store.close()
     with pytest.raises(JournalError, match="use --force to replace them by the backup"):
-        restore(tmp_path / "copy", data, force=False)
+        restore_backup(tmp_path / "copy", data, force=False)
     assert len(tables_in(data)) == 2
-    restore(tmp_path / "copy", data, force=True)
+    restore_backup(tmp_path / "copy", data, force=True)
     assert tables_in(data) == {"t1": [b"1"]}
     with closing(sqlite3.connect(data / "generations" / "0" / JOURNAL)) as db:
         assert db.execute("SELECT count(*) FROM records").fetchone() == (2,)
@@ -135,7 +140,7 @@ def test_leftovers_of_a_crash_never_meet_a_restored_journal(tmp_path: Path) -> N
     for name in (JOURNAL, f"{JOURNAL}-wal"):
         (crashed / name).write_bytes((data / name).read_bytes())
     running.close()
-    restore(tmp_path / "copy", crashed, force=True)
+    restore_backup(tmp_path / "copy", crashed, force=True)
     assert tables_in(crashed) == {"t1": [b"1"]}
     assert kept_in(crashed / "generations" / "0" / JOURNAL) == 2
 
@@ -144,7 +149,7 @@ def test_a_damaged_journal_gives_way_to_a_back_up(tmp_path: Path) -> None:
     data = data_folder(tmp_path / "data", t1=b"1")
     back_up(data, tmp_path / "copy")
     (data / JOURNAL).write_bytes(b"this was a journal once")
-    restore(tmp_path / "copy", data, force=True)
+    restore_backup(tmp_path / "copy", data, force=True)
     assert tables_in(data) == {"t1": [b"1"]}
 
 
@@ -152,12 +157,12 @@ def test_a_damaged_or_newer_back_up_is_not_brought_back(tmp_path: Path) -> None:
     back_up(data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy")
     journal = tmp_path / "copy" / JOURNAL
     with closing(sqlite3.connect(journal)) as db:
-        db.execute(f"PRAGMA user_version = {schema.newest() + 1}")
+        db.execute(f"PRAGMA user_version = {schema.newest_version() + 1}")
     with pytest.raises(JournalError, match="written by a newer Scoville"):
-        restore(tmp_path / "copy", tmp_path / "new", force=False)
+        restore_backup(tmp_path / "copy", tmp_path / "new", force=False)
     journal.write_bytes(journal.read_bytes()[:6000])
     with pytest.raises(JournalError, match="the file is damaged"):
-        restore(tmp_path / "copy", tmp_path / "new", force=False)
+        restore_backup(tmp_path / "copy", tmp_path / "new", force=False)
     assert not (tmp_path / "new" / JOURNAL).exists()
 
 

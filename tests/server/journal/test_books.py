@@ -50,15 +50,15 @@ Kind: type[Book[Recipe]] = Book
 
 async def recipes(journal: Journal) -> Book[Recipe]:
     book = Kind("recipes", Recipe, journal)
-    book.restore((await journal.open()).books)
+    book.restore_rows((await journal.open()).books)
     return book
 
 
 async def test_rows_return_in_key_order_next_run(journal: Journal) -> None:
     book = await recipes(journal)
-    await book.put("salsa", Recipe(2))
-    await book.put("curry", Recipe(3))
-    await book.put("salsa", Recipe(5, "hot"))
+    await book.put_row("salsa", Recipe(2))
+    await book.put_row("curry", Recipe(3))
+    await book.put_row("salsa", Recipe(5, "hot"))
     later = await recipes(await again(journal))
     assert [*later.items()] == [("salsa", Recipe(5, "hot")), ("curry", Recipe(3))]
     await again(journal)
@@ -66,8 +66,8 @@ async def test_rows_return_in_key_order_next_run(journal: Journal) -> None:
 
 async def test_what_was_dropped_is_gone(journal: Journal) -> None:
     book = await recipes(journal)
-    await book.write({"salsa": Recipe(2), "curry": Recipe(3)})
-    await book.drop("salsa")
+    await book.write_rows({"salsa": Recipe(2), "curry": Recipe(3)})
+    await book.drop_row("salsa")
     assert "salsa" not in book
     later = await recipes(await again(journal))
     assert (later.get("salsa"), later.get("curry"), len(later)) == (None, Recipe(3), 1)
@@ -77,8 +77,8 @@ async def test_what_was_dropped_is_gone(journal: Journal) -> None:
 async def test_books_do_not_mix(journal: Journal) -> None:
     book = await recipes(journal)
     other = Book("menus", Recipe, journal)
-    await book.put("salsa", Recipe(2))
-    await other.put("salsa", Recipe(9))
+    await book.put_row("salsa", Recipe(2))
+    await other.put_row("salsa", Recipe(9))
     assert (await recipes(await again(journal))).get("salsa") == Recipe(2)
     await again(journal)
 
@@ -86,14 +86,14 @@ async def test_books_do_not_mix(journal: Journal) -> None:
 async def test_what_the_disk_refuses_is_not_believed() -> None:
     book = Book("recipes", Recipe, FullJournal())
     with pytest.raises(JournalError):
-        await book.put("salsa", Recipe(2))
+        await book.put_row("salsa", Recipe(2))
     assert "salsa" not in book
 
 
 async def test_a_book_follows_what_others_write(journal: Journal, caplog: pytest.LogCaptureFixture) -> None:
     book, other = await recipes(journal), Book("recipes", Recipe, journal)
-    await other.write({"salsa": Recipe(2), "curry": Recipe(3)})
-    await other.drop("curry")
+    await other.write_rows({"salsa": Recipe(2), "curry": Recipe(3)})
+    await other.drop_row("curry")
     assert [*book.items()] == [("salsa", Recipe(2))]
     await journal.write([Change("recipes", "curry", b"\xff")])
     assert "The row curry of the book recipes cannot be read by this version" in caplog.text
@@ -103,9 +103,9 @@ async def test_a_book_follows_what_others_write(journal: Journal, caplog: pytest
 
 async def test_a_new_key_is_created_once(journal: Journal) -> None:
     book = await recipes(journal)
-    await book.create("salsa", Recipe(2))
+    await book.create_row("salsa", Recipe(2))
     with pytest.raises(Conflict):
-        await book.write({"salsa": Recipe(3), "curry": Recipe(4)}, new=["salsa"])
+        await book.write_rows({"salsa": Recipe(3), "curry": Recipe(4)}, new=["salsa"])
     assert [*book.items()] == [("salsa", Recipe(2))]
     await again(journal)
 
@@ -113,11 +113,11 @@ async def test_a_new_key_is_created_once(journal: Journal) -> None:
 async def test_values_are_replaced_only_as_the_book_knows_them(journal: Journal) -> None:
     await journal.open()
     book = PackedBook("recipes", Recipe, journal)
-    await book.replace({"salsa": Recipe(1)})
-    await book.replace({"salsa": Recipe(2), "curry": Recipe(9)})
+    await book.replace_rows({"salsa": Recipe(1)})
+    await book.replace_rows({"salsa": Recipe(2), "curry": Recipe(9)})
     later = PackedBook("recipes", Recipe, await again(journal))
-    later.restore((await journal.open()).books)
-    await later.replace({"salsa": Recipe(4)})
+    later.restore_rows((await journal.open()).books)
+    await later.replace_rows({"salsa": Recipe(4)})
     assert [*later.items()] == [("salsa", Recipe(4)), ("curry", Recipe(9))]
     await again(journal)
 
@@ -125,9 +125,9 @@ async def test_values_are_replaced_only_as_the_book_knows_them(journal: Journal)
 async def test_an_unnoticed_change_is_not_overwritten() -> None:
     journal = DeafJournal()
     book = PackedBook("recipes", Recipe, journal)
-    await book.replace({"salsa": Recipe(1)})
+    await book.replace_rows({"salsa": Recipe(1)})
     with pytest.raises(Conflict):
-        await book.replace({"salsa": Recipe(2), "curry": Recipe(9)})
+        await book.replace_rows({"salsa": Recipe(2), "curry": Recipe(9)})
     assert {key for key, _ in (await journal.open()).books["recipes"]} == {"salsa"}
 
 
@@ -135,8 +135,8 @@ async def test_a_row_of_another_version_is_replaced_too(journal: Journal) -> Non
     await journal.open()
     await journal.write([Change("careers", "anna", b"\xff")])
     book = PackedBook("careers", Recipe, await again(journal))
-    book.restore((await journal.open()).books)
+    book.restore_rows((await journal.open()).books)
     assert (book.get("anna"), len(book)) == (None, 0)
-    await book.replace({"anna": Recipe(1)})
+    await book.replace_rows({"anna": Recipe(1)})
     assert book.get("anna") == Recipe(1)
     await again(journal)

@@ -33,12 +33,12 @@ from random import Random
 from scoville_server.journal.store import Store
 from tests.server.journal.test_copies import Facts
 store, facts, luck = Store(Path(sys.argv[1])), Facts(int(sys.argv[2])), Random(int(sys.argv[2]))
-store.load()
+store.load_rows()
 number = 0
 while True:
-    store.commit(facts.next_commit())
+    store.commit_writes(facts.next_commit())
     if luck.random() < 0.02:
-        store.fold()
+        store.fold_log()
     number += 1
     print(number, flush=True)
 """
@@ -65,22 +65,22 @@ class Facts:
         name, data = str(self._luck.randrange(6)), self._luck.randbytes(self._luck.choice([20, 200, 3000]))
         if kind == "append":
             self._tables.setdefault(name, []).append(data)
-            return lambda s: s.append(TableId(name), [data])
+            return lambda s: s.append_records(TableId(name), [data])
         if kind == "retire":
             self._tables.pop(name, None)
-            return lambda s: s.retire(TableId(name))
+            return lambda s: s.delete_records(TableId(name))
         if kind == "remember":
             self._users.pop(name, None)
             self._users[name] = None
-            return lambda s: s.remember(StoredUser(user=UserId(name), name=name))
+            return lambda s: s.put_user(StoredUser(user=UserId(name), name=name))
         if kind == "forget":
             self._users.pop(name, None)
-            return lambda s: s.forget(UserId(name))
+            return lambda s: s.delete_user(UserId(name))
         if kind == "put":
             self._rows[name] = data
-            return lambda s: s.write([Change("bans", name, data)])
+            return lambda s: s.write_changes([Change("bans", name, data)])
         self._rows.pop(name, None)
-        return lambda s: s.write([Change("bans", name, None)])
+        return lambda s: s.write_changes([Change("bans", name, None)])
 
 
 def states(seed: int, commits: int) -> list[State]:
@@ -138,7 +138,7 @@ def started(folder: Path) -> State | None:
         assert "restore" in sentence, sentence
         assert contents(folder) == before
         return None
-    found = state_of(store.load())
+    found = state_of(store.load_rows())
     store.close()
     return found
 
@@ -207,7 +207,7 @@ def test_files_copied_while_running_are_whole_or_refused(tmp_path: Path, seed: i
 def test_a_closed_journal_is_whole_by_itself(tmp_path: Path) -> None:
     store, facts = Store(tmp_path / "data"), Facts(0)
     for _ in range(50):
-        store.commit(facts.next_commit())
+        store.commit_writes(facts.next_commit())
     store.close()
     assert started(copied(tmp_path / "data", (JOURNAL, KEY), tmp_path / "copy")) == facts.state
 
@@ -218,13 +218,13 @@ def test_an_older_journal_copy_is_noticed_and_used_on_demand(tmp_path: Path, cap
     older = (data / JOURNAL).read_bytes()
     store = Store(data)
     for n in range(5):
-        store.commit([lambda s, n=n: s.append(TableId("t"), [b"%d" % n])])
+        store.commit_writes([lambda s, n=n: s.append_records(TableId("t"), [b"%d" % n])])
     store.close()
     (data / JOURNAL).write_bytes(older)
     with pytest.raises(JournalError, match=r"of the \d+ commits that its server has acknowledged are missing"):
         Store(data)
     again = Store(data, leave_out_damaged=True)
-    assert again.load().tables == {}
+    assert again.load_rows().tables == {}
     again.close()
     assert "is used as it is" in caplog.text
     Store(data).close()
@@ -265,23 +265,23 @@ def test_a_log_cut_anywhere_says_how_much_is_missing(tmp_path: Path, seed: int) 
             counted = "commits that its server has acknowledged are missing" in sentence
             assert counted or "is incomplete" in sentence or "is damaged" in sentence, sentence
         else:
-            assert state_of(store.load()) in whole
+            assert state_of(store.load_rows()) in whole
             store.close()
 
 
 def test_the_note_costs_no_sync(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(tmp_path)
     monkeypatch.setattr(os, "fsync", lambda _: pytest.fail("a sync in the path of a move"))
-    store.commit([lambda s: s.append(TableId("t"), [b"1"])])
+    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"1"])])
     monkeypatch.undo()
     store.close()
 
 
 def test_a_kill_between_commit_and_note_is_no_loss(tmp_path: Path) -> None:
     store = Store(tmp_path / "data")
-    store.commit([lambda s: s.append(TableId("t"), [b"1"])])
+    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"1"])])
     note = (tmp_path / "data" / ALIVE).read_bytes()
-    store.commit([lambda s: s.append(TableId("t"), [b"2"])])
+    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"2"])])
     copy = copied(tmp_path / "data", FILES, tmp_path / "copy")
     (copy / ALIVE).write_bytes(note)
     store.close()
@@ -291,9 +291,9 @@ def test_a_kill_between_commit_and_note_is_no_loss(tmp_path: Path) -> None:
 def test_a_commit_that_changes_nothing_has_no_number(tmp_path: Path) -> None:
     store = Store(tmp_path)
     before = store._appends.tally
-    store.commit([lambda s: Statements.read(s, TableId("t"))])
+    store.commit_writes([lambda s: Statements.read_records(s, TableId("t"))])
     assert store._appends.tally == before
-    store.commit([lambda s: s.append(TableId("t"), [b"1"])])
+    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"1"])])
     assert store._appends.tally.commits == before.commits + 1
     store.close()
 
@@ -302,7 +302,7 @@ def test_a_cut_log_names_the_number_of_missing_commits(tmp_path: Path) -> None:
     store = Store(tmp_path / "data")
     sizes = []
     for n in range(10):
-        store.commit([lambda s, n=n: s.append(TableId("t"), [b"%d" % n])])
+        store.commit_writes([lambda s, n=n: s.append_records(TableId("t"), [b"%d" % n])])
         sizes.append((tmp_path / "data" / WAL).stat().st_size)
     copy = copied(tmp_path / "data", (JOURNAL, WAL, CURRENT, ALIVE, KEY), tmp_path / "copy")
     store.close()

@@ -14,7 +14,7 @@ from scoville_server.journal.base import Change, JournalError, Kept, Revision, R
 from scoville_server.journal.books import LOSABLE, PROTECTING, Book
 from scoville_server.journal.files.generations import JOURNAL, journal_of
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.journal.seals import seal, seal_record
+from scoville_server.journal.seals import seal_record, seal_row
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_server.journal.tally import register_functions
@@ -32,8 +32,8 @@ CHANGES = [Change(book, key, b"value of " + key.encode()) for book in ("bans", "
 
 def fill(folder: Path) -> None:
     store = Store(folder)
-    store.commit([lambda s: s.append(T1, [b"1", b"2", b"3"]), lambda s: s.append(T2, [b"1"])])
-    store.commit([lambda s: s.remember(ANNA), lambda s: s.remember(BEN), lambda s: s.write(CHANGES)])
+    store.commit_writes([lambda s: s.append_records(T1, [b"1", b"2", b"3"]), lambda s: s.append_records(T2, [b"1"])])
+    store.commit_writes([lambda s: s.put_user(ANNA), lambda s: s.put_user(BEN), lambda s: s.write_changes(CHANGES)])
     store.close()
 
 
@@ -53,7 +53,7 @@ def tamper(folder: Path, *statements: str) -> None:
 def start(folder: Path, *, leave_out_damaged: bool = False) -> Kept:
     store = Store(folder, leave_out_damaged=leave_out_damaged)
     try:
-        return store.load()
+        return store.load_rows()
     finally:
         store.close()
 
@@ -109,8 +109,8 @@ def test_a_table_that_is_damaged_meanwhile_is_not_read_back(folder: Path) -> Non
     store = Store(folder)
     store._db.execute("UPDATE records SET record = x'39' WHERE table_id = 't1' AND n = 2")
     with pytest.raises(JournalError, match="record 2 of table t1"):
-        store.read(T1)
-    assert store.read(T2) == [b"1"]
+        store.read_records(T1)
+    assert store.read_records(T2) == [b"1"]
     store.close()
 
 
@@ -196,9 +196,8 @@ async def test_every_book_is_known_to_protect_or_not(tmp_path: Path) -> None:
 def test_a_repair_killed_anywhere_is_done_by_the_next_start(tmp_path: Path) -> None:
     fill(tmp_path / "template" / "data")
     tamper(tmp_path / "template" / "data", "UPDATE records SET record = x'39' WHERE table_id = 't1' AND n = 2")
-    script = (
-        "from scoville_server.journal.store import Store\nstore = Store(here / 'data')\nstore.load()\nstore.close()"
-    )
+    load = "store = Store(here / 'data')\nstore.load_rows()\nstore.close()"
+    script = f"from scoville_server.journal.store import Store\n{load}"
     for copy in killed_everywhere(script, tmp_path / "template", tmp_path / "killed"):
         kept = start(copy / "data")
         assert (kept.tables, kept.users, len(books_of(kept))) == ({T2: [b"1"]}, [ANNA, BEN], 4)
@@ -207,8 +206,8 @@ def test_a_repair_killed_anywhere_is_done_by_the_next_start(tmp_path: Path) -> N
 def test_books_go_on_after_a_repair(folder: Path) -> None:
     tamper(folder, "UPDATE books SET n = 9223372036854775807 WHERE book = 'chat' AND key = 'one'")
     store = Store(folder)
-    store.load()
-    store.commit([lambda s: s.write([Change("chat", "new", b"line")]), lambda s: s.remember(ANNA)])
+    store.load_rows()
+    store.commit_writes([lambda s: s.write_changes([Change("chat", "new", b"line")]), lambda s: s.put_user(ANNA)])
     store.close()
     kept = start(folder)
     assert [key for key, _ in kept.books["chat"]] == ["two", "new"]
@@ -223,18 +222,24 @@ def test_a_row_of_another_version_is_passed_over_or_refused(caplog: pytest.LogCa
     readable = ("two", Row(msgspec.msgpack.encode(Recipe(2)), Revision(b"2")))
     rows = {"chat": [unreadable, readable], "bans": [unreadable]}
     book = Book("chat", Recipe, MemoryJournal())
-    book.restore(rows)
+    book.restore_rows(rows)
     assert [key for key, _ in book.items()] == ["two"]
     assert "The row one of the book chat cannot be read by this version" in caplog.text
     with pytest.raises(JournalError, match="The row one of the book bans cannot be read by this version"):
-        Book("bans", Recipe, MemoryJournal()).restore(rows)
+        Book("bans", Recipe, MemoryJournal()).restore_rows(rows)
 
 
 def test_a_seal_depends_on_every_column_and_where_it_ends() -> None:
-    seals = {seal("k", "a", "b"), seal("k", "ab"), seal("k", "", "ab"), seal("k", "a", 1), seal("k", "a", "b", "")}
-    assert len(seals | {seal("l", "a", "b"), seal("k", "a", "b", 1), seal("k", "a", "b1")}) == 8
+    seals = {
+        seal_row("k", "a", "b"),
+        seal_row("k", "ab"),
+        seal_row("k", "", "ab"),
+        seal_row("k", "a", 1),
+        seal_row("k", "a", "b", ""),
+    }
+    assert len(seals | {seal_row("l", "a", "b"), seal_row("k", "a", "b", 1), seal_row("k", "a", "b1")}) == 8
     assert all(value[8:] in (b"a", b"ab", b"") for value in seals)
-    assert seal("records", "täble", 12, b"\x00record") == seal_record("täble", 12, b"\x00record")
+    assert seal_row("records", "täble", 12, b"\x00record") == seal_record("täble", 12, b"\x00record")
 
 
 async def test_the_command_names_the_damage_and_continues_on_request(run: Run, folder: Path) -> None:
@@ -266,7 +271,7 @@ def test_a_back_up_of_damaged_rows_warns_of_them(
 
 def test_a_table_that_was_retired_or_written_afresh_lacks_nothing(folder: Path) -> None:
     store = Store(folder)
-    store.commit([lambda s: s.retire(T2), lambda s: s.append(T1, [b"9"], afresh=True)])
-    store.commit([lambda s: s.append(T2, [b"2", b"3"])])
+    store.commit_writes([lambda s: s.delete_records(T2), lambda s: s.append_records(T1, [b"9"], afresh=True)])
+    store.commit_writes([lambda s: s.append_records(T2, [b"2", b"3"])])
     store.close()
     assert start(folder).tables == {T1: [b"9"], T2: [b"2", b"3"]}

@@ -55,13 +55,13 @@ Keep = Callable[[Store, bytes], object]
 
 def keep(store: Store, record: bytes) -> None:
     """Append a record: one statement, which is a transaction by itself."""
-    store.commit([lambda store: store.append(T1, [record])])
+    store.commit_writes([lambda store: store.append_records(T1, [record])])
 
 
 def keep_with_a_user(store: Store, record: bytes) -> None:
     """Append a record in a transaction of several statements."""
     anna = StoredUser(user=UserId("anna"), name="Anna")
-    store.commit([lambda store: store.append(T1, [record]), lambda store: store.remember(anna)])
+    store.commit_writes([lambda store: store.append_records(T1, [record]), lambda store: store.put_user(anna)])
 
 
 both = pytest.mark.parametrize("keep", [keep, keep_with_a_user])
@@ -89,7 +89,7 @@ def test_a_failed_sync_has_not_happened(store: Store, keep: Keep) -> None:
     assert "nothing was changed" in error.message
     assert disk.commits == 2, "nothing was written over it"
     keep(store, b"3")
-    assert store.read(T1) == [b"1", b"3"]
+    assert store.read_records(T1) == [b"1", b"3"]
     store.close()
 
 
@@ -104,7 +104,7 @@ def test_repeated_failures_are_never_reported_as_saved(store: Store, keep: Keep)
         assert refusal(lambda: keep(store, b"3")).code == Code.NOT_SAVED
     assert disk.faults == []
     keep(store, b"4")
-    assert store.read(T1) == [b"1", b"4"]
+    assert store.read_records(T1) == [b"1", b"4"]
     store.close()
 
 
@@ -117,7 +117,7 @@ def test_an_unfinished_commit_has_not_happened(store: Store, keep: Keep, name: s
     assert refusal(lambda: keep(store, b"2")).code == Code.NOT_SAVED
     assert disk.commits == attempts
     keep(store, b"3")
-    assert store.read(T1) == [b"1", b"3"]
+    assert store.read_records(T1) == [b"1", b"3"]
     store.close()
 
 
@@ -184,7 +184,7 @@ from scoville_server.journal.store import Store
 
 def attempt(record):
     try:
-        store.commit([lambda store: store.append("t1", [record])])
+        store.commit_writes([lambda store: store.append_records("t1", [record])])
         return "saved"
     except Exception as error:
         return error.code
@@ -215,5 +215,5 @@ def test_a_refused_write_does_not_return_after_a_kill(tmp_path: Path) -> None:
     assert done.stdout.split() == ["saved", "outcome_unknown", "not_saved", "saved"]
     (tmp_path / "killed" / f"{JOURNAL}-shm").unlink()
     again = Store(tmp_path / "killed")
-    assert again.load().tables == {T1: [b"1", b"4"]}
+    assert again.load_rows().tables == {T1: [b"1", b"4"]}
     again.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scoville_server.journal import backup
-from scoville_server.journal.backup import back_up, restore
+from scoville_server.journal.backup import back_up, restore_backup
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import disk, generations
 from scoville_server.journal.files.generations import JOURNAL
@@ -22,7 +22,7 @@ T1 = TableId("t1")
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from scoville_server.journal.backup import back_up, restore
+from scoville_server.journal.backup import back_up, restore_backup
 resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 try:
     {command}
@@ -35,7 +35,7 @@ except Exception as error:
 def data(tmp_path: Path) -> Path:
     """A folder with a game and a journal larger than the tests' limit."""
     store = Store(tmp_path / "data")
-    store.commit([lambda store: store.append(T1, [bytes(1000)] * 200)])
+    store.commit_writes([lambda store: store.append_records(T1, [bytes(1000)] * 200)])
     store.close()
     (tmp_path / "data" / "games").mkdir()
     (tmp_path / "data" / "games" / "old.jsonl").write_text("x" * 50_000)
@@ -68,11 +68,13 @@ def test_a_target_without_room_is_named_and_left_empty(data: Path, tmp_path: Pat
 def test_a_restore_without_room_leaves_what_was_there(data: Path, tmp_path: Path) -> None:
     back_up(data, tmp_path / "copy")
     Store(tmp_path / "other").close()
-    said = limited(f"restore(Path({str(tmp_path / 'copy')!r}), Path({str(tmp_path / 'other')!r}), force=True)", 100_000)
+    said = limited(
+        f"restore_backup(Path({str(tmp_path / 'copy')!r}), Path({str(tmp_path / 'other')!r}), force=True)", 100_000
+    )
     assert said.startswith(f"JournalError The copy to {tmp_path / 'other' / 'generations' / '1'} failed: ")
     assert not (tmp_path / "other" / "generations").exists()
     store = Store(tmp_path / "other")
-    assert store.load().tables == {}
+    assert store.load_rows().tables == {}
     store.close()
 
 
@@ -86,7 +88,7 @@ class Full(sqlite3.Connection):
 
 
 def test_a_full_target_disk_is_named_as_such(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backup, "_connect", lambda path: sqlite3.connect(path, factory=Full))
+    monkeypatch.setattr(backup, "_connect_read_only", lambda path: sqlite3.connect(path, factory=Full))
     with pytest.raises(JournalError) as error:
         back_up(data, tmp_path / "copy")
     assert error.value.message.startswith(
@@ -116,14 +118,14 @@ def test_a_journal_moved_during_copying_is_no_backup(
 
 def test_a_game_removed_during_copying_is_skipped(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (data / "games" / "zzz.jsonl").write_text("stays")
-    real = disk.copy
+    real = disk.copy_file
 
     def copy(source: Path, target: Path) -> None:
         if source.name == "old.jsonl":
             source.unlink()
         real(source, target)
 
-    monkeypatch.setattr(disk, "copy", copy)
+    monkeypatch.setattr(disk, "copy_file", copy)
     assert back_up(data, tmp_path / "copy") == (1, 1)
     assert [path.name for path in (tmp_path / "copy" / "games").iterdir()] == ["zzz.jsonl"]
     assert (tmp_path / "copy" / JOURNAL).exists()
@@ -140,12 +142,12 @@ def test_the_next_start_moves_what_a_restore_could_not(
 
     monkeypatch.setattr(generations, "sync_folder", _failing_for(tmp_path / "other" / "games", full))
     with pytest.raises(JournalError, match=r"The tables were restored to .*, but not yet all finished games: No space"):
-        restore(tmp_path / "copy", tmp_path / "other", force=True)
+        restore_backup(tmp_path / "copy", tmp_path / "other", force=True)
     with pytest.raises(JournalError, match=r"A restore into .* is not finished"):
         back_up(tmp_path / "other", tmp_path / "new")
     monkeypatch.undo()
     store = Store(tmp_path / "other")
-    assert len(store.read(T1)) == 200
+    assert len(store.read_records(T1)) == 200
     store.close()
     assert back_up(tmp_path / "other", tmp_path / "new") == (1, 1)
 

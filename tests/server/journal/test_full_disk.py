@@ -42,7 +42,7 @@ store, kept, refused = Store(disk / "data"), 0, ""
 
 def append() -> None:
     global kept
-    store.commit([lambda s: s.append(TableId(f"t{kept % 7}"), [os.urandom(3000)])])
+    store.commit_writes([lambda s: s.append_records(TableId(f"t{kept % 7}"), [os.urandom(3000)])])
     kept += 1
 
 
@@ -56,7 +56,7 @@ def fill() -> None:
 
 
 def report(what: str) -> None:
-    print(what, kept, sum(len(store.read(TableId(f"t{n}"))) for n in range(7)), refused, flush=True)
+    print(what, kept, sum(len(store.read_records(TableId(f"t{n}"))) for n in range(7)), refused, flush=True)
 """
 
 BY_ITS_LOG = (
@@ -84,7 +84,7 @@ KILL = "os.kill(os.getpid(), signal.SIGKILL)"
 RESTART = (
     FILL
     + """
-kept = sum(map(len, store.load().tables.values()))
+kept = sum(map(len, store.load_rows().tables.values()))
 report("restarted")
 """
 )
@@ -155,9 +155,9 @@ except JournalError as error:
 
 def test_only_a_busy_server_has_a_reserve(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    store.commit([lambda s: s.append(TableId("t"), [b"1"])])
+    store.commit_writes([lambda s: s.append_records(TableId("t"), [b"1"])])
     assert not (tmp_path / RESERVE).exists()
-    store.commit([lambda s: s.append(TableId("t"), [bytes(2 * WORTH_BYTES)])])
+    store.commit_writes([lambda s: s.append_records(TableId("t"), [bytes(2 * WORTH_BYTES)])])
     assert (tmp_path / RESERVE).exists()
     pages = store._db.execute("PRAGMA wal_autocheckpoint").fetchone()[0]
     assert 2 * 4096 * pages <= (tmp_path / RESERVE).stat().st_blocks * 512
@@ -168,8 +168,8 @@ def test_a_reserve_takes_a_part_of_the_space(tmp_path: Path, monkeypatch: pytest
     for free, size in ((10**9, 8_388_608), (4_000_000, 1_000_000), (500_000, 0)):
         monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: shutil._ntuple_diskusage(0, 0, free))
         reserve = Reserve(tmp_path)
-        assert reserve.renew(WORTH_BYTES)
+        assert reserve.renew_reserve(WORTH_BYTES)
         there = (tmp_path / RESERVE).stat().st_size if size else 0
         assert there == size
         assert reserve.pages() == max(size, WORTH_BYTES) // 8192
-        assert reserve.release() is bool(size)
+        assert reserve.release_reserve() is bool(size)

@@ -7,10 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.backup import back_up, restore
+from scoville_server.journal.backup import back_up, restore_backup
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.alive import ALIVE
-from scoville_server.journal.files.generations import CURRENT, JOURNAL, UNFINISHED, current, publish
+from scoville_server.journal.files.generations import (
+    CURRENT,
+    JOURNAL,
+    UNFINISHED,
+    current_generation,
+    publish_generation,
+)
 from scoville_server.journal.files.key_file import KEY
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
@@ -21,7 +27,7 @@ T1 = TableId("t1")
 
 def keep(data: Path) -> None:
     store = Store(data)
-    store.commit([lambda store: store.append(T1, [b"1"])])
+    store.commit_writes([lambda store: store.append_records(T1, [b"1"])])
     store.close()
 
 
@@ -69,16 +75,16 @@ def empty_the_pointer(data: Path) -> None:
 
 
 def point_to_nothing(data: Path) -> None:
-    publish(data, 7)
+    publish_generation(data, 7)
 
 
 def lose_the_pointer_of_a_restored_folder(data: Path) -> None:
-    restore(data.with_name("backup"), data, force=True)
+    restore_backup(data.with_name("backup"), data, force=True)
     (data / CURRENT).unlink()
 
 
 def lose_a_restored_journal(data: Path) -> None:
-    restore(data.with_name("backup"), data, force=True)
+    restore_backup(data.with_name("backup"), data, force=True)
     (data / "generations" / "1" / JOURNAL).unlink()
 
 
@@ -104,33 +110,33 @@ def test_a_missing_journal_refuses_the_start(data: Path, spoil: Callable[[Path],
         with pytest.raises(JournalError, match=expected):
             Store(data)
         with pytest.raises(JournalError, match="use --force to replace them by the backup"):
-            restore(data.with_name("backup"), data, force=False)
+            restore_backup(data.with_name("backup"), data, force=False)
     assert sorted((path, path.stat().st_size) for path in data.rglob("*") if path.name != "server.lock") == before
-    restore(data.with_name("backup"), data, force=True)
+    restore_backup(data.with_name("backup"), data, force=True)
     store = Store(data)
-    assert store.load().tables == {T1: [b"1"]}
+    assert store.load_rows().tables == {T1: [b"1"]}
     store.close()
 
 
 def test_a_folder_of_before_is_taken_over(data: Path) -> None:
     (data / CURRENT).unlink()
-    assert current(data) == 0
+    assert current_generation(data) == 0
     keep(data)
     assert (data / CURRENT).exists()
 
 
 def test_an_empty_or_locked_folder_is_new(tmp_path: Path) -> None:
-    assert current(tmp_path) is None
+    assert current_generation(tmp_path) is None
     (tmp_path / "server.lock").touch()
     keep(tmp_path)
-    assert current(tmp_path) == 0
+    assert current_generation(tmp_path) == 0
 
 
 def test_an_unrenamable_folder_is_restored_too(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Restore into a mount point: the folder itself is kept, and nothing beside it is used."""
     outside = sorted(path.name for path in data.parent.iterdir())
     before = data.stat().st_ino
-    restore(data.with_name("backup"), data, force=True)
+    restore_backup(data.with_name("backup"), data, force=True)
     assert data.stat().st_ino == before
     assert sorted(path.name for path in data.parent.iterdir()) == outside
 
@@ -138,7 +144,11 @@ def test_an_unrenamable_folder_is_restored_too(data: Path, monkeypatch: pytest.M
 def test_an_unfinished_back_up_is_no_data_folder(data: Path) -> None:
     copy = data.with_name("backup")
     (copy / UNFINISHED).touch()
-    for attempt in (lambda: Store(copy), lambda: restore(copy, data, force=True), lambda: back_up(copy, data / "new")):
+    for attempt in (
+        lambda: Store(copy),
+        lambda: restore_backup(copy, data, force=True),
+        lambda: back_up(copy, data / "new"),
+    ):
         with pytest.raises(
             JournalError, match="is not finished and cannot be used; run 'scoville-server backup' again"
         ):

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from scoville_server.identity.key import ServerKey
-from scoville_server.journal.backup import back_up, restore
+from scoville_server.journal.backup import back_up, restore_backup
 from scoville_server.journal.base import FolderTaken, JournalError, StorageLost
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.generations import JOURNAL, UNFINISHED
 from scoville_server.journal.files.key_file import KEY
-from scoville_server.journal.key_rotation import rotate
+from scoville_server.journal.key_rotation import rotate_key
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
@@ -22,7 +22,7 @@ T1 = TableId("t1")
 def started(folder: Path) -> ServerKey:
     """Start and stop a server's journal; returns its key."""
     store = Store(folder)
-    key = store.load().key
+    key = store.load_rows().key
     store.close()
     assert key is not None
     return key
@@ -37,14 +37,14 @@ def test_the_first_start_makes_a_private_key(tmp_path: Path) -> None:
 
 def test_a_first_start_killed_before_the_journal_keeps_its_key(tmp_path: Path) -> None:
     key = ServerKey.new_key()
-    key_file.write(tmp_path, key)
+    key_file.write_key(tmp_path, key)
     (tmp_path / f"{JOURNAL}.part").write_bytes(b"half of an empty journal")
     assert started(tmp_path).public == key.public
 
 
 def test_a_key_alone_starts_an_empty_server_only_on_demand(tmp_path: Path) -> None:
     key = ServerKey.new_key()
-    key_file.write(tmp_path, key)
+    key_file.write_key(tmp_path, key)
     with pytest.raises(JournalError, match=r"other files of the server exist \(server\.key\).*--leave-out-damaged"):
         Store(tmp_path)
     store = Store(tmp_path, leave_out_damaged=True)
@@ -88,15 +88,15 @@ def test_a_readable_key_is_closed_with_a_warning(tmp_path: Path, caplog: pytest.
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
 def test_a_changed_key_file_stops_saving(tmp_path: Path, how: str) -> None:
     store = Store(tmp_path)
-    store.commit([lambda s: s.append(T1, [b"1"])])
+    store.commit_writes([lambda s: s.append_records(T1, [b"1"])])
     if how == "replaced":
         (tmp_path / "other").mkdir()
-        key_file.write(tmp_path / "other", ServerKey.new_key())
+        key_file.write_key(tmp_path / "other", ServerKey.new_key())
         (tmp_path / "other" / KEY).replace(tmp_path / KEY)
     else:
         (tmp_path / KEY).unlink()
     with pytest.raises(StorageLost):
-        store.commit([lambda s: s.append(T1, [b"2"])])
+        store.commit_writes([lambda s: s.append_records(T1, [b"2"])])
     store.close()
 
 
@@ -106,7 +106,7 @@ def test_a_changed_key_file_stops_saving(tmp_path: Path, how: str) -> None:
 def test_a_restored_server_is_the_same_server(tmp_path: Path) -> None:
     key = started(tmp_path / "data")
     back_up(tmp_path / "data", tmp_path / "copy")
-    restore(tmp_path / "copy", tmp_path / "new", force=False)
+    restore_backup(tmp_path / "copy", tmp_path / "new", force=False)
     assert started(tmp_path / "new").public == key.public
     assert (tmp_path / "new" / KEY).stat().st_mode & 0o777 == 0o600
     assert started(tmp_path / "copy").public == key.public
@@ -116,16 +116,16 @@ def test_an_old_backup_restores_no_replaced_key(tmp_path: Path) -> None:
     data = tmp_path / "data"
     started(data)
     back_up(data, tmp_path / "copy")
-    rotate(data, signed=True)
-    new = key_file.load(data).public
-    restore(tmp_path / "copy", data, force=True)
+    rotate_key(data, signed=True)
+    new = key_file.load_key(data).public
+    restore_backup(tmp_path / "copy", data, force=True)
     assert started(data).public == new
 
 
 def test_a_backup_of_another_server_brings_its_key(tmp_path: Path) -> None:
     wanted, former = started(tmp_path / "wanted"), started(tmp_path / "data")
     back_up(tmp_path / "wanted", tmp_path / "copy")
-    restore(tmp_path / "copy", tmp_path / "data", force=True)
+    restore_backup(tmp_path / "copy", tmp_path / "data", force=True)
     assert started(tmp_path / "data").public == wanted.public
     assert ServerKey.from_file((tmp_path / "data" / f"{KEY}.before-1").read_bytes()).public == former.public
 
@@ -137,7 +137,7 @@ def test_a_back_up_mends_a_key(tmp_path: Path, harm: str) -> None:
     (tmp_path / "data" / KEY).unlink()
     if harm == "damaged":
         (tmp_path / "data" / KEY).write_bytes(b"{")
-    restore(tmp_path / "copy", tmp_path / "data", force=True)
+    restore_backup(tmp_path / "copy", tmp_path / "data", force=True)
     assert started(tmp_path / "data").public == key.public
 
 
@@ -164,7 +164,7 @@ def test_an_unfinished_back_up_leaves_no_key_behind(tmp_path: Path) -> None:
 
 def test_the_old_key_signs_its_successor(tmp_path: Path) -> None:
     former = started(tmp_path)
-    pins = rotate(tmp_path, signed=True)
+    pins = rotate_key(tmp_path, signed=True)
     new = started(tmp_path)
     assert pins == (former.pin, new.pin, True)
     assert new.public != former.public
@@ -173,22 +173,22 @@ def test_the_old_key_signs_its_successor(tmp_path: Path) -> None:
 
 def test_a_stolen_or_lost_key_signs_nothing(tmp_path: Path) -> None:
     former = started(tmp_path)
-    assert rotate(tmp_path, signed=False) == (former.pin, started(tmp_path).pin, False)
+    assert rotate_key(tmp_path, signed=False) == (former.pin, started(tmp_path).pin, False)
     assert not started(tmp_path).has_replaced(former)
     (tmp_path / KEY).unlink()
-    assert rotate(tmp_path, signed=False) == ("", started(tmp_path).pin, False)
+    assert rotate_key(tmp_path, signed=False) == ("", started(tmp_path).pin, False)
 
 
 def test_a_key_is_not_replaced_under_a_running_server(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with pytest.raises(FolderTaken):
-        rotate(tmp_path, signed=True)
-    store.commit([lambda s: s.append(T1, [b"1"])])
+        rotate_key(tmp_path, signed=True)
+    store.commit_writes([lambda s: s.append_records(T1, [b"1"])])
     store.close()
 
 
 def test_nothing_is_rotated_where_there_is_no_server(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "missing"):
         with pytest.raises(JournalError, match="no server"):
-            rotate(folder, signed=True)
+            rotate_key(folder, signed=True)
     assert not list(tmp_path.iterdir())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.backup import back_up, restore
+from scoville_server.journal.backup import back_up, restore_backup
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, UNFINISHED
@@ -18,8 +18,8 @@ from tests.support.crashing import killed_everywhere
 
 State = tuple[dict[str, list[bytes]], dict[str, str]]
 RESTORE = """
-from scoville_server.journal.backup import restore
-restore(here / "backup", here / "data", force={force})
+from scoville_server.journal.backup import restore_backup
+restore_backup(here / "backup", here / "data", force={force})
 """
 BACK_UP = """
 from scoville_server.journal.backup import back_up
@@ -30,7 +30,7 @@ back_up(here / "data", here / "copy")
 def fill(data: Path, games: dict[str, str], **tables: bytes) -> None:
     store = Store(data)
     for table, record in tables.items():
-        store.commit([lambda s, table=table, record=record: s.append(TableId(table), [record])])
+        store.commit_writes([lambda s, table=table, record=record: s.append_records(TableId(table), [record])])
     store.close()
     (data / "games").mkdir(exist_ok=True)
     for name, text in games.items():
@@ -40,7 +40,7 @@ def fill(data: Path, games: dict[str, str], **tables: bytes) -> None:
 def state_of(data: Path) -> State:
     """Start on a folder; returns its tables and its finished games."""
     store = Store(data)
-    tables = {str(table): [*records] for table, records in store.load().tables.items()}
+    tables = {str(table): [*records] for table, records in store.load_rows().tables.items()}
     store.close()
     kept = [*(data / "games").glob("*.jsonl"), *data.glob("audit.jsonl")]
     return tables, {path.name: path.read_text() for path in kept}
@@ -49,7 +49,7 @@ def state_of(data: Path) -> State:
 def leave_a_log(data: Path) -> None:
     """Make it a folder of a server that was killed: its last record is in the write-ahead log alone."""
     store = Store(data)
-    store.commit([lambda s: s.append(TableId("late"), [b"late"])])
+    store.commit_writes([lambda s: s.append_records(TableId("late"), [b"late"])])
     for path in [*data.rglob("journal.sqlite3*"), data / ALIVE]:
         path.with_name(f"saved {path.name}").write_bytes(path.read_bytes())
     store.close()
@@ -99,7 +99,7 @@ def check_restored(copies: list[Path], old: State, new: State, caplog: pytest.Lo
     assert 0 < turn < len(states) - 1
     assert states == [old] * turn + [new] * (len(states) - turn)
     for copy in copies:
-        restore(copy / "backup", copy / "data", force=True)
+        restore_backup(copy / "backup", copy / "data", force=True)
         tables, games = state_of(copy / "data")
         assert (tables, games) == new
 
@@ -109,7 +109,7 @@ def test_a_killed_restore_leaves_a_whole_state(place: Path, tmp_path: Path, capl
     copies = killed_everywhere(RESTORE.format(force=True), place, tmp_path / "killed")
     for copy in copies[::3]:
         again = shutil.copytree(copy, tmp_path / "repeated" / copy.name)
-        restore(again / "backup", again / "data", force=True)
+        restore_backup(again / "backup", again / "data", force=True)
         assert state_of(again / "data") == NEW
     check_restored(copies, OLD, NEW, caplog)
 
@@ -118,7 +118,7 @@ def test_a_killed_second_restore_leaves_a_whole_state(
     place: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
-    restore(place / "backup", place / "data", force=True)
+    restore_backup(place / "backup", place / "data", force=True)
     fill(place / "data", {}, more=b"more")
     leave_a_log(place / "data")
     first = ({**NEW[0], "more": [b"more"], "late": [b"late"]}, NEW[1])
@@ -138,7 +138,7 @@ def test_a_killed_first_restore_is_never_silently_empty(place: Path, tmp_path: P
             with pytest.raises(JournalError, match="was not finished; run 'scoville-server restore' again"):
                 state_of(copy / "data")
             refused += 1
-            restore(copy / "backup", copy / "data", force=False)
+            restore_backup(copy / "backup", copy / "data", force=False)
         assert state_of(copy / "data") == (new if begun else ({}, {}))
     assert refused > 3
 
@@ -148,7 +148,7 @@ def test_the_former_journal_stays_as_it_is(place: Path, tmp_path: Path) -> None:
     files = {path.name: path.read_bytes() for path in (place / "data").glob("journal.sqlite3*")}
     assert len(files) == 2
     for _ in range(3):
-        restore(place / "backup", place / "data", force=True)
+        restore_backup(place / "backup", place / "data", force=True)
         assert state_of(place / "data")[0] == NEW[0]
     former = place / "data" / "generations" / "0"
     assert {path.name: path.read_bytes() for path in former.iterdir()} == files
@@ -163,14 +163,14 @@ def test_a_back_up_killed_anywhere_is_whole_or_refused(place: Path, tmp_path: Pa
         target, marked = copy / "copy", (copy / "copy" / UNFINISHED).exists()
         if marked or not target.exists() or not any(target.iterdir()) or any(target.glob("*.part")):
             with pytest.raises(JournalError, match=r"is not finished|There is no Scoville journal"):
-                restore(target, copy / "new", force=False)
+                restore_backup(target, copy / "new", force=False)
             if marked:
                 with pytest.raises(JournalError, match="is not finished and cannot be used"):
                     Store(target)
             assert back_up(copy / "data", target) == (2, 2)
         else:
             whole += 1
-        restore(target, copy / "new", force=False)
+        restore_backup(target, copy / "new", force=False)
         assert state_of(copy / "new") == state_of(copy / "data") == OLD
     assert whole >= 1
 

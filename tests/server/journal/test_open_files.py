@@ -24,7 +24,7 @@ WAL, SHM = f"{JOURNAL}-wal", f"{JOURNAL}-shm"
 
 
 def keep(store: Store, record: bytes) -> None:
-    store.commit([lambda store: store.append(T1, [record])])
+    store.commit_writes([lambda store: store.append_records(T1, [record])])
 
 
 def remove(folder: Path) -> None:
@@ -124,11 +124,11 @@ def test_a_commit_with_lost_files_is_not_acknowledged(folder: Path, sabotage: Ca
     store = Store(folder)
 
     def write(store: Store) -> None:
-        store.append(T1, [b"1"])
+        store.append_records(T1, [b"1"])
         sabotage(folder)
 
     with pytest.raises(StorageLost):
-        store.commit([write])
+        store.commit_writes([write])
     store.close()
 
 
@@ -143,7 +143,7 @@ def test_files_that_come_back_are_not_trusted_again(folder: Path) -> None:
         keep(store, b"3")
     store.close()
     again = Store(folder)
-    assert again.load().tables == {T1: [b"1"]}
+    assert again.load_rows().tables == {T1: [b"1"]}
     again.close()
 
 
@@ -167,7 +167,7 @@ def test_a_link_to_the_same_folder_is_the_same_folder(folder: Path) -> None:
     move(folder)
     folder.symlink_to(folder.with_name("elsewhere"))
     keep(store, b"1")
-    assert store.read(T1) == [b"1"]
+    assert store.read_records(T1) == [b"1"]
     store.close()
 
 
@@ -179,7 +179,7 @@ def test_without_the_lock_nothing_is_saved(folder: Path) -> None:
     with pytest.raises(StorageLost, match="started again"):
         keep(first, b"lost")
     keep(second, b"2")
-    assert second.load().tables == {T1: [b"1", b"2"]}
+    assert second.load_rows().tables == {T1: [b"1", b"2"]}
     first.close()
     second.close()
 
@@ -187,7 +187,7 @@ def test_without_the_lock_nothing_is_saved(folder: Path) -> None:
 def deleting(monkeypatch: pytest.MonkeyPatch, times: int) -> list[Path]:
     """Let another program delete the lock file right after it was locked; returns the deleted files."""
     deleted: list[Path] = []
-    real = lock_module._connected
+    real = lock_module._connect_to
 
     def connected(path: Path) -> sqlite3.Connection:
         db = real(path)
@@ -196,7 +196,7 @@ def deleting(monkeypatch: pytest.MonkeyPatch, times: int) -> list[Path]:
             deleted.append(path)
         return db
 
-    monkeypatch.setattr(lock_module, "_connected", connected)
+    monkeypatch.setattr(lock_module, "_connect_to", connected)
     return deleted
 
 
@@ -206,7 +206,7 @@ def test_a_lock_is_on_the_file_that_the_path_names(tmp_path: Path, monkeypatch: 
     assert len(deleted) == 3
     with pytest.raises(JournalError, match="Another scoville-server"):
         FolderLock(tmp_path)
-    lock.release()
+    lock.release_folder()
 
 
 def test_a_lock_file_that_never_stays_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

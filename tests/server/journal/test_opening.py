@@ -20,7 +20,7 @@ T1 = TableId("t1")
 def written(folder: Path, records: int = 500) -> Path:
     """Append some records, and close; returns the journal's file."""
     store = Store(folder)
-    store.commit([lambda store: store.append(T1, [bytes([n % 256]) * 60 for n in range(records)])])
+    store.commit_writes([lambda store: store.append_records(T1, [bytes([n % 256]) * 60 for n in range(records)])])
     store.close()
     return folder / JOURNAL
 
@@ -83,7 +83,7 @@ def test_a_torn_write_is_dropped(tmp_path: Path) -> None:
     log = tmp_path / (JOURNAL + "-wal")
     sizes = []
     for n in range(3):
-        store.commit([lambda store, n=n: store.append(T1, [b"%d" % n])])
+        store.commit_writes([lambda store, n=n: store.append_records(T1, [b"%d" % n])])
         sizes.append(log.stat().st_size)
     (crashed := tmp_path / "crashed").mkdir()
     (crashed / KEY).write_bytes((tmp_path / KEY).read_bytes())
@@ -91,7 +91,7 @@ def test_a_torn_write_is_dropped(tmp_path: Path) -> None:
     (crashed / (JOURNAL + "-wal")).write_bytes(log.read_bytes()[: sizes[1] + (sizes[2] - sizes[1]) // 2])
     store.close()
     again = Store(crashed)
-    assert again.load().tables == {T1: [b"0", b"1"]}
+    assert again.load_rows().tables == {T1: [b"0", b"1"]}
     again.close()
 
 
@@ -126,16 +126,21 @@ def test_a_folder_named_like_the_journal_is_reported(tmp_path: Path) -> None:
 
 def test_no_number_of_a_former_schema_is_used_again() -> None:
     """Journals of the numbers 3 and 4 exist that are older than ours of number 2."""
-    assert [step.number for step in schema.steps()][:3] == [1, 2, 5]
-    assert [step.number for step in schema.steps()] == sorted({step.number for step in schema.steps()})
+    assert [step.number for step in schema.migration_steps()][:3] == [1, 2, 5]
+    assert [step.number for step in schema.migration_steps()] == sorted(
+        {step.number for step in schema.migration_steps()}
+    )
 
 
 def test_an_old_journal_takes_the_steps_that_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, records=3)
-    later = (*schema.steps(), schema.Step(schema.newest() + 1, "ALTER TABLE users ADD COLUMN heat INTEGER;"))
-    monkeypatch.setattr(schema, "steps", lambda: later)
+    later = (
+        *schema.migration_steps(),
+        schema.Step(schema.newest_version() + 1, "ALTER TABLE users ADD COLUMN heat INTEGER;"),
+    )
+    monkeypatch.setattr(schema, "migration_steps", lambda: later)
     store = Store(tmp_path)
-    assert len(store.load().tables[T1]) == 3
+    assert len(store.load_rows().tables[T1]) == 3
     store.close()
     with closing(sqlite3.connect(path)) as db:
         assert db.execute("PRAGMA user_version").fetchone() == (later[-1].number,)
@@ -144,9 +149,9 @@ def test_an_old_journal_takes_the_steps_that_it_lacks(tmp_path: Path, monkeypatc
 
 def test_a_step_that_fails_leaves_the_journal_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, records=3)
-    number = schema.newest() + 1
+    number = schema.newest_version() + 1
     bad = schema.Step(number, "CREATE TABLE heat (n INTEGER); INSERT INTO nowhere VALUES (1);")
-    monkeypatch.setattr(schema, "steps", lambda: (*_STEPS, bad))
+    monkeypatch.setattr(schema, "migration_steps", lambda: (*_STEPS, bad))
     with pytest.raises(JournalError, match="no such table: nowhere"):
         Store(tmp_path)
     with closing(sqlite3.connect(path)) as db:
@@ -154,4 +159,4 @@ def test_a_step_that_fails_leaves_the_journal_as_it_was(tmp_path: Path, monkeypa
         assert db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'heat'").fetchone() == (0,)
 
 
-_STEPS = schema.steps()
+_STEPS = schema.migration_steps()

@@ -20,13 +20,13 @@ T1, T2 = TableId("t1"), TableId("t2")
 
 
 def keep(store: Store, table: TableId, *records: bytes) -> None:
-    store.commit([lambda store: store.append(table, records)])
+    store.commit_writes([lambda store: store.append_records(table, records)])
 
 
 def tables_in(folder: Path, *, leave_out_damaged: bool = False) -> dict[str, list[bytes]]:
     store = Store(folder, leave_out_damaged=leave_out_damaged)
     try:
-        return {str(table): [*records] for table, records in store.load().tables.items()}
+        return {str(table): [*records] for table, records in store.load_rows().tables.items()}
     finally:
         store.close()
 
@@ -59,11 +59,11 @@ KEPT = {"t1": [b"1", b"2", b"3"], "t2": [b"1"]}
 
 def test_new_records_are_recent_until_the_store_is_closed(store: Store, tmp_path: Path) -> None:
     assert counts(store) == (0, 4)
-    assert store.read(T1) == KEPT["t1"]
+    assert store.read_records(T1) == KEPT["t1"]
     store.close()
     store = Store(tmp_path / "data")
     assert counts(store) == (4, 0)
-    assert store.read(T1) == KEPT["t1"]
+    assert store.read_records(T1) == KEPT["t1"]
     store.close()
 
 
@@ -71,7 +71,7 @@ def test_a_start_after_a_kill_orders_what_was_recent(store: Store, tmp_path: Pat
     folder = killed(tmp_path / "data", tmp_path / "killed")
     again = Store(folder)
     assert counts(again) == (0, 4)
-    assert again.load().tables == KEPT
+    assert again.load_rows().tables == KEPT
     assert counts(again) == (4, 0)
     keep(again, T2, b"2")
     again.close()
@@ -117,18 +117,18 @@ def test_the_tables_of_the_oldest_records_are_ordered_first(
 def test_more_records_than_a_statement_holds_are_kept_together(store: Store) -> None:
     many = [b"%d" % number for number in range(3 * appends._ROWS + 1)]
     keep(store, T2, *many)
-    assert store.read(T2) == [b"1", *many]
+    assert store.read_records(T2) == [b"1", *many]
 
 
 def test_a_closed_table_takes_its_recent_records_along(
     store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    store.commit([lambda store: store.retire(T1)])
-    assert (store.read(T1), counts(store)) == ([], (0, 1))
+    store.commit_writes([lambda store: store.delete_records(T1)])
+    assert (store.read_records(T1), counts(store)) == ([], (0, 1))
     assert tables_in(killed(tmp_path / "data", tmp_path / "killed")) == {"t2": [b"1"]}
     keep(store, T1, b"anew")
-    assert store.read(T1) == [b"anew"]
-    store.commit([lambda store: store.retire(T2), lambda store: store.retire(T1)])
+    assert store.read_records(T1) == [b"anew"]
+    store.commit_writes([lambda store: store.delete_records(T2), lambda store: store.delete_records(T1)])
     assert tables_in(killed(tmp_path / "data", tmp_path / "killed again")) == {}
     assert caplog.records == []
 
@@ -138,7 +138,9 @@ def test_records_of_a_commit_that_fails_leave_no_gap(store: Store, tmp_path: Pat
         raise ValueError("its own fault")
 
     with pytest.raises(ValueError, match="its own fault"):
-        store.commit([lambda store: store.append(T1, [b"never"]), lambda store: store.read(T1), fail])
+        store.commit_writes(
+            [lambda store: store.append_records(T1, [b"never"]), lambda store: store.read_records(T1), fail]
+        )
     keep(store, T1, b"4")
     folder = killed(tmp_path / "data", tmp_path / "killed")
     assert tables_in(folder) == {**KEPT, "t1": [b"1", b"2", b"3", b"4"]}
@@ -151,7 +153,7 @@ def test_a_failed_commit_makes_recent_records_looked_up(store: Store) -> None:
     for n in range(20):
         keep(store, TableId(f"many {n}"), b"1")
     with pytest.raises(RuntimeError):
-        store.commit([fail])
+        store.commit_writes([fail])
     statements: list[str] = []
     store._db.set_trace_callback(statements.append)
     for n in range(20):
@@ -160,9 +162,9 @@ def test_a_failed_commit_makes_recent_records_looked_up(store: Store) -> None:
     store._db.set_trace_callback(None)
 
     assert len([each for each in statements if "FROM recent" in each and "GROUP BY" in each]) == 1
-    assert store.read(TableId("many 7")) == [b"1", b"2"]
-    assert store.read(TableId("more 7")) == [b"1"]
-    assert store.read(T1) == KEPT["t1"]
+    assert store.read_records(TableId("many 7")) == [b"1", b"2"]
+    assert store.read_records(TableId("more 7")) == [b"1"]
+    assert store.read_records(T1) == KEPT["t1"]
 
 
 def test_a_live_backup_has_recent_records(store: Store, tmp_path: Path) -> None:
@@ -174,13 +176,13 @@ def test_a_live_backup_has_recent_records(store: Store, tmp_path: Path) -> None:
 def test_a_journal_without_recent_records_is_brought_up_to_date(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, *later = schema.steps()
+    first, *later = schema.migration_steps()
     with closing(sqlite3.connect(tmp_path / "old", isolation_level=None)) as db:
         register_functions(db)
-        monkeypatch.setattr(schema, "steps", lambda: (first,))
-        schema.migrate(db, tmp_path / "old")
-        monkeypatch.setattr(schema, "steps", lambda: (first, *later))
-        schema.migrate(db, tmp_path / "old")
+        monkeypatch.setattr(schema, "migration_steps", lambda: (first,))
+        schema.migrate_schema(db, tmp_path / "old")
+        monkeypatch.setattr(schema, "migration_steps", lambda: (first, *later))
+        schema.migrate_schema(db, tmp_path / "old")
         assert [n for (n,) in db.execute("SELECT n FROM recent")] == [0]
 
 
@@ -250,4 +252,4 @@ def test_recent_records_that_changed_places_are_no_damage(
 def test_a_damaged_recent_record_is_not_read_back(store: Store) -> None:
     store._db.execute("UPDATE recent SET record = x'39' WHERE table_id = 't1' AND n = 2")
     with pytest.raises(JournalError, match="record 2 of table t1"):
-        store.read(T1)
+        store.read_records(T1)

@@ -26,7 +26,7 @@ class Killed:
         store = Store(place / "running")
         self.sizes, self.notes = [], []
         for n in range(5):
-            store.commit([lambda s, n=n: s.append(T1, [b"%d" % n])])
+            store.commit_writes([lambda s, n=n: s.append_records(T1, [b"%d" % n])])
             self.notes.append(shutil.copy(place / "running" / ALIVE, place / f"note {n}"))
             self.sizes.append((place / "running" / WAL).stat().st_size)
         self.folder = place / "killed"
@@ -45,7 +45,7 @@ class Killed:
     def start(self, *, leave_out_damaged: bool = False) -> list[bytes]:
         store = Store(self.folder, leave_out_damaged=leave_out_damaged)
         try:
-            return store.read(T1)
+            return store.read_records(T1)
         finally:
             store.close()
 
@@ -135,13 +135,13 @@ def test_an_index_that_is_damaged_promises_nothing(killed: Killed) -> None:
 def test_leftovers_of_an_earlier_round_are_no_damage(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = Store(tmp_path / "running")
     for n in range(40):
-        store.commit([lambda s, n=n: s.append(T1, [bytes([n]) * 3000])])
+        store.commit_writes([lambda s, n=n: s.append_records(T1, [bytes([n]) * 3000])])
     store._db.execute("PRAGMA wal_checkpoint(RESTART)")
-    store.commit([lambda s: s.append(TableId("t2"), [b"2"])])
+    store.commit_writes([lambda s: s.append_records(TableId("t2"), [b"2"])])
     shutil.copytree(tmp_path / "running", tmp_path / "killed")
     store.close()
     (tmp_path / "killed" / SHM).unlink()
     again = Store(tmp_path / "killed")
-    assert {table: len(rows) for table, rows in again.load().tables.items()} == {T1: 40, "t2": 1}
+    assert {table: len(rows) for table, rows in again.load_rows().tables.items()} == {T1: 40, "t2": 1}
     assert caplog.records == []
     again.close()

@@ -27,13 +27,13 @@ class FakeStore:
         self.begun, self.gate, self.folded = Event(), Event(), Event()
         self.gate.set()
 
-    def commit(self, writes: Iterable[Callable[[Store], Any]]) -> list[Any]:
+    def commit_writes(self, writes: Iterable[Callable[[Store], Any]]) -> list[Any]:
         self.begun.set()
         assert self.gate.wait(SECONDS)
         self.commits.append([write(cast("Store", self)) for write in writes])
         return self.commits[-1]
 
-    def fold(self) -> None:
+    def fold_log(self) -> None:
         self.folded.set()
 
     def close(self) -> None: ...
@@ -47,7 +47,7 @@ class FakeJournal:
         self.writer = Writer(cast("Store", self.store), 1000)
 
     def post(self, what: str) -> asyncio.Future[str]:
-        return self.writer.post(lambda _: what)
+        return self.writer.post_write(lambda _: what)
 
     async def together(self, *names: str) -> None:
         """Queue several writes behind a commit, so that the next commit includes all."""
@@ -132,9 +132,9 @@ async def test_a_quiet_writer_folds_the_log_into_the_file(monkeypatch: pytest.Mo
 
 async def test_early_writes_wait_for_the_writer_in_their_order(journal: FakeJournal) -> None:
     early = EarlyWrites(2)
-    waiting = [early.post(lambda _: "first"), early.post(lambda _: "second")]
+    waiting = [early.post_write(lambda _: "first"), early.post_write(lambda _: "second")]
     with pytest.raises(JournalError, match="overloaded"):
-        await early.post(lambda _: "third")
+        await early.post_write(lambda _: "third")
     early.post_to(journal.writer)
     assert [await each for each in waiting] == ["first", "second"]
     assert journal.store.commits == [["first", "second"]]
@@ -142,8 +142,8 @@ async def test_early_writes_wait_for_the_writer_in_their_order(journal: FakeJour
 
 async def test_early_writes_are_refused_when_the_start_is_given_up() -> None:
     early = EarlyWrites(2)
-    waiting = early.post(lambda _: "never")
-    early.refuse()
-    for each in (waiting, early.post(lambda _: "late")):
+    waiting = early.post_write(lambda _: "never")
+    early.refuse_all()
+    for each in (waiting, early.post_write(lambda _: "late")):
         with pytest.raises(JournalError, match="shutting down"):
             await each

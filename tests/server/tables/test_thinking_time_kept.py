@@ -7,7 +7,7 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.config import Settings
-from scoville_server.journal.backup import back_up, restore
+from scoville_server.journal.backup import back_up, restore_backup
 from scoville_server.journal.files import alive
 from scoville_server.server import Server
 from scoville_server.tables.actor import TableActor
@@ -148,7 +148,7 @@ async def test_a_restored_table_is_not_charged_for_later(tmp_path: Path) -> None
     machine.seconds += 200
     await server.close()
     assert alive_ms(data) == NOON + 200_000
-    restore(tmp_path / "copy", data, force=True)
+    restore_backup(tmp_path / "copy", data, force=True)
     again = toy_server(Settings(data=data), clock=machine.clock)
     await again.start()
     assert spent(await reopened(again, table)) == 0
@@ -157,16 +157,16 @@ async def test_a_restored_table_is_not_charged_for_later(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", b"0000000000 000000000000001 0123456789abcdef\n", b"\xff" * 44])
 def test_a_note_that_cannot_be_read_is_none(tmp_path: Path, damage: bytes) -> None:
-    assert alive.read(tmp_path, 0) is None
+    assert alive.read_note(tmp_path, 0) is None
     file = alive.NoteFile(tmp_path, 0, None)
     file.note_time(NOON)
-    assert (alive_ms(tmp_path), alive.read(tmp_path, 1)) == (NOON, None)
+    assert (alive_ms(tmp_path), alive.read_note(tmp_path, 1)) == (NOON, None)
     file.note_time(NOON + 5)
     assert alive_ms(tmp_path) == NOON + 5
     file.note_commit(7, 5, b"who it is")
-    assert alive.read(tmp_path, 0) == alive.Note(NOON + 5, 7, 5, b"who it is")
+    assert alive.read_note(tmp_path, 0) == alive.Note(NOON + 5, 7, 5, b"who it is")
     (tmp_path / alive.ALIVE).write_bytes(damage)
-    assert alive.read(tmp_path, 0) is None
+    assert alive.read_note(tmp_path, 0) is None
     file.close()
 
 
@@ -175,10 +175,10 @@ def test_a_note_that_was_deleted_is_written_anew(tmp_path: Path) -> None:
     file.note_commit(7, 5, b"who it is")
     (tmp_path / alive.ALIVE).unlink()
     file.note_time(NOON)
-    assert alive.read(tmp_path, 0) == alive.Note(NOON, 7, 5, b"who it is")
+    assert alive.read_note(tmp_path, 0) == alive.Note(NOON, 7, 5, b"who it is")
     file.close()
 
 
 def alive_ms(folder: Path) -> int | None:
-    note = alive.read(folder, 0)
+    note = alive.read_note(folder, 0)
     return None if note is None else note.alive_ms

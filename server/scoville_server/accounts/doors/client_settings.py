@@ -45,7 +45,7 @@ class ClientSettings(UserObserver):
 
     def restore_settings(self, kept: Kept) -> None:
         """Load the settings."""
-        self._book.restore(kept.books)
+        self._book.restore_rows(kept.books)
 
     def settings_of(self, user: UserId) -> Plain | None:
         """Return a user's settings, None if there are none."""
@@ -61,7 +61,7 @@ class ClientSettings(UserObserver):
         room = self._make_room(user, source)
         await self._users.write_user(user)
         changes: dict[str, SavedSettings | None] = dict.fromkeys(room)
-        await self._book.write({**changes, user.id: SavedSettings(packed=packed)})
+        await self._book.write_rows({**changes, user.id: SavedSettings(packed=packed)})
         self._shares.hold_thing(user.id, source.networks)
         for other in room:
             self._shares.release_thing(other)
@@ -70,7 +70,7 @@ class ClientSettings(UserObserver):
         """Delete the settings of a user who is forgotten."""
         self._shares.release_thing(user)
         if user in self._book:
-            self._background.write_soon(self._book.drop(user))
+            self._background.write_soon(self._book.drop_row(user))
 
     def _make_room(self, user: User, source: Source) -> list[UserId]:
         """Choose whose settings make room. Raises ScovilleError `too_many`."""

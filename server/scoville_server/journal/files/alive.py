@@ -44,16 +44,16 @@ class NoteFile:
     def note_commit(self, commits: int, schema: int, identity: bytes) -> None:
         """Note the newest commit."""
         self._note = Note(self._note.alive_ms, commits, schema, identity)
-        self._write()
+        self._write_note()
 
     def note_time(self, now_ms: int) -> None:
         """Note that the server is alive; a file that was deleted or replaced meanwhile is written anew."""
         self._note = self._note._replace(alive_ms=now_ms)
         if not self._is_in_place():
             self.close()
-        self._write()
+        self._write_note()
 
-    def sync(self) -> None:
+    def sync_note(self) -> None:
         """Wait until the file is on the disk."""
         if self._file is not None:
             with suppress(OSError):
@@ -65,12 +65,12 @@ class NoteFile:
             os.close(self._file)
             self._file = None
 
-    def _write(self) -> None:
+    def _write_note(self) -> None:
         with suppress(OSError):
             if self._file is None:
                 # Not truncated: the line has a constant length, and an empty file in between would be no note.
                 self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600)
-            line = _line(self._generation, self._note)
+            line = _format_note(self._generation, self._note)
             if hasattr(os, "pwrite"):
                 os.pwrite(self._file, line, 0)
             else:
@@ -83,7 +83,7 @@ class NoteFile:
         return False
 
 
-def read(folder: Path, generation: int) -> Note | None:
+def read_note(folder: Path, generation: int) -> Note | None:
     """Return what a server noted last of this generation; None if there is nothing, or it is damaged."""
     try:
         line = (folder / ALIVE).read_bytes()
@@ -94,13 +94,13 @@ def read(folder: Path, generation: int) -> Note | None:
             note = Note(int(fields[1]))
     except (OSError, IndexError, ValueError):
         return None
-    return note if line == _line(generation, note) else None
+    return note if line == _format_note(generation, note) else None
 
 
 _OF_TIME_ALONE = 3
 
 
-def _line(generation: int, note: Note) -> bytes:
+def _format_note(generation: int, note: Note) -> bytes:
     """Return a line of constant length, which overwrites the former one."""
     text = b"%010d %015d " % (generation, note.alive_ms)
     if note.commits is not None:

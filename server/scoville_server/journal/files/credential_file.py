@@ -20,33 +20,33 @@ _BYTES: Final = 32
 _OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
 
 
-def make() -> str:
+def make_credential() -> str:
     """Make a credential."""
     return base64.urlsafe_b64encode(secrets.token_bytes(_BYTES)).decode()
 
 
-def find(path: Path) -> str | None:
+def find_credential(path: Path) -> str | None:
     """Read the credential, None if there is none, and change nothing. Raises JournalError."""
     try:
-        return _checked(path, path.read_text(encoding="ascii"))
+        return _check_credential(path, path.read_text(encoding="ascii"))
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
         raise JournalError(f"The door credential {path} cannot be read: {error}.") from error
 
 
-def write(path: Path, credential: str) -> None:
+def write_credential(path: Path, credential: str) -> None:
     """Write a new credential, or protect the one that is there. Raises JournalError."""
     try:
         if path.exists():
-            _protect(path)
+            _protect_file(path)
         else:
             replace_file(path, f"{credential}\n".encode(), locked=True)
     except OSError as error:
         raise JournalError(f"The door credential {path} cannot be written: {error.strerror}.") from error
 
 
-def _checked(path: Path, text: str) -> str:
+def _check_credential(path: Path, text: str) -> str:
     credential = text.strip()
     try:
         whole = len(base64.b64decode(credential, altchars=b"-_", validate=True)) == _BYTES
@@ -57,7 +57,7 @@ def _checked(path: Path, text: str) -> str:
     return credential
 
 
-def _protect(path: Path) -> None:
+def _protect_file(path: Path) -> None:
     """Take the credential away from other users of the machine, and warn: they may have copied it."""
     if os.name != "nt" and stat.S_IMODE(path.stat().st_mode) & _OTHERS:
         _log.warning(

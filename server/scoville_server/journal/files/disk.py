@@ -8,7 +8,7 @@ from pathlib import Path
 from scoville_runtime.atomic_files import replacement_of, sync_folder
 
 
-def copy(source: Path, target: Path) -> None:
+def copy_file(source: Path, target: Path) -> None:
     """Copy a file with its times into its place at once, readable by its owner only. Raises OSError.
 
     The name is on the disk only after `sync_folder`: many are copied, and their folder is synced once.
@@ -19,7 +19,7 @@ def copy(source: Path, target: Path) -> None:
         os.utime(part.path, ns=(found.st_atime_ns, found.st_mtime_ns))
 
 
-def sync(path: Path) -> None:
+def sync_file(path: Path) -> None:
     """Wait until a file is on the disk. Raises OSError."""
     file = os.open(path, os.O_RDWR)
     try:

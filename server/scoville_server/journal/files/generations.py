@@ -55,92 +55,96 @@ def folder_of(data: Path, number: int) -> Path:
     return data / GENERATIONS / str(number) if number else data
 
 
-def current(data: Path) -> int | None:
+def current_generation(data: Path) -> int | None:
     """Find the generation in use, None in a new folder.
 
     Raises Missing when its journal is gone but its traces are there, JournalError for an unfinished backup and for a
     folder that cannot be read.
     """
     try:
-        return _current(data)
+        return _find_generation(data)
     except OSError as error:
         raise JournalError(f"The folder {data} cannot be read: {error.strerror}.") from error
 
 
-def _current(data: Path) -> int | None:
+def _find_generation(data: Path) -> int | None:
     if (data / UNFINISHED).exists():
         raise JournalError(f"The backup {data} is not finished and cannot be used; run 'scoville-server backup' again.")
-    number = _pointer(data)
+    number = _read_pointer(data)
     if number is not None:
-        if not _there(journal_of(data, number)):
-            raise Missing(f"The journal {journal_of(data, number)} is missing or empty; {_help(data)}")
+        if not _exists(journal_of(data, number)):
+            raise Missing(f"The journal {journal_of(data, number)} is missing or empty; {_name_backups(data)}")
         return number
-    if _there(data / JOURNAL):
-        if numbers(data):
-            raise Missing(f"The file {data / CURRENT}, which names the journal in use, is missing; {_help(data)}")
+    if _exists(data / JOURNAL):
+        if list_generations(data):
+            raise Missing(
+                f"The file {data / CURRENT}, which names the journal in use, is missing; {_name_backups(data)}"
+            )
         return 0
-    traces = _traces(data)
+    traces = _list_traces(data)
     if GENERATIONS in traces and len(traces) == 1:
         raise Missing(f"A restore into {data} was not finished; run 'scoville-server restore' again.")
     if GENERATIONS in traces:
-        raise Missing(f"The file {data / CURRENT}, which names the journal in use, is missing; {_help(data)}")
+        raise Missing(f"The file {data / CURRENT}, which names the journal in use, is missing; {_name_backups(data)}")
     if traces:
         found = ", ".join(traces)
-        raise Missing(f"The journal of {data} is missing, but other files of the server exist ({found}); {_help(data)}")
+        raise Missing(
+            f"The journal of {data} is missing, but other files of the server exist ({found}); {_name_backups(data)}"
+        )
     return None
 
 
-def _help(data: Path) -> str:
+def _name_backups(data: Path) -> str:
     return (
         f"put it back, or {_RESTORE}. To start with no data, move everything out of {data}; to keep the server's key, "
         f"leave {key_file.KEY} there, and start once with --leave-out-damaged."
     )
 
 
-def _traces(data: Path) -> list[str]:
+def _list_traces(data: Path) -> list[str]:
     """List what a journal leaves behind, as names in the folder."""
     found = [CURRENT] if (data / CURRENT).exists() else []
-    found += [GENERATIONS] if numbers(data) else []
-    found += [JOURNAL + suffix for suffix in ("-wal", "-shm", "-journal") if _there(data / (JOURNAL + suffix))]
+    found += [GENERATIONS] if list_generations(data) else []
+    found += [JOURNAL + suffix for suffix in ("-wal", "-shm", "-journal") if _exists(data / (JOURNAL + suffix))]
     found += [GAMES] if any((data / GAMES).glob("*.jsonl")) else []
-    if _there(data / (JOURNAL + PART)):  # a first start that was killed made the key before it named the journal
+    if _exists(data / (JOURNAL + PART)):  # a first start that was killed made the key before it named the journal
         return found
     return found + [name for name in (ALIVE, AUDIT, key_file.KEY) if (data / name).exists()]
 
 
 def has_key_alone(data: Path) -> bool:
     """Return whether a folder without a journal has a server's key, and nothing else of a server."""
-    return _traces(data) == [key_file.KEY]
+    return _list_traces(data) == [key_file.KEY]
 
 
-def occupied(data: Path) -> bool:
+def is_occupied(data: Path) -> bool:
     """Return whether a folder holds anything that a restore would replace."""
     try:
-        return current(data) is not None or any((data / GAMES).glob("*.jsonl"))
+        return current_generation(data) is not None or any((data / GAMES).glob("*.jsonl"))
     except Missing:
-        return _traces(data) != [GENERATIONS]
+        return _list_traces(data) != [GENERATIONS]
     except JournalError:
         return True
 
 
-def numbers(data: Path) -> list[int]:
+def list_generations(data: Path) -> list[int]:
     """List the generations that have a folder, finished or not."""
     return sorted(int(path.name) for path in (data / GENERATIONS).glob("*") if path.name.isdecimal())
 
 
-def publish(data: Path, number: int) -> None:
+def publish_generation(data: Path, number: int) -> None:
     """Make a generation the current one, atomically. Raises OSError."""
     text = f"{GENERATIONS}/{number}\n".encode()
-    replace_file(data / CURRENT, text + _sum(text), locked=True)
+    replace_file(data / CURRENT, text + _sum_of(text), locked=True)
 
 
-def adopt(data: Path) -> None:
+def adopt_folder(data: Path) -> None:
     """Write the pointer of a folder that has begun with generation 0. Raises OSError."""
-    if not (data / CURRENT).exists() and _there(data / JOURNAL):
-        publish(data, 0)
+    if not (data / CURRENT).exists() and _exists(data / JOURNAL):
+        publish_generation(data, 0)
 
 
-def _pointer(data: Path) -> int | None:
+def _read_pointer(data: Path) -> int | None:
     path = data / CURRENT
     try:
         text = path.read_bytes()
@@ -150,16 +154,16 @@ def _pointer(data: Path) -> int | None:
         raise JournalError(f"The file {path} cannot be read: {error.strerror}.") from error
     first, _, check = text.partition(b"\n")
     name = first.decode(errors="replace").removeprefix(f"{GENERATIONS}/")
-    if check != _sum(first + b"\n") or not name.isdecimal():
-        raise Missing(f"The file {path}, which names the journal in use, is damaged; {_help(data)}")
+    if check != _sum_of(first + b"\n") or not name.isdecimal():
+        raise Missing(f"The file {path}, which names the journal in use, is damaged; {_name_backups(data)}")
     return int(name)
 
 
-def _sum(text: bytes) -> bytes:
+def _sum_of(text: bytes) -> bytes:
     return blake2b(text, digest_size=16).hexdigest().encode() + b"\n"
 
 
-def _there(path: Path) -> bool:
+def _exists(path: Path) -> bool:
     with suppress(OSError):
         return path.stat().st_size > 0
     return False
@@ -168,33 +172,33 @@ def _there(path: Path) -> bool:
 # --- what a killed restore has left ---------------------------------------------------------------------
 
 
-def unfinished(data: Path, number: int | None) -> list[Path]:
+def unfinished_files(data: Path, number: int | None) -> list[Path]:
     """List the folders of restores that were killed before they had replaced anything."""
-    return [folder_of(data, found) for found in numbers(data) if found > (number or 0)]
+    return [folder_of(data, found) for found in list_generations(data) if found > (number or 0)]
 
 
 def clear_unfinished(data: Path, number: int | None) -> None:
     """Remove what killed restores have left. Raises OSError."""
-    for folder in unfinished(data, number):
+    for folder in unfinished_files(data, number):
         shutil.rmtree(folder)
 
 
 def next_number(data: Path) -> int:
     """Clear away what killed restores have left; returns the number of a new generation. Raises OSError."""
     try:
-        number = current(data)
+        number = current_generation(data)
     except JournalError:  # damaged or missing: nothing is known to be superfluous, so everything stays
-        return max(numbers(data), default=0) + 1
+        return max(list_generations(data), default=0) + 1
     if number is not None:
-        adopt(data)
-        move(data, number)
+        adopt_folder(data)
+        move_generation(data, number)
     clear_unfinished(data, number)
     return (number or 0) + 1
 
 
 def report_unfinished(data: Path, number: int | None) -> None:
     """Warn the host of restores that have not taken place."""
-    for folder in unfinished(data, number):
+    for folder in unfinished_files(data, number):
         _log.warning(
             "A restore or repair was killed before it was finished; the previous tables are in use. Delete %s, or "
             "run the restore again.",
@@ -210,7 +214,7 @@ def to_move(data: Path, number: int) -> list[Path]:
     return [*_brought_games(data, number), *(path for path in brought if path.exists())]
 
 
-def move(data: Path, number: int) -> None:
+def move_generation(data: Path, number: int) -> None:
     """Move what a restore has brought to where all generations share it: the last step, repeated until it is done.
 
     A game stands beside one of the same name, an audit log that is there already stays, and so does a key that has
@@ -219,12 +223,12 @@ def move(data: Path, number: int) -> None:
     if not number:
         return
     _move_former(data)
-    key_file.bring(folder_of(data, number), data, number)
+    key_file.bring_key(folder_of(data, number), data, number)
     _move_games(data, _brought_games(data, number))
     audit = folder_of(data, number) / AUDIT
     if audit.exists():
         if not (data / AUDIT).exists():
-            disk.copy(audit, data / AUDIT)
+            disk.copy_file(audit, data / AUDIT)
             sync_folder(data)
         audit.unlink()
 
@@ -258,7 +262,7 @@ def _move_games(data: Path, brought: list[Path]) -> None:
     for game in brought:
         place = free_place(target / game.name, game.read_bytes())
         if not place.exists():
-            disk.copy(game, place)
+            disk.copy_file(game, place)
     sync_folder(target)
     for game in brought:
         game.unlink()

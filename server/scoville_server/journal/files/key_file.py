@@ -18,12 +18,12 @@ _OWNER_ONLY = 0o600
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def load(folder: Path) -> ServerKey:
+def load_key(folder: Path) -> ServerKey:
     """Read the key of a folder that has a journal. Raises JournalError, also when there is none.
 
     A new key in place of a lost one would look to every player like another server.
     """
-    key = find(folder)
+    key = find_key(folder)
     if key is None:
         raise JournalError(
             f"The server's key {folder / KEY} is missing; restore it from a backup. If it is lost, 'scoville-server "
@@ -32,7 +32,7 @@ def load(folder: Path) -> ServerKey:
     return key
 
 
-def find(folder: Path) -> ServerKey | None:
+def find_key(folder: Path) -> ServerKey | None:
     """Read a key, None if there is none, and change nothing. Raises JournalError when it cannot be used."""
     path = folder / KEY
     try:
@@ -48,7 +48,7 @@ def find(folder: Path) -> ServerKey | None:
         ) from error
 
 
-def write(folder: Path, key: ServerKey) -> None:
+def write_key(folder: Path, key: ServerKey) -> None:
     """Put a key into its place at once. Raises JournalError."""
     try:
         replace_file(folder / KEY, key.as_file(), locked=True)
@@ -56,22 +56,22 @@ def write(folder: Path, key: ServerKey) -> None:
         raise JournalError(f"The server's key cannot be written to {folder}: {error.strerror}.") from error
 
 
-def copy(source: Path, target: Path) -> None:
+def copy_key(source: Path, target: Path) -> None:
     """Copy the key of a folder. Raises JournalError when there is none, OSError."""
-    load(source)
-    disk.copy(source / KEY, target / KEY)
+    load_key(source)
+    disk.copy_file(source / KEY, target / KEY)
 
 
-def expected(source: Path, data: Path) -> ServerKey:
+def expected_key(source: Path, data: Path) -> ServerKey:
     """Return the key that a folder will have after `bring`, if there is anything to bring. Raises JournalError."""
     if (source / KEY).exists() and source != data:
-        brought = load(source)
-        if not _replaces(data, brought):
+        brought = load_key(source)
+        if not _replaces_key(data, brought):
             return brought
-    return load(data)
+    return load_key(data)
 
 
-def bring(source: Path, data: Path, number: int) -> None:
+def bring_key(source: Path, data: Path, number: int) -> None:
     """Make the restored key of generation `number` that of its data folder. Raises JournalError, OSError.
 
     A key that has replaced the restored one stays, since clients know it already. Another server's key makes way, and
@@ -79,25 +79,25 @@ def bring(source: Path, data: Path, number: int) -> None:
     """
     if not (source / KEY).exists():
         return
-    brought = load(source)
-    if not _replaces(data, brought):
+    brought = load_key(source)
+    if not _replaces_key(data, brought):
         with suppress(FileNotFoundError):
-            disk.copy(data / KEY, data / f"{KEY}.before-{number}")
-        disk.copy(source / KEY, data / KEY)
+            disk.copy_file(data / KEY, data / f"{KEY}.before-{number}")
+        disk.copy_file(source / KEY, data / KEY)
         sync_folder(data)
     (source / KEY).unlink()
 
 
-def _replaces(data: Path, brought: ServerKey) -> bool:
+def _replaces_key(data: Path, brought: ServerKey) -> bool:
     """Return whether the key of a folder is a restored one or has replaced it; a damaged one has not."""
     try:
-        present = find(data)
+        present = find_key(data)
     except JournalError:
         return False
     return present is not None and present.has_replaced(brought)
 
 
-def protect(folder: Path) -> None:
+def protect_key(folder: Path) -> None:
     """Take the key away from other users of the machine, and warn: they may have copied it. Raises OSError."""
     path = folder / KEY
     mode = stat.S_IMODE(path.stat().st_mode)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from scoville_server.journal.base import FolderTaken, JournalError
-from scoville_server.journal.faults import reason
+from scoville_server.journal.faults import reason_of
 
 LOCK = "server.lock"
 _TRIES = 8
@@ -26,13 +26,13 @@ class FolderLock:
         self._left = _left_by_a_kill(self.path)
         self._made = not os.path.lexists(self.path)
         try:
-            self._db = _locked(self.path)
+            self._db = _lock_file(self.path)
         except sqlite3.Error as error:
-            raise _refused(folder, error) from error
+            raise _refusal_of(folder, error) from error
         except OSError as error:
             raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
 
-    def release(self, *, undo: bool = False) -> None:
+    def release_folder(self, *, undo: bool = False) -> None:
         """Release the folder; with `undo` it is left as it was. A process that waits for this file makes a new one."""
         with suppress(OSError):
             if undo and self._left is not None:
@@ -42,34 +42,34 @@ class FolderLock:
         self._db.close()
 
 
-def _locked(path: Path) -> sqlite3.Connection:
+def _lock_file(path: Path) -> sqlite3.Connection:
     """Lock a file, and make sure that the path led to it before and after."""
     for _ in range(_TRIES):
-        _make(path)
+        _make_file(path)
         with suppress(FileNotFoundError):
             # Compared after locking as well: a server that stops may have removed the file in between.
             before = path.stat()
-            db = _connected(path)
-            if _same(path, before):
+            db = _connect_to(path)
+            if _is_same_file(path, before):
                 return db
             db.close()
     raise OSError(0, f"its file {LOCK} is being replaced repeatedly")
 
 
-def _make(path: Path) -> None:
+def _make_file(path: Path) -> None:
     """Make an empty lock file. One that is there is never opened: to close it would give up this process's own lock."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
-def _same(path: Path, before: os.stat_result) -> bool:
+def _is_same_file(path: Path, before: os.stat_result) -> bool:
     try:
         return os.path.samestat(path.stat(), before)
     except FileNotFoundError:
         return False
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect_to(path: Path) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         db.execute("PRAGMA journal_mode = MEMORY")  # nothing is ever written, so no file beside it
@@ -91,7 +91,7 @@ def _left_by_a_kill(path: Path) -> bytes | None:
     return None
 
 
-def _refused(folder: Path, error: sqlite3.Error) -> JournalError:
+def _refusal_of(folder: Path, error: sqlite3.Error) -> JournalError:
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
         return FolderTaken(f"Another scoville-server uses {folder}; stop it, or choose another folder with --data.")
-    return JournalError(f"The folder {folder} cannot be used: {reason(error)}.")
+    return JournalError(f"The folder {folder} cannot be used: {reason_of(error)}.")

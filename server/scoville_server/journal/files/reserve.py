@@ -41,7 +41,7 @@ class Reserve:
         """
         return min(BYTES, max(WORTH_BYTES, self._bytes)) // (2 * PAGE_BYTES)
 
-    def renew(self, log_bytes: int) -> bool:
+    def renew_reserve(self, log_bytes: int) -> bool:
         """Make the file unless it is there, as far as there is space; returns whether it has tried.
 
         A failure leaves the disk as it was.
@@ -52,16 +52,16 @@ class Reserve:
         if self._calls % _EVERY != 1:
             return False
         with suppress(OSError):
-            size = self._size()
-            if self._allocated() < size:
-                self._write(size)
-            self._bytes = self._allocated()
+            size = self._file_size()
+            if self._allocated_size() < size:
+                self._write_zeros(size)
+            self._bytes = self._allocated_size()
             self._is_there = bool(self._bytes)
         if not self._is_there:
-            self.release()
+            self.release_reserve()
         return True
 
-    def release(self) -> bool:
+    def release_reserve(self) -> bool:
         """Delete the file; returns whether there was one."""
         self._is_there, self._bytes = False, 0
         try:
@@ -70,15 +70,15 @@ class Reserve:
             return False
         return True
 
-    def _size(self) -> int:
+    def _file_size(self) -> int:
         """Return how large the file should be: smaller on a small disk, 0 on one that is nearly full."""
-        size = min(BYTES, (shutil.disk_usage(self._folder).free + self._allocated()) // _TIMES)
+        size = min(BYTES, (shutil.disk_usage(self._folder).free + self._allocated_size()) // _TIMES)
         return size if size >= WORTH_BYTES else 0
 
-    def _allocated(self) -> int:
+    def _allocated_size(self) -> int:
         return self._path.stat().st_blocks * _BLOCK if self._path.exists() else 0
 
-    def _write(self, size: int) -> None:
+    def _write_zeros(self, size: int) -> None:
         file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
             if hasattr(os, "posix_fallocate"):

@@ -42,16 +42,16 @@ class WriteAheadLog:
         try:
             self._data = self.path.read_bytes() if self.path.exists() else b""
             index = journal.with_name(journal.name + "-shm")
-            promised = _promised(index.read_bytes() if index.exists() else b"", self._data)
+            promised = _count_promised(index.read_bytes() if index.exists() else b"", self._data)
         except OSError as error:
             raise JournalError(f"The journal's log {self.path} cannot be read: {error.strerror}.") from error
-        frames = [*_frames(self._data)]
-        self._kept = _kept(frames)
-        self.lost = _lost(self._data, frames, promised)
+        frames = [*_read_frames(self._data)]
+        self._kept = _count_committed(frames)
+        self.lost = _describe_lost(self._data, frames, promised)
         self.torn = any(frame.ours and not frame.whole for frame in frames)
         self.commits = sum(frame.commits for frame in frames[: self._kept])
 
-    def replayed(self, main: bytes) -> bytearray:
+    def replay_into(self, main: bytes) -> bytearray:
         """Return the journal's file with the committed pages of the log in their places."""
         (page,) = struct.unpack_from(">I", self._data, 8)
         page = 65536 if page == 1 else page
@@ -68,13 +68,13 @@ class WriteAheadLog:
         return image
 
 
-def _lost(data: bytes, frames: list[_Frame], promised: int) -> str:
+def _describe_lost(data: bytes, frames: list[_Frame], promised: int) -> str:
     """Return why acknowledged writes would be lost; empty when none would be."""
     if not data:
         return f"it is missing, and with it {promised} pages" if promised else ""
     if len(data) >= _HEADER + _FRAME and not _header_fits(data):
         return "its header cannot be read"
-    kept = _kept(frames)
+    kept = _count_committed(frames)
     if kept < promised:
         return f"only {kept} of its {promised} pages can be read"
     rest = frames[next((n for n, frame in enumerate(frames) if not frame.whole), len(frames)) :]
@@ -83,7 +83,7 @@ def _lost(data: bytes, frames: list[_Frame], promised: int) -> str:
     return ""
 
 
-def _kept(frames: list[_Frame]) -> int:
+def _count_committed(frames: list[_Frame]) -> int:
     """Count the frames that SQLite will replay: up to the last commit before the first one that is not whole."""
     whole = next((n for n, frame in enumerate(frames) if not frame.whole), len(frames))
     return max((n for n, frame in enumerate(frames[:whole], 1) if frame.commits), default=0)
@@ -93,10 +93,10 @@ def _header_fits(data: bytes) -> bool:
     magic, version = struct.unpack_from(">II", data)
     if magic not in _MAGIC or version != _VERSION:
         return False
-    return _checksum(data[: _HEADER - 8], _MAGIC[magic]) == struct.unpack_from(">II", data, _HEADER - 8)
+    return _checksum_of(data[: _HEADER - 8], _MAGIC[magic]) == struct.unpack_from(">II", data, _HEADER - 8)
 
 
-def _frames(data: bytes) -> Iterator[_Frame]:
+def _read_frames(data: bytes) -> Iterator[_Frame]:
     """Read all frames, also those behind one that is not whole."""
     if len(data) < _HEADER or not _header_fits(data):
         return
@@ -112,13 +112,13 @@ def _frames(data: bytes) -> Iterator[_Frame]:
         _, size, *rest = struct.unpack_from(">IIIIII", frame)
         found, expected = tuple(rest[:2]), tuple(rest[2:])
         if whole:
-            running = _checksum(frame[:8] + frame[_FRAME:], order, running)
+            running = _checksum_of(frame[:8] + frame[_FRAME:], order, running)
             whole = found == salts and running == expected
         # A frame of an earlier round of the log differs in both salts, one whose salts are damaged hardly ever.
         yield _Frame(whole, found[0] == salts[0] or found[1] == salts[1], bool(size))
 
 
-def _checksum(data: bytes, order: str, start: tuple[int, ...] = (0, 0)) -> tuple[int, int]:
+def _checksum_of(data: bytes, order: str, start: tuple[int, ...] = (0, 0)) -> tuple[int, int]:
     """Compute SQLite's checksum of a log, going on from `start`."""
     first, second = start
     words = struct.unpack(f"{order}{len(data) // 4}I", data)
@@ -128,12 +128,12 @@ def _checksum(data: bytes, order: str, start: tuple[int, ...] = (0, 0)) -> tuple
     return first, second
 
 
-def _promised(index: bytes, log: bytes) -> int:
+def _count_promised(index: bytes, log: bytes) -> int:
     """Return how many frames were committed by the index that a killed server leaves; 0 when it cannot be trusted."""
     if len(index) < 2 * _INDEX or index[:_INDEX] != index[_INDEX : 2 * _INDEX]:
         return 0
     order = "<" if sys.byteorder == "little" else ">"
-    if _checksum(index[: _INDEX - 8], order) != struct.unpack_from("=II", index, _INDEX - 8):
+    if _checksum_of(index[: _INDEX - 8], order) != struct.unpack_from("=II", index, _INDEX - 8):
         return 0
     of_this_log = len(log) < _HEADER or index[32:40] == log[16:24]
     (frames,) = struct.unpack_from("=I", index, 16)

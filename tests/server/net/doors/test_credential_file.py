@@ -12,8 +12,8 @@ from scoville_server.journal.files import credential_file
 
 def load(path: Path) -> str:
     """Do what a start does."""
-    credential = credential_file.find(path) or credential_file.make()
-    credential_file.write(path, credential)
+    credential = credential_file.find_credential(path) or credential_file.make_credential()
+    credential_file.write_credential(path, credential)
     return credential
 
 
