@@ -52,6 +52,9 @@ users at the same address into the queue."""
 _LEAST_COST: Final = 0.00001
 """What a turn counts at least, so that turns also go round where the clock stands still."""
 
+_CALM, _NEW, _WAITED = range(3)
+"""Ranks in the queue: of networks that have lately used little, of those that come anew, of those served already."""
+
 NETWORKS: Final = 4096
 """Networks remembered without any open connection, until what they have used is long ago."""
 
@@ -169,7 +172,7 @@ class ReadScheduler:
         self._active_before: Network | None = None
         """The network that was read last without queueing, and the last one before it that is another."""
         self._networks: dict[str, Network] = {}
-        self._waiting: list[tuple[float, bool, int, Network]] = []
+        self._waiting: list[tuple[float, int, int, Network]] = []
         self._order = count()
         self._parked: set[Network] = set()
         """Networks with queued connections, a heap by how long each was served; and those that wait until a request of
@@ -304,20 +307,22 @@ class ReadScheduler:
         (network.heavy if heavy or reader.meter.until > now else network.fresh).append(reader)
         if not network.queued:
             network.queued = True
-            if network.until <= now:
-                # It waits because others arrive as well: what it was served before is not held against it.
-                network.served = self._served
-            self._line_up(network, comes=True)
+            # One within its allowance waits because others arrive as well: those who queued before come after it.
+            is_calm = network.until <= now and network.calm_from <= now
+            self._line_up(network, _CALM if is_calm else _NEW)
         elif network in self._parked:
             self._unpark_network(network)
         if network.fresh and not self._others_active(network, now):
             self._end_rest()
         self._run_soon()
 
-    def _line_up(self, network: Network, *, comes: bool = False) -> None:
-        """Queue a network by how long it was served; one that `comes` anew is before its equals."""
-        network.served = max(network.served, self._served)
-        heappush(self._waiting, (network.served, not comes, next(self._order), network))
+    def _line_up(self, network: Network, rank: int = _WAITED) -> None:
+        """Queue a network by how long it was served; among equals one that comes is before those that have waited."""
+        if rank == _CALM:
+            network.served = min(self._served, self._waiting[0][0]) if self._waiting else self._served
+        else:
+            network.served = max(network.served, self._served)
+        heappush(self._waiting, (network.served, rank, next(self._order), network))
 
     def begin_work(self, network: Network) -> "Work":
         """Count a request of a queued connection that is answered later."""
@@ -377,7 +382,7 @@ class ReadScheduler:
 
     def _serve_network(self, network: Network, now: float, seconds: float) -> float:
         """Give the next connection of a network its turn; return what that cost."""
-        _, has_waited, *_ = heappop(self._waiting)
+        _, rank, *_ = heappop(self._waiting)
         self._served = max(self._served, network.served)
         reader = network.take_next_reader(now, *self._most_working(network, now))
         if reader is None:
@@ -392,9 +397,12 @@ class ReadScheduler:
         cost = self._working_seconds() - worked + self._later - later
         cost = max(cost, _LEAST_COST)
         network.served += cost
-        if not has_waited:  # or newcomers without end would come before all others for ever
+        if rank != _WAITED:  # or newcomers without end would come before all others for ever
             self._served += cost / (len(self._waiting) + 1)
-        self._line_up(network)
+        if network.fresh or network.heavy:
+            self._line_up(network)
+        else:
+            network.queued = False
         return cost
 
     def _most_working(self, network: Network, now: float) -> tuple[float, float]:

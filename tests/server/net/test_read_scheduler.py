@@ -346,6 +346,22 @@ async def test_arriving_connection_sends_no_user_of_its_network_into_the_queue()
 
 
 @in_virtual_time
+async def test_each_step_of_an_arrival_comes_before_a_crowd() -> None:
+    world = World()
+    world.connect(PERSON)
+    await asyncio.sleep(2 * LATELY)
+    world.scheduler.arrivals.charge_use(world.scheduler.now(), 10.0)
+    for number in range(200):
+        say(world.connect(f"10.1.{number}.1", greeted=False), *[ping(n) for n in range(20)])
+    arriving = world.connect(PERSON, greeted=False)
+    for step in range(1, 4):
+        say(arriving, ping(step))
+        assert answers(arriving) == step - 1
+        await world.work(2 * LIMITS.slice_seconds)
+        assert answers(arriving) == step
+
+
+@in_virtual_time
 async def test_long_work_is_charged_in_full() -> None:
     world = World(cost=0.02)
     world.connect(PERSON)
