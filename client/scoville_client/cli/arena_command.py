@@ -69,7 +69,7 @@ def run_arena(arguments: ArenaArguments) -> int:
         )
         return FAILED
     except (LinkError, ScovilleError, ExceptionGroup) as fault:
-        complain(_describe_series(fault))
+        complain(_fault_text(fault))
         return FAILED
     for row in report(found, arguments.deals):
         write_line(row)
@@ -91,7 +91,7 @@ def _read_contestants(arguments: ArenaArguments) -> list[Contestant]:
     return contestants(arguments.game, arguments.players)
 
 
-def _describe_series(fault: Exception) -> str:
+def _fault_text(fault: Exception) -> str:
     """Return an error as a sentence; of a group, the first one."""
     while isinstance(fault, ExceptionGroup):
         fault = fault.exceptions[0]

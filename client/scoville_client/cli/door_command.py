@@ -35,7 +35,7 @@ def _add_upstream(door: ArgumentParser) -> None:
     door.add_argument(
         "server",
         metavar="SERVER",
-        type=types.check_argument(_find_place),
+        type=types.check_argument(_parse_server),
         help=tr("the server: the path of its socket for doors, or HOST[:PORT]#PIN"),
     )
     door.add_argument(
@@ -133,7 +133,7 @@ def _parse_network(text: str) -> str:
     return text
 
 
-def _find_place(text: str) -> Path | Address:
+def _parse_server(text: str) -> Path | Address:
     """Parse the server of a door; imported here, because every command builds this parser."""
     from scoville_client.doors.upstream import parse_upstream
 

@@ -115,6 +115,7 @@ def error_text(error: ScovilleError) -> str:
     fields = _given(error)
     if current_language() != ENGLISH:
         for sentence in _SENTENCES.get(error.code, ()):
+            # The first sentence whose fields the server has sent: an older one may send fewer.
             if _fields(sentence) <= fields.keys():
                 return render(sentence.with_fields(fields, fields.get(_WAIT, 1)))
     return render(Phrase("{message}", {"message": fields["message"]}))

@@ -121,11 +121,11 @@ def _start_or_vote(event: Started | StartVoided | Voted | VoteEnded, seats: Sequ
         yield _vote_phrase(event)
         return
     if isinstance(event, StartVoided):
-        yield (_VOID if event.reason == "missing" else _VOID_LEFT).with_fields({"players": _all_who(event.missing)})
+        yield (_VOID if event.reason == "missing" else _VOID_LEFT).with_fields({"players": _players_at(event.missing)})
         return
     yield Phrase("The game starts: {players}.", {"players": [seat.name for seat in seats]})
     if event.missing:
-        yield _MISSING.with_fields({"players": _all_who(event.missing)})
+        yield _MISSING.with_fields({"players": _players_at(event.missing)})
 
 
 def _vote_phrase(event: Voted | VoteEnded) -> Phrase:
@@ -142,7 +142,7 @@ def _vote_phrase(event: Voted | VoteEnded) -> Phrase:
     return (_VOTE_OPENED if opened else _VOTES[event.agree]).with_fields(fields)
 
 
-def _all_who(seats: Sequence[int]) -> list[Who]:
+def _players_at(seats: Sequence[int]) -> list[Who]:
     return [Who(Seat(seat)) for seat in seats]
 
 

@@ -12,17 +12,17 @@ from scoville_shared.replay import ExportedGame, Found, Opening
 def opening_of(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
     """Return the game after its first `moves` moves. Raises ScovilleError if it cannot be continued there."""
     if moves > len(exported.moves):
-        raise _refuse_position(
+        raise _position_error(
             tr("There is no move {move}; the last one is {last}.", move=moves, last=len(exported.moves))
         )
     reel = Reel(replace(exported, moves=exported.moves[:moves], outcome=None))
     for finding in reel.verdict.findings:
         if not finding.held and finding.code is not Found.INCOMPLETE:
-            raise _refuse_position(finding.sentence)
+            raise _position_error(finding.sentence)
     if not reel.pending_at(moves):
-        raise _refuse_position(tr("The game is over after move {move}; choose an earlier move.", move=moves))
+        raise _position_error(tr("The game is over after move {move}; choose an earlier move.", move=moves))
     return Opening(exported, moves, seat)
 
 
-def _refuse_position(sentence: str) -> ScovilleError:
+def _position_error(sentence: str) -> ScovilleError:
     return ScovilleError("no_opening", sentence)

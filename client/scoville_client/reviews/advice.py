@@ -52,7 +52,7 @@ async def think_about(work: Work, asker: str) -> object:
 
 async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
     """Study the decision that the user's seat owes. Raises ScovilleError if there is none."""
-    coach, view, seq = _known_facts(at), at.view, at.seq
+    coach, view, seq = _informed_coach(at), at.view, at.seq
     question = coach.make_question(view) if at.my_turn and at.seat is not None else None
     if question is None:
         raise ScovilleError("no_choice", tr("You have nothing to decide now."))
@@ -76,7 +76,7 @@ def balance(coach: Coach, study: Study) -> str:
     return render(coach.explain_balance(study.sample.moves, study.shares)) if study.shares else ""
 
 
-def _known_facts(at: AtTable) -> Coach:
+def _informed_coach(at: AtTable) -> Coach:
     """Return a coach that has observed everything that this client received at the table."""
     kind = find_coach(at.info.game)
     assert kind is not None, "advice is offered for games with a coach only"

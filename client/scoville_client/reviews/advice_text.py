@@ -18,7 +18,7 @@ def advice_lines(advice: Advice) -> Iterator[str]:
         yield _move_line(figures, move, reason, _mark_text(figures) + _share_text(advice.study, figures))
     if advice.balance:
         yield advice.balance
-    yield from _method_text(advice.study)
+    yield from _method_lines(advice.study)
 
 
 def explanation_lines(explanation: Explanation) -> Iterator[str]:
@@ -39,7 +39,7 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
         yield tr("These figures use only what everybody at the table knows. The replay explains moves with the hand.")
     else:
         yield tr("These figures use only what {name} could know then.", name=name)
-    yield from _method_text(explanation.study)
+    yield from _method_lines(explanation.study)
 
 
 def _move_line(figures: Figures, move: str, reason: str, mark: str) -> str:
@@ -53,7 +53,7 @@ def _move_line(figures: Figures, move: str, reason: str, mark: str) -> str:
     )
 
 
-def _method_text(study: Study) -> Iterator[str]:
+def _method_lines(study: Study) -> Iterator[str]:
     """Say what the figures of a study assume, and how sure they are."""
     yield tr("Figures assume: {policy}.", policy=policy_name(study.policy))
     if not study.sample.exact:

@@ -67,12 +67,13 @@ class Explanation(NamedTuple):
 def bot_moves(at: AtTable) -> list[BotMove]:
     """Return the latest move of each bot that everybody saw, the newest first."""
     coach, found, movers = _coach_of(at), {}, {}
-    for event in _legal_moves(at):
+    for event in _received_moves(at):
         movers[event.seat] = event.mover
         for seat, move in coach.public_moves(at.facts_of(event)):
             if movers.get(seat) == "bot":
                 found[seat] = BotMove(event.seq, seat, move)
             else:
+                # A move of the player who is back at the seat hides the bot's older one.
                 found.pop(seat, None)
     return sorted(found.values(), key=lambda made: (-made.seq, made.seat))
 
@@ -80,7 +81,8 @@ def bot_moves(at: AtTable) -> list[BotMove]:
 async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
     """Explain a bot's move of a running game. Raises ScovilleError if there is nothing to explain."""
     coach, before, board = _coach_of(at), 0, None
-    for event in _legal_moves(at):
+    for event in _received_moves(at):
+        # Only what came before the move: the bot could not know the rest.
         if event.seq >= made.seq:
             break
         before = event.seq
@@ -108,6 +110,7 @@ async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
     seat, coach, game = Seat(line.seat), kind(reel.game), reel.game
     for moment in reel.moments[:position]:
         for addressed in moment.facts:
+            # A coach may know no more than the player did.
             if addressed.to in (None, seat):
                 coach.observe_fact(addressed.fact)
     names = [sitter.name for sitter in reel.header.seats]
@@ -140,7 +143,7 @@ async def _make_explanation(game: Any, names: list[str], decision: Decision, see
     return Explanation(names[decision.seat], None, None, study, rows, played, decision.public, sentence)
 
 
-def _legal_moves(at: AtTable) -> Iterator[Played]:
+def _received_moves(at: AtTable) -> Iterator[Played]:
     """Yield the moves that this client was sent, in their order."""
     return (seen.event for seen in at.deal.events if isinstance(seen.event, Played))
 

@@ -172,6 +172,7 @@ def _player_review(reel: Reel, seat: Seat, moves: Sequence[MoveReview]) -> Playe
     ending = reel.ending
     assert ending is not None, "only finished games are reviewed"
     own = [move for move in moves if move.seat == seat]
+    # Players who tie for the first place share one win.
     share = 1 / ending.places.count(1) if ending.places[seat] == 1 else 0.0
     even, part = 1 / len(ending.places), kept(own)
     skill = Estimate(even * (part.mean - 1.0), even * part.error)
@@ -192,6 +193,7 @@ def kept(moves: Sequence[MoveReview]) -> Estimate:
     """Return which part of their chances some decisions kept, all together."""
     whole, spread = 1.0, 0.0
     for move in moves:
+        # Of a chance near zero every part is noise, and zero cannot be divided by.
         chance = max(move.better.win.mean, RARE)
         part = max(0.0, 1.0 - move.loss.mean / chance)
         whole *= part

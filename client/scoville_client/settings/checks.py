@@ -71,7 +71,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
 
 def from_text(name: str, text: str) -> Any:
     """Return the value that a text from the environment or the command line stands for. Raises BadSettings."""
-    setting = known_setting(name)
+    setting = find_setting(name)
     if isinstance(setting.default, Mapping):
         raise BadSettings(tr("The setting {name} can only be set in the settings file.", name=name))
     if isinstance(setting.default, bool):
@@ -79,19 +79,19 @@ def from_text(name: str, text: str) -> Any:
     return check_setting(name, text)
 
 
-def known_setting(name: str) -> Setting:
+def find_setting(name: str) -> Setting:
     """Return the setting of a name. Raises BadSettings with the name that may have been meant."""
     setting = all_settings().get(name)
     if setting is None:
         raise BadSettings(
-            f"{tr('There is no setting {name}.', name=_shown_value(name))} {_nearest_name(name, all_settings())}"
+            f"{tr('There is no setting {name}.', name=_shown_value(name))} {_suggestion_text(name, all_settings())}"
         )
     return setting
 
 
 def check_setting(name: str, value: Any) -> Any:
     """Return a value that fits the setting. Raises BadSettings with what it accepts."""
-    setting = known_setting(name)
+    setting = find_setting(name)
     try:
         return msgspec.convert(value, setting.type)
     except msgspec.ValidationError as error:
@@ -120,7 +120,7 @@ def _complaint_text(setting: Setting, value: Any) -> str:
     return tr("{name} must be a text of at most {n} characters (got {value}).", n=LONGEST_NAME, **fields)
 
 
-def _nearest_name(name: str, names: Mapping[str, object]) -> str:
+def _suggestion_text(name: str, names: Mapping[str, object]) -> str:
     near = get_close_matches(name, names, n=1)
     if near:
         return tr("Did you mean {name}?", name=near[0])

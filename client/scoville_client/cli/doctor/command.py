@@ -25,7 +25,7 @@ Ask = Callable[[bytes, Callable[[bytes], bool]], bytes | None]
 
 def run_doctor(settings: SettingsFile) -> int:
     """Examine this terminal; returns the exit status."""
-    here = _describe_surroundings(os.environ)
+    here = _read_surroundings(os.environ)
     return examine_terminal(
         here, settings, Terminals.of_user(), lambda asked, is_over: ask(asked, is_over, SECONDS, SYSTEM.seconds)
     )
@@ -41,11 +41,11 @@ def examine_terminal(here: Surroundings, settings: SettingsFile, terminals: Term
     write_line("")
     for fault in list_faults():
         write_line(fault)
-    write_line(_write_conclusion(here, terminals, found))
+    write_line(_conclusion_text(here, terminals, found))
     return 0
 
 
-def _write_conclusion(here: Surroundings, terminals: Terminals, found: Measured) -> str:
+def _conclusion_text(here: Surroundings, terminals: Terminals, found: Measured) -> str:
     if not found.widths:
         return tr("Nothing was measured. Run scoville doctor in the terminal in which you play.")
     if terminals.remember(here.environment, found):
@@ -53,7 +53,7 @@ def _write_conclusion(here: Surroundings, terminals: Terminals, found: Measured)
     return tr("It could not be remembered: the cache folder cannot be written.")
 
 
-def _describe_surroundings(environment: Mapping[str, str]) -> Surroundings:
+def _read_surroundings(environment: Mapping[str, str]) -> Surroundings:
     return Surroundings(
         environment,
         _measure_size(),

@@ -73,7 +73,7 @@ async def sign_text(key: PublicKey, challenge: str, clock: Clock = SYSTEM) -> st
             file = file.with_suffix("")
         # OpenSSH's own tool knows agents, hardware keys and every type of key; a library knows some of each.
         command = ["ssh-keygen", "-Y", "sign", "-n", NAMESPACE, "-f", str(file)]
-        status, out, err = await _run_keygen(command, challenge.encode(), clock)
+        status, out, err = await _run_program(command, challenge.encode(), clock)
     if status != 0 or not out:
         raise KeyTrouble(_refusal_text(key, err))
     return out.decode("ascii", "replace")
@@ -89,7 +89,7 @@ def _refusal_text(key: PublicKey, err: str) -> str:
 
 async def _of_agent(clock: Clock) -> list[PublicKey]:
     try:
-        status, out, _ = await _run_keygen(["ssh-add", "-L"], b"", clock)
+        status, out, _ = await _run_program(["ssh-add", "-L"], b"", clock)
     except KeyTrouble:
         return []
     lines = out.decode("utf-8", "replace").splitlines() if status == 0 else []
@@ -111,7 +111,7 @@ def _is_key(line: str) -> bool:
     return len(parts) > 1 and "\n" not in line and parts[0].startswith(("ssh-", "ecdsa-", "sk-"))
 
 
-async def _run_keygen(command: Sequence[str], given: bytes, clock: Clock) -> tuple[int, bytes, str]:
+async def _run_program(command: Sequence[str], given: bytes, clock: Clock) -> tuple[int, bytes, str]:
     """Run a program in its own session, so that it cannot ask on this terminal. Raises KeyTrouble."""
     pipe = asyncio.subprocess.PIPE
     try:

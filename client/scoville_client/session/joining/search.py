@@ -96,6 +96,7 @@ async def knows_code(address: Address, start: Start, clock: Clock = SYSTEM) -> b
         await session.connect(TlsLink(address, KnownServers.of_user(), clock=clock), start.name)
         await session.lobby.enter_table(code=start.code)
     except ScovilleError as error:
+        # Asked only for a code that leads to a table.
         return error.code == Code.WRONG_PASSWORD
     except WrongServer:
         raise
@@ -114,6 +115,7 @@ async def _reach_servers(servers: Sequence[FoundServer], clock: Clock) -> list[A
     tried = await asyncio.gather(
         *(find_reachable_address(server, known, clock) for server in servers), return_exceptions=True
     )
+    # A server that does not answer is left out; anything else is a fault of ours.
     for each in tried:
         if isinstance(each, BaseException) and not isinstance(each, LinkError):
             raise each

@@ -245,7 +245,7 @@ class _Replayed:
             for step in replay_moves(game, options, seats, dice, moves, dealer):
                 self._states.append(step.state)
                 self._facts.append(step.facts)
-            self._same_players = _player_phrase(at) == [
+            self._same_players = _list_players(at) == [
                 (seat.name, seat.kind, seat.claimed is True) for seat in header.seats
             ]
             self._counts = [[0] * seats]
@@ -295,7 +295,7 @@ class _Replayed:
             return None
 
 
-def _player_phrase(at: AtTable) -> list[tuple[str | None, str, bool]]:
+def _list_players(at: AtTable) -> list[tuple[str | None, str, bool]]:
     """Return name and kind of each seat's player, and whether the name is claimed.
 
     A player who takes the seat back may have another name by then, or have claimed it.
