@@ -3,8 +3,9 @@
 import asyncio
 import atexit
 import os
+from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.table.table import AtTable
@@ -14,6 +15,7 @@ from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.sample import Figures, weigh_move
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
+from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import Played
 from scoville_thinking.messages import Work
@@ -50,6 +52,31 @@ async def think_about(work: Work, asker: str) -> object:
     return result if result is not None else await asyncio.to_thread(work.run, INTERPRETED)
 
 
+def rank_moves(study: Study) -> list[int]:
+    """Return the places of the moves of a study, the best move first."""
+    return sorted(range(len(study.sample.moves)), key=lambda place: -study.sample.worth_of_move(place))
+
+
+class MoveExplainer(NamedTuple):
+    """What the moves of a decision are called, and why they are worth what they are."""
+
+    game: AnyGame
+    names: Sequence[str]
+    coach: Coach
+    view: Any
+    question: Any
+
+    def explain_moves(self, study: Study, places: Iterable[int]) -> tuple[tuple[Figures, str, str], ...]:
+        """Return the figures, the name and the reason of some moves of a study."""
+        figures = study.sample.figures_of_moves()
+        return tuple((figures[place], *self._texts(figures, place)) for place in places)
+
+    def _texts(self, figures: Sequence[Figures], place: int) -> tuple[str, str]:
+        move = self.game.text.describe_move(self.game.codec.decode_move(figures[place].move))
+        reason = self.coach.explain_move(self.view, self.question, weigh_move(figures, place))
+        return render(move, self.names), render(reason, self.names)
+
+
 async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
     """Study the decision that the user's seat owes. Raises ScovilleError if there is none."""
     coach, view, seq = _informed_coach(at), at.view, at.seq
@@ -58,17 +85,8 @@ async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
         raise ScovilleError("no_choice", tr("You have nothing to decide now."))
     study = await think_about(Studying(question, coach.advice_playouts, seed), asker)
     assert isinstance(study, Study), "the work is a study"
-    figures = study.sample.figures_of_moves()
-    order = sorted(range(len(figures)), key=lambda place: -study.sample.worth_of_move(place))
-    rows = tuple(
-        (
-            figures[place],
-            render(at.game.text.describe_move(at.game.codec.decode_move(figures[place].move)), at.names),
-            render(coach.explain_move(view, question, weigh_move(figures, place)), at.names),
-        )
-        for place in order
-    )
-    return Advice(seq, study, rows, balance(coach, study))
+    explained = MoveExplainer(at.game, at.names, coach, view, question)
+    return Advice(seq, study, explained.explain_moves(study, rank_moves(study)), balance(coach, study))
 
 
 def balance(coach: Coach, study: Study) -> str:

@@ -7,15 +7,15 @@ and not the user's. Once it is over, every move is explained from what its own s
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import tr
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.advice import balance, think_about
+from scoville_client.reviews.advice import MoveExplainer, balance, rank_moves, think_about
 from scoville_client.session.table.deal_record import PastView
 from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.coach.base import Coach, Question
 from scoville_shared.coach.registry import find_coach
-from scoville_shared.coach.sample import Figures, weigh_move
+from scoville_shared.coach.sample import Figures
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
 from scoville_shared.engine.phrases import Phrase
@@ -128,19 +128,12 @@ async def _make_explanation(game: Any, names: list[str], decision: Decision, see
     coach = decision.coach
     study = await think_about(Studying(decision.question, coach.advice_playouts, seed), asker)
     assert isinstance(study, Study), "the work is a study"
-    figures = study.sample.figures_of_moves()
-    order = sorted(range(len(figures)), key=lambda place: -study.sample.worth_of_move(place))
-    rows = tuple(
-        (
-            figures[place],
-            render(game.text.describe_move(game.codec.decode_move(figures[place].move)), names),
-            render(coach.explain_move(decision.view, decision.question, weigh_move(figures, place)), names),
-        )
-        for nth, place in enumerate(order)
-        if nth < BEST or place == decision.played
-    )
-    sentence, played = balance(coach, study), figures[decision.played]
-    return Explanation(names[decision.seat], None, None, study, rows, played, decision.public, sentence)
+    explained = MoveExplainer(game, names, coach, decision.view, decision.question)
+    places = [place for nth, place in enumerate(rank_moves(study)) if nth < BEST or place == decision.played]
+    rows = explained.explain_moves(study, places)
+    # The very figures of its row: readers find the played move by them.
+    played, *_ = rows[places.index(decision.played)]
+    return Explanation(names[decision.seat], None, None, study, rows, played, decision.public, balance(coach, study))
 
 
 def _received_moves(at: AtTable) -> Iterator[Played]:
