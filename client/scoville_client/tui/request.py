@@ -6,6 +6,8 @@ from typing import Any, Generic, TypeVar
 
 from textual.dom import DOMNode
 
+from scoville_client.tui.textual_hooks.app import call_at_end
+
 A = TypeVar("A")
 
 
@@ -27,9 +29,7 @@ class Request(Generic[A]):
 
     def start_worker(self, node: DOMNode) -> None:
         """Wait in a worker of `node`; if `node` is removed first, the worker ends."""
-        task = node.run_worker(self, exit_on_error=True)._task  # noqa: SLF001 - only the task says that it ended unbegun
-        if task is not None:
-            task.add_done_callback(self._drop_unbegun)
+        call_at_end(node.run_worker(self, exit_on_error=True), self._drop_unbegun)
 
     def _drop_unbegun(self, _: object) -> None:
         if inspect.iscoroutine(self._awaited):

@@ -1,10 +1,8 @@
 """Driver of Textual for a terminal at the other end of a channel."""
 
-from codecs import getincrementaldecoder
 from collections.abc import Callable
 from typing import Any, BinaryIO, Final, TextIO
 
-from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.driver import Driver
 from textual.events import Resize
@@ -18,6 +16,7 @@ from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.driver import MOUSE_OFF, MOUSE_ON, RESET
 from scoville_client.tui.terminal.emoji import settle_emoji
+from scoville_client.tui.textual_hooks.parser import InputParser
 from scoville_runtime.clock import Alarm, Clock
 
 _TICK_SECONDS: Final = 0.12
@@ -59,10 +58,7 @@ class HostedDriver(Driver):
         self._admits = admits
         self._clock = clock
         self._table = glyphs.table(terminal.glyphs)
-        self._parser = XTermParser()
-        self._decode = getincrementaldecoder("utf-8")(errors="replace").decode
-        self._unparsed = 0
-        """Characters since the last message of the parser."""
+        self._parser = InputParser()
         self._tick: Alarm | None = None
         self._laid_out = size or terminal.size
         self._resizing: Alarm | None = None
@@ -113,14 +109,10 @@ class HostedDriver(Driver):
         """Parse what the user has typed; dropped while too many messages wait, and after the end."""
         if not self._takes_input:
             return
-        text = self._decode(data)
-        self._unparsed += len(text)
-        if text:
-            for message in self._parser.feed(text):
-                self._unparsed = 0
-                self.process_message(message)
-        if self._unparsed > SEQUENCE_CHARS:
-            self._restart_parser()
+        for message in self._parser.feed(data):
+            self.process_message(message)
+        if self._parser.unparsed > SEQUENCE_CHARS:
+            self._parser.restart()
         if self._tick is not None:
             self._tick.cancel()
         self._tick = self._clock.call_later(_TICK_SECONDS, self._time_out)
@@ -155,7 +147,7 @@ class HostedDriver(Driver):
         """Take no more input."""
         if self._takes_input:
             self._takes_input = False
-            self._end_parser()
+            self._parser.close()
             for handle in (self._tick, self._resizing):
                 if handle is not None:
                     handle.cancel()
@@ -164,17 +156,7 @@ class HostedDriver(Driver):
         """Take an Escape that nothing has followed for a key."""
         if self._takes_input:
             for message in self._parser.tick():
-                self._unparsed = 0
                 self.process_message(message)
-
-    def _restart_parser(self) -> None:
-        self._end_parser()
-        self._parser, self._unparsed = XTermParser(), 0
-
-    def _end_parser(self) -> None:
-        """Let the parser's generator end: it is kept by a cache of Textual's, and would keep everything."""
-        for _ in self._parser.feed(""):
-            pass
 
     # --- what must not happen on the computer of the server ---------------------------------------------
 

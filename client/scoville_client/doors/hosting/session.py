@@ -27,7 +27,7 @@ from scoville_client.doors.hosting.terminal import Terminal, clamp_size
 from scoville_client.doors.hosting.visitor import Visitor, open_client
 from scoville_client.i18n.language import Translator, render, translator
 from scoville_client.tui.app import ScovilleApp
-from scoville_client.tui.textual_hooks.teardown import dismantle_app
+from scoville_client.tui.textual_hooks.app import dismantle_app
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_runtime.token_bucket import TokenBucket
 from scoville_shared.engine.phrases import Phrase

@@ -1,13 +1,17 @@
 """Hooks of Textual's App: what is painted, faults, the driver, and screens that are mounted with one layout."""
 
+import asyncio
 import sys
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from textual.app import App
 from textual.dom import DOMNode
 from textual.driver import Driver
+from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
+from textual.worker import Worker
 
 from scoville_client.tui.textual_hooks.screen import BottomScreen, Mounting
 from scoville_runtime.clock import SYSTEM
@@ -98,3 +102,26 @@ class HookedApp(App[int]):
     def panic(self, *renderables: object) -> None:  # noqa: ARG002 - what Textual would print
         """Treat exceptions that can render themselves like all others."""
         self._fatal_error()
+
+
+async def dismantle_app(pumps: Iterable[Any]) -> None:
+    """Empty an app and all of its widgets, which refer to each other in circles.
+
+    Only a collection of the oldest generation would find these, and it stops all users of a process.
+    """
+    emptied: list[MessagePump] = list(pumps)
+    unfinished = [pump._task for pump in emptied if pump._task is not None and not pump._task.done()]  # noqa: SLF001
+    for task in unfinished:  # a session that was cancelled has not ended its widgets
+        task.cancel()
+    if unfinished:
+        await asyncio.wait(unfinished)
+    for pump in emptied:
+        pump.__dict__.clear()
+        pump._closing = pump._closed = True  # noqa: SLF001 - a late timer still posts messages, which this drops
+        pump._running = False  # noqa: SLF001
+
+
+def call_at_end(worker: Worker[Any], callback: Callable[[object], object]) -> None:
+    """Call something once a worker has ended, also before it began: only its task says so."""
+    if worker._task is not None:  # noqa: SLF001
+        worker._task.add_done_callback(callback)  # noqa: SLF001

@@ -139,7 +139,7 @@ async def test_a_paste_without_an_end_is_dropped() -> None:
         driver = anna.session._driver
         assert driver is not None
         driver.receive(b"\x1b[200~" + b"x" * 70_000)
-        assert driver._unparsed == 0
+        assert driver._parser.unparsed == 0
         driver.receive(b"?")
         await anna.until(lambda: type(anna.session._app.screen).__name__ == "HelpDialog")  # type: ignore[union-attr]
         await anna.leaves()

@@ -1,0 +1,91 @@
+"""The driver fits what it writes to the terminal, and leaves the terminal as it was."""
+
+import os
+from typing import Any
+
+import pytest
+from textual.driver import Driver
+
+from scoville_client.settings.preferences import Preferences
+from scoville_client.tui.notifications import POP_TITLE, PUSH_TITLE, title_of
+from scoville_client.tui.terminal.driver import MOUSE_ON, fit_driver
+from scoville_client.tui.terminal.glyphs import table
+from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
+
+
+class Recorder:
+    """A driver that records its output."""
+
+    def __init__(self, *_: object) -> None:
+        self.written: list[str] = []
+        self._mouse = False
+
+    def write(self, data: str) -> None:
+        self.written.append(data)
+
+    def flush(self) -> None: ...
+
+    def start_application_mode(self) -> None:
+        self.written.append("<screen>")
+
+    def stop_application_mode(self) -> None:
+        self.written.append("</screen>")
+
+    def _disable_mouse_support(self) -> None:
+        self.written.append("<no clicks>")
+
+
+@pytest.fixture
+def traits(monkeypatch: pytest.MonkeyPatch) -> TerminalTraits:
+    monkeypatch.setattr(os, "name", "nt")  # Unix needs the file of a terminal
+    return local_traits(Preferences())._replace(titles=True)
+
+
+def driver_for(traits: TerminalTraits, *, emoji: bool = False) -> Any:
+    wanted: Any = Recorder
+    return fit_driver(wanted, traits, emoji=emoji)()  # type: ignore[call-arg]
+
+
+async def test_the_title_is_given_back_at_the_end(traits: TerminalTraits) -> None:
+    driver = driver_for(traits)
+    driver.start_application_mode()
+    assert driver.in_use
+    driver.stop_application_mode()
+    assert not driver.in_use
+    titles = [PUSH_TITLE + title_of("Scoville"), title_of("") + POP_TITLE]
+    assert driver.written == ["<screen>", *titles, "</screen>"]
+
+
+async def test_terminals_without_titles_get_none(traits: TerminalTraits) -> None:
+    driver = driver_for(traits._replace(titles=False))
+    driver.start_application_mode()
+    driver.stop_application_mode()
+    assert driver.written == ["<screen>", "</screen>"]
+
+
+def test_emoji_are_settled_before_characters_are_replaced(traits: TerminalTraits) -> None:
+    driver = driver_for(traits._replace(table=table("ascii")))
+    driver.write("😀 ╭─")
+    assert driver.written == [":) +-"]
+
+
+def test_clicks_are_switched_on_and_off(traits: TerminalTraits) -> None:
+    driver = driver_for(traits)
+    driver.configure(mouse=True, emoji=False)
+    driver.configure(mouse=True, emoji=False)
+    assert driver.written == ["<no clicks>", MOUSE_ON]
+    driver.configure(mouse=False, emoji=False)
+    assert driver.written[2:] == ["<no clicks>"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the driver is that of Unix")
+async def test_the_hooks_are_textuals() -> None:
+    from textual.drivers.linux_driver import LinuxDriver
+
+    for name in ("_disable_mouse_support", "_enable_mouse_pixels", "_enable_mouse_support", "run_input_thread"):
+        assert callable(getattr(LinuxDriver, name, None)), f"Textual's driver has no {name} any more"
+    for name in ("resume_application_mode", "start_application_mode", "stop_application_mode"):
+        assert callable(getattr(Driver, name, None)), f"Textual's driver has no {name} any more"
+    app: Any = object()
+    driver = LinuxDriver(app, size=(80, 24))
+    assert {"_app", "_file", "_mouse", "_writer_thread", "attrs_before", "exit_event", "fileno"} <= {*vars(driver)}
