@@ -26,7 +26,7 @@ from _dicht_rounds import expectations, rounds
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.question import CardQuestion
+from scoville_shared.coach.no_thanks.coach import CardQuestion
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, WIN

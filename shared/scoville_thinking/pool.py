@@ -6,8 +6,11 @@ a rule of thumb.
 """
 
 import logging
+import subprocess
+import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from threading import Lock
 from typing import Any, Final, NamedTuple
@@ -16,8 +19,35 @@ from scoville_runtime.clock import THREADED, Alarm, Clock
 from scoville_shared.bots.search import Thought
 from scoville_thinking.backoff import Backoff
 from scoville_thinking.fair_queue import Asker, FairQueue
-from scoville_thinking.messages import Task, WarmUp, Work
-from scoville_thinking.process import Process
+from scoville_thinking.messages import Task, WarmUp, Work, receive_message, send_message
+
+COMMAND: Final = (sys.executable, "-m", "scoville_thinking.worker")
+
+
+class Process:
+    """One worker process. Raises OSError if it cannot be started."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 - our own module
+            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+
+    def answer_request(self, request: Task | WarmUp | Work) -> object:
+        """Send a request and wait for its answer. Raises OSError and EOFError if the process has ended."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        send_message(self._process.stdin, request)
+        return receive_message(self._process.stdout)
+
+    def end_process(self) -> None:
+        """End the process, even in the middle of a task."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
 
 _log = logging.getLogger(__name__)
 

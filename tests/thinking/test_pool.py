@@ -14,8 +14,7 @@ from scoville_shared.games.registry import load_game
 from scoville_thinking.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
 from scoville_thinking.machines import fastest_machine
 from scoville_thinking.messages import Task, WarmUp
-from scoville_thinking.pool import HANGING_SECONDS, Pool, PoolLimits
-from scoville_thinking.process import Process
+from scoville_thinking.pool import HANGING_SECONDS, Pool, PoolLimits, Process
 from scoville_thinking.worker import answer_request, answer_task
 from tests.support.bot_games import decisions
 

@@ -14,7 +14,7 @@ from scoville_client.reviews.sentences import (
     signed_percent,
     verdict_counts,
 )
-from scoville_shared.coach.verdict import ERRORS
+from scoville_shared.coach.study import ERRORS
 
 
 class ReviewLine(NamedTuple):

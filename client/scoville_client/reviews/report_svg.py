@@ -15,7 +15,7 @@ from scoville_client.reviews.sentences import (
     player_cells,
     player_headings,
 )
-from scoville_shared.coach.verdict import ERRORS, Verdict
+from scoville_shared.coach.study import ERRORS, Verdict
 
 WIDTH = 960
 LEFT, RIGHT, TOP, BOTTOM = 60, 150, 60, 380

@@ -17,7 +17,7 @@ from scoville_client.reviews.sentences import (
     player_headings,
     reason_sentences,
 )
-from scoville_shared.coach.verdict import ERRORS
+from scoville_shared.coach.study import ERRORS
 
 COLUMNS = 80
 COURSE_ROWS = 12

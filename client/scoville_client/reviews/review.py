@@ -9,8 +9,7 @@ from scoville_client.replays.reel import Reel
 from scoville_client.reviews.plan import Plan
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.sample import Estimate, Figures, weigh_move
-from scoville_shared.coach.study import Judged
-from scoville_shared.coach.verdict import ERRORS, Verdict, give_verdict
+from scoville_shared.coach.study import ERRORS, Judged, Verdict, give_verdict
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 

@@ -6,7 +6,7 @@ from scoville_client.i18n.language import format_number, render, tr, with_sign
 from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
 from scoville_shared.coach.base import COURSE_NAMES, POLICY_NAMES, Policy
 from scoville_shared.coach.sample import Estimate
-from scoville_shared.coach.verdict import ERRORS, VERDICT_NAMES, Verdict
+from scoville_shared.coach.study import ERRORS, VERDICT_NAMES, Verdict
 from scoville_shared.engine.phrases import Phrase
 
 

@@ -16,7 +16,7 @@ from scoville_client.reviews.report_text import COLUMNS, text_report
 from scoville_client.reviews.review import MOMENTS, MoveReview, Review, assemble_review, kept
 from scoville_client.reviews.sentences import method_sentences
 from scoville_shared.coach.sample import SURE, Estimate
-from scoville_shared.coach.verdict import ERRORS, Verdict
+from scoville_shared.coach.study import ERRORS, Verdict
 from scoville_shared.errors import ScovilleError
 from tests.support.exports import SHORT, exported
 from tests.support.machines import MACHINES

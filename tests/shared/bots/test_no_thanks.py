@@ -4,9 +4,9 @@ from itertools import pairwise
 from typing import Any
 
 from scoville_shared.bots.no_thanks.heuristics import SENSIBLE, Easy, Sensible
-from scoville_shared.bots.no_thanks.opponents import ALIKE, CHANCES, FLOOR, Opponents
 from scoville_shared.bots.no_thanks.policies import CAUTIOUS, EVERYBODY, POPULATION, PRIOR
 from scoville_shared.bots.no_thanks.reference import Evolved, features_of
+from scoville_shared.bots.no_thanks.search import ALIKE, CHANCES, FLOOR, Opponents
 from scoville_shared.bots.registry import find_bot, find_contestant
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.question import CardQuestion
+from scoville_shared.coach.no_thanks.coach import CardQuestion
 from scoville_shared.coach.sample import SURE, Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, SCORE, WIN

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from scoville_shared.coach.no_thanks.coach import CardCoach
-from scoville_shared.coach.prices import add_price
-from scoville_shared.coach.sample import Estimate, Figures, weigh_move
+from scoville_shared.coach.sample import Estimate, Figures, add_price, weigh_move
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks import GAME

@@ -7,16 +7,42 @@ from msgspec import Struct
 
 from scoville_shared.bots.chilli_chase import comparison, kernel
 from scoville_shared.bots.chilli_chase.heuristics import new_score, rank_plays
-from scoville_shared.bots.chilli_chase.memory import Memory
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.arithmetic import list_reaches
+from scoville_shared.games.chilli_chase.facts import Drew, Fact, Played, Recycled
 from scoville_shared.games.chilli_chase.scores import check_score
 from scoville_shared.games.chilli_chase.state import DECK, KEEP, Board, Keep, NewScore, View
 from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
+
+
+class Memory:
+    """The Hot Pile in its order, which becomes the deck (C22), and the cards of it that others have drawn.
+
+    Before the pile is turned over for the first time nothing of this is known, nor after it was shuffled.
+    """
+
+    def __init__(self) -> None:
+        self._pile: list[int] = []
+        self.deck: list[int] = []
+        self.hands: dict[Seat, list[int]] = {}
+
+    def observe_fact(self, fact: Fact) -> None:
+        """Remember a fact."""
+        match fact:
+            case Played(seat=seat, card=card, before=before):
+                self._pile = [*(self._pile or [before]), card]  # the first card of all lay there as the total
+                if card in self.hands.get(seat, []):
+                    self.hands[seat].remove(card)
+            case Recycled(shuffled=shuffled):
+                self.deck = [] if shuffled else self._pile[:-1]
+                self._pile = self._pile[-1:]
+            case Drew(seat=seat) if self.deck:
+                self.hands.setdefault(seat, []).append(self.deck.pop(0))
+
 
 MOST_SCORES = 12
 """How many new Chilli Scores are compared: those that the hand reaches, the closest to zero first."""

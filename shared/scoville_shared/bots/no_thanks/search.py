@@ -1,22 +1,153 @@
 """Bots for No Thanks! that search: gated Monte Carlo over the rest of the round."""
 
-from collections.abc import MutableSequence
-from typing import Any, ClassVar
+from collections.abc import MutableSequence, Sequence
+from math import exp, prod
+from typing import Any, ClassVar, Final, NamedTuple
 
 from msgspec import Struct
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks import comparison, counting, kernel
 from scoville_shared.bots.no_thanks.heuristics import wants_card
-from scoville_shared.bots.no_thanks.opponents import Opponents, like_me
-from scoville_shared.bots.no_thanks.policies import BEST, COUNTING_WEIGHTS, EVERYBODY, EVOLVED, OWN, POPULATION, WEIGHTS
+from scoville_shared.bots.no_thanks.policies import (
+    BEST,
+    COUNTING_WEIGHTS,
+    EVERYBODY,
+    EVOLVED,
+    OWN,
+    POPULATION,
+    PRIOR,
+    WEIGHTS,
+)
 from scoville_shared.bots.no_thanks.table import Round, read_round
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, Took
-from scoville_shared.games.no_thanks.state import Action, Options, View, chips_each
+from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, Took, TurnedUp
+from scoville_shared.games.no_thanks.state import DECK_SIZE, Action, Options, View, chips_each
 from scoville_shared.values import Plain
+
+CHANCES: Final = 2**32
+"""The chances of all policies of a seat together."""
+
+ERROR: Final = 0.03
+"""How often somebody decides otherwise than by any policy."""
+
+VARIATION: Final = 2.0
+"""The points by which somebody's opinion of a card varies around the policy that describes them best."""
+
+ALIKE: Final = 0.9
+"""The chance, before anything was observed, that all opponents play alike: such as bots of one level do."""
+
+FLOOR: Final = 0.05
+"""The part of the chances that does not depend on what was observed: nobody plays exactly like one of the policies."""
+
+_UNLIKELY: Final = 1e-30
+_POINTS: Final = 1  # the place of the weight of a point
+
+
+class Expected(NamedTuple):
+    """The opponents as playouts draw them.
+
+    `chances` are the cumulated ones of each seat's policies, one seat after another, and of the policies of all
+    opponents if they play alike, for which the chance is `alike`; all of `CHANCES`.
+    """
+
+    chances: list[int]
+    alike: int
+
+
+def like_me(seats: int) -> Expected:
+    """Expect everybody to play by the same policy, the only one there is."""
+    return Expected([CHANCES] * (seats + 1), 0)
+
+
+class Opponents:
+    """The decisions of all seats, and the chances of each policy to be theirs.
+
+    Either all opponents have the same policy, or each has its own: what they do makes one or the other more likely.
+    Players of one kind are thus known from the decisions of all of them, before the first cards are gone. Only
+    decisions count: who has no chip must take.
+    """
+
+    def __init__(self) -> None:
+        self._unread: list[Fact] = []
+        self._likelihoods: dict[int, list[float]] = {}
+        self._begin_round()
+
+    def observe_fact(self, fact: Fact) -> None:
+        """Remember a fact until the number of seats is known."""
+        self._unread.append(fact)
+
+    def expected_policies(self, options: Options, seats: int, me: int) -> Expected:
+        """Return what to expect of the opponents of `me`."""
+        for fact in self._unread:
+            self._read_fact(fact, chips_each(options, seats), seats)
+        self._unread.clear()
+        each = [_posterior_of(self._likelihoods.get(seat, _UNKNOWN)) for seat in range(seats)]
+        opponents = [self._likelihoods.get(seat, _UNKNOWN) for seat in range(seats) if seat != me]
+        together = _posterior_of([prod(likelihoods) for likelihoods in zip(*opponents, strict=True)])
+        same = ALIKE * sum(together)
+        apart = (1 - ALIKE) * prod(sum(weights) for seat, weights in enumerate(each) if seat != me)
+        chances = [chance for weights in (*each, together) for chance in _cumulate(weights)]
+        return Expected(chances, round(CHANCES * same / (same + apart)))
+
+    def _begin_round(self) -> None:
+        self._left = DECK_SIZE - 1
+        self._owned: dict[int, int] = {}
+        self._changes: dict[int, int] = {}
+
+    def _read_fact(self, fact: Fact, chips: int, seats: int) -> None:
+        match fact:
+            case Passed(seat=seat, card=card, pot=pot):
+                self._weigh_decision(seat, card, pot - 1, chips, seats, took=False)
+                self._changes[seat] = self._changes.get(seat, 0) - 1
+            case Took(seat=seat, card=card, chips=pot):
+                self._weigh_decision(seat, card, pot, chips, seats, took=True)
+                self._owned[seat] = self._owned.get(seat, 0) | 1 << card
+                self._changes[seat] = self._changes.get(seat, 0) + pot
+            case TurnedUp(left=left):
+                self._left = left
+            case RoundBegan():
+                self._begin_round()
+
+    def _weigh_decision(self, seat: int, card: int, pot: int, chips: int, seats: int, *, took: bool) -> None:
+        """Make the policies that decide like a seat more likely."""
+        everybody = [chips + self._changes.get(each, 0) for each in range(seats)]
+        if not everybody[seat]:
+            return
+        owned = [self._owned.get(each, 0) for each in range(seats)]
+        likelihoods = self._likelihoods.get(seat, _UNKNOWN)
+        new = []
+        for policy, likelihood in zip(EVERYBODY, likelihoods, strict=True):
+            urge = counting.urge_of(seat, everybody, owned, card, self._left, pot, policy, 0)
+            surplus = -urge / policy[_POINTS]
+            new.append(likelihood * _chance_of_taking(surplus if took else -surplus))
+        self._likelihoods[seat] = [max(likelihood / max(new), _UNLIKELY) for likelihood in new]
+
+
+_UNKNOWN: Final = [1.0] * len(EVERYBODY)
+
+
+def _chance_of_taking(surplus: float) -> float:
+    """Return how likely somebody makes a decision that a policy finds so many points better than the other one."""
+    steps = max(-30.0, min(30.0, surplus / VARIATION))
+    return ERROR + (1 - 2 * ERROR) / (1 + exp(-steps))
+
+
+def _posterior_of(likelihoods: Sequence[float]) -> list[float]:
+    """Return prior chances times likelihoods; their sum is the likelihood of all decisions."""
+    return [prior * likelihood / sum(PRIOR) for prior, likelihood in zip(PRIOR, likelihoods, strict=True)]
+
+
+def _cumulate(weights: Sequence[float]) -> list[int]:
+    total, chances, so_far = sum(weights), list[int](), 0.0
+    for prior, weight in zip(PRIOR, weights, strict=True):
+        so_far += FLOOR * prior / sum(PRIOR) + (1 - FLOOR) * weight / total
+        chances.append(round(CHANCES * so_far))
+    chances[-1] = CHANCES
+    return chances
+
 
 _PASS: Plain = {"action": Action.PASS.value}
 _TAKE: Plain = {"action": Action.TAKE.value}

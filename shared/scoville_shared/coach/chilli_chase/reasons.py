@@ -1,7 +1,6 @@
 """Reasons of the coach of Chilli Chase, one sentence for each choice."""
 
-from scoville_shared.coach.prices import add_price
-from scoville_shared.coach.sample import Figures, Weighed
+from scoville_shared.coach.sample import Figures, Weighed, add_price
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import total_made, write_signed
 from scoville_shared.games.chilli_chase.state import Left, Op, Play, View

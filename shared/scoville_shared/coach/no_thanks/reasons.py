@@ -2,8 +2,7 @@
 
 from scoville_shared.bots.no_thanks.kernel import extends_run
 from scoville_shared.bots.no_thanks.table import Round
-from scoville_shared.coach.prices import add_price
-from scoville_shared.coach.sample import Figures, Weighed
+from scoville_shared.coach.sample import Figures, Weighed, add_price
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.no_thanks.runs import weigh_taking
 from scoville_shared.games.no_thanks.state import Board, View
