@@ -9,7 +9,8 @@ from scoville_shared.bots.dicht_dran.kernel import choose_card, closeness_of
 from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances_by_rank
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.dicht_dran.coach import Cycle, RoundCoach, RoundQuestion
+from scoville_shared.coach.dicht_dran.coach import RoundCoach
+from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import SECOND

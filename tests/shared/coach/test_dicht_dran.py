@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.dicht_dran.coach import RoundCoach, RoundQuestion
+from scoville_shared.coach.dicht_dran.coach import RoundCoach
+from scoville_shared.coach.dicht_dran.question import RoundQuestion
 from scoville_shared.coach.dicht_dran.reasons import chance_of_being_held, next_gaps_that_fit
 from scoville_shared.coach.sample import SURE
 from scoville_shared.coach.study import study_moves

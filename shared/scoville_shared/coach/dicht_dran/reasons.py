@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import comb
 
 from scoville_shared.bots.dicht_dran.kernel import SLOTS, closeness_of
-from scoville_shared.coach.dicht_dran.coach import RoundQuestion
+from scoville_shared.coach.dicht_dran.question import RoundQuestion
 from scoville_shared.coach.sample import Figures, Weighed, add_price
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.state import View
