@@ -37,7 +37,7 @@ async def server(_: int) -> None:
 async def users(number: int) -> None:
     """Users that are remembered, half of them with a claimed name, with one token each."""
     from scoville_server.accounts.model.account import Account
-    from scoville_server.accounts.model.limits import AccountLimits
+    from scoville_server.accounts.model.account_limits import AccountLimits
     from scoville_server.accounts.users import Users
     from scoville_server.background.tasks import BackgroundTasks
     from scoville_server.journal.base import Kept, StoredUser
@@ -61,7 +61,7 @@ async def users(number: int) -> None:
 async def tokens(number: int) -> None:
     """Further tokens."""
     from scoville_server.accounts.model.account import UserSession
-    from scoville_server.accounts.model.limits import AccountLimits
+    from scoville_server.accounts.model.account_limits import AccountLimits
     from scoville_server.accounts.tokens import Tokens
     from scoville_server.journal.books import Book
     from scoville_shared.ids import UserId
@@ -107,7 +107,7 @@ async def careers(number: int) -> None:
 async def chat(number: int) -> None:
     """Chat messages of 120 characters, as they are after a restart."""
     from scoville_server.chat.model.channels import Channels
-    from scoville_server.chat.model.limits import ChatLimits
+    from scoville_server.chat.model.chat_limits import ChatLimits
     from scoville_server.chat.model.messages import ChatMessage, at_table
 
     channels = Channels(ChatLimits())

@@ -8,14 +8,14 @@ from typing import Annotated, Any, Final, NamedTuple, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.background.retry import RetryLimits
-from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.limits.bounds import LARGEST, Number, Positive, Seconds
 from scoville_server.limits.table_limits import GuessLimits, InvitationLimits
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.limits.throttle import Rate
-from scoville_server.moderation.model.limits import ModerationLimits
+from scoville_server.moderation.model.moderation_limits import ModerationLimits
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.tables.archive.index import GameLimits

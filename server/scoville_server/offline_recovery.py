@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks

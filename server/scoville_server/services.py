@@ -34,8 +34,7 @@ from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.lobby.webhook import Webhook
 from scoville_server.moderation.admin_codes import FILE as ADMIN_CODES
 from scoville_server.moderation.admin_codes import AdminCodes, CodeFile
-from scoville_server.moderation.connected import ConnectedUsers
-from scoville_server.moderation.every_node import EveryNode
+from scoville_server.moderation.every_node import ConnectedUsers, EveryNode
 from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
 from scoville_server.moderation.permits import ServerPermits
 from scoville_server.moderation.records import ModerationRecords

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.accounts.model.limits import AccountLimits, Hashing
+from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.config import Settings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server

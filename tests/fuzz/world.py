@@ -6,8 +6,8 @@ from collections.abc import Coroutine
 from typing import Any, Literal, TypeVar
 
 from scoville_client.transport.in_process import connect_in_memory
-from scoville_server.accounts.model.limits import AccountLimits, Hashing
-from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
+from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.limits.table_limits import GuessLimits

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.config import Settings
 from scoville_server.hello import list_features
 from scoville_server.limits.table_limits import InvitationLimits

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scoville_server.accounts.model.limits import AccountLimits, Hashing
+from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
-from scoville_server.accounts.model.limits import Hashing
+from scoville_server.accounts.model.account_limits import Hashing
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from tests.support.idle import FRAME

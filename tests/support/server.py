@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_server.accounts.model.limits import AccountLimits, Hashing
+from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.config import Settings
 from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.errors import slow_down
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
 from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, PenaltyThrottle, Source, Throttle

@@ -5,7 +5,7 @@ import secrets
 import unicodedata
 from typing import TYPE_CHECKING
 
-from scoville_server.accounts.model.limits import Hashing
+from scoville_server.accounts.model.account_limits import Hashing
 from scoville_server.background.workers import Workers
 from scoville_server.limits.throttle import Source
 

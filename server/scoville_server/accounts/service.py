@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from scoville_server.accounts.model.account import Account, SshKey
-from scoville_server.accounts.model.limits import HOUR_MS
+from scoville_server.accounts.model.account_limits import HOUR_MS
 from scoville_server.accounts.proofs import Proofs, wrong_login
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users

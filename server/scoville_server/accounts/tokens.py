@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from scoville_server.accounts.model.account import Origin, UserSession
-from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.accounts.model.marks import NO_MARKS, MarkIndex, Marks
 from scoville_server.journal.books import Book
 from scoville_shared.ids import UserId

@@ -6,9 +6,8 @@ from typing import Final, Protocol
 
 from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.expiry import Expiry
 from scoville_server.accounts.model.account import Account, Origin, RetiredName, UserSession
-from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.accounts.model.marks import NO_MARKS, Marks
 from scoville_server.accounts.recovery import Recoveries, Recovery
 from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
@@ -23,6 +22,46 @@ from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice, HelloRequest
+
+_AT_ONCE: Final = 1_000
+"""Sessions checked in one turn of the loop: less than a millisecond."""
+
+
+class Expiry:
+    """Deletes what has expired by a `time` that is trusted."""
+
+    def __init__(self, time: TrustedTime, tokens: Tokens, claims: Claims, recoveries: Recoveries) -> None:
+        self._time = time
+        self._tokens = tokens
+        self._claims = claims
+        self._recoveries = recoveries
+
+    async def delete_expired(self) -> None:
+        """Delete everything that has expired. Raises JournalError.
+
+        After the clock has jumped ahead, sessions are renewed instead.
+        """
+        now, jumped = self._time.now_ms(), self._time.jumped
+        if not self._time.warning:
+            self._tokens.put_right(self._tokens.keys, lambda user: self._claims.account_of(user) is not None, now)
+        await self._check_sessions(now, jumped)
+        self._time.jumped = self._time.jumped and not jumped
+        await self._tokens.write_dropped()
+        if self._time.may_expire():
+            await self._recoveries.delete_expired(now)
+            await self._claims.expire_retired_names(now)
+
+    async def _check_sessions(self, now: int, jumped: bool) -> None:
+        """Drop or renew the sessions that have expired, some at a time so that nobody waits."""
+        keys = self._tokens.keys
+        for start in range(0, len(keys), _AT_ONCE):
+            some = keys[start : start + _AT_ONCE]
+            if jumped:
+                self._tokens.renew_sessions(some, lambda user: self._claims.account_of(user) is not None, now)
+            else:
+                self._tokens.drop_sessions(self._tokens.expired_sessions(some, now))
+            await asyncio.sleep(0)
+
 
 _REVOKED: Final = ByeNotice(code=Code.REVOKED, message="The session of this connection has been ended.")
 _REUSED: Final = ByeNotice(

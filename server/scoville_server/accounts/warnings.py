@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_server.accounts.model.account import UserSession
-from scoville_server.accounts.model.limits import DAY_MS
+from scoville_server.accounts.model.account_limits import DAY_MS
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.background.tasks import BackgroundTasks

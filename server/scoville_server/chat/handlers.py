@@ -9,17 +9,41 @@ from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import unknown_user
 from scoville_server.accounts.users import Users
 from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, whispers_of
-from scoville_server.chat.model.permissions import may_not_mute, may_not_read, may_not_talk
+from scoville_server.chat.mutes import Mutes
 from scoville_server.chat.service import ChatService
 from scoville_server.limits.rate_budgets import Counter
-from scoville_server.tables.actions.action import require_granted
+from scoville_server.tables.actions.action import Refused, require_granted, require_host
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.idle_timeouts import IdleTimeouts
-from scoville_server.tables.watching.audience import Watcher
+from scoville_server.tables.model.table import Table
+from scoville_server.tables.watching.audience import Watcher, is_spectating, watch_refusal
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol import messages as m
+
+
+def may_not_read(table: Table, who: Watcher) -> Refused | None:
+    """Return why a user may not read a table's chat, or None: users who may not watch may not read either."""
+    return watch_refusal(table, who)
+
+
+def may_not_talk(table: Table, who: Watcher, mutes: Mutes) -> Refused | None:
+    """Return why a user may not write or react at a table, or None."""
+    closed = may_not_read(table, who)
+    if closed is not None:
+        return closed
+    if is_spectating(table, who) and not table.opened.settings.spectators_talk:
+        return Refused(Code.NOT_SEATED, "Only players can chat at this table.", {"table": table.id})
+    if mutes.is_muted(table.id, who.user):
+        return Refused(Code.MUTED, "The host has muted you at this table.", {"table": table.id})
+    return None
+
+
+def may_not_mute(table: Table, who: Watcher) -> Refused | None:
+    """Refuse muting to everyone but the host of the table."""
+    host = require_host(table, table.seat_of(who.user), "can mute users at this table")
+    return host if isinstance(host, Refused) else None
 
 
 class ChatHandlers:

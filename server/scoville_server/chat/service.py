@@ -1,14 +1,17 @@
 """The chat service: messages are kept first, then sent to connected recipients who do not ignore the sender."""
 
-from collections.abc import Callable, Coroutine, Iterable
-from typing import Any, Protocol
+import logging
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from msgspec import Struct
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.background.eventual import Eventual
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.chat.ignores import Ignores
 from scoville_server.chat.model.channels import Channels
-from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.chat.model.chat_limits import ChatLimits, Paces
 from scoville_server.chat.model.messages import (
     LOBBY,
     WHISPERS,
@@ -18,18 +21,164 @@ from scoville_server.chat.model.messages import (
     at_table,
     whispers_of,
 )
-from scoville_server.chat.model.rate_limits import Paces
 from scoville_server.chat.mutes import Mutes
-from scoville_server.chat.writer import ChatWriter
 from scoville_server.errors import shutting_down
-from scoville_server.journal.base import Journal, Kept
-from scoville_server.journal.books import WrittenBook
+from scoville_server.journal.base import Journal, JournalError, Kept
+from scoville_server.journal.books import Book, WrittenBook
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import MessageInfo, ReactedNotice, Reaction, SaidNotice, SayReply
+
+
+class Ignored(Struct, frozen=True):
+    """An ignored user, by the name they had then."""
+
+    name: str
+
+
+class _Pair(NamedTuple):
+    listener: UserId
+    speaker: UserId
+
+    @property
+    def key(self) -> str:
+        return f"{self.listener}/{self.speaker}"
+
+
+class Ignores:
+    """Ignore lists with up to `limit` users each, kept in the book "ignores": one entry per pair."""
+
+    def __init__(self, limit: int, journal: Journal) -> None:
+        self.book = Book("ignores", Ignored, journal)
+        self._limit = limit
+        self._by: dict[UserId, dict[UserId, Ignored]] = {}
+
+    def restore_lists(self) -> None:
+        """Load the book."""
+        for key, ignored in self.book.items():
+            listener, _, speaker = key.partition("/")
+            self._note_ignored(_Pair(UserId(listener), UserId(speaker)), ignored)
+
+    def receives_from(self, listener: UserId, speaker: UserId) -> bool:
+        """Whether a listener does not ignore a speaker."""
+        return speaker not in self._by.get(listener, ())
+
+    def ignored_by(self, listener: UserId) -> Iterator[tuple[UserId, str]]:
+        """List the users whom a listener ignores, with the names they had then."""
+        return ((speaker, ignored.name) for speaker, ignored in self._by.get(listener, {}).items())
+
+    async def add_ignored(self, listener: UserId, speaker: UserId, name: str) -> None:
+        """Ignore a user. Raises ScovilleError `too_many`, JournalError."""
+        known = self._by.get(listener, {})
+        if speaker not in known and len(known) >= self._limit:
+            raise ScovilleError(
+                Code.TOO_MANY, f"You are ignoring {self._limit} users, the most allowed; stop ignoring one first."
+            )
+        pair, ignored = _Pair(listener, speaker), Ignored(name)
+        await self.book.put_row(pair.key, ignored)
+        self._note_ignored(pair, ignored)
+
+    async def remove_ignored(self, listener: UserId, speaker: UserId) -> None:
+        """End an ignore. Raises JournalError."""
+        await self.book.drop_row(_Pair(listener, speaker).key)
+        self._by.get(listener, {}).pop(speaker, None)
+
+    async def forget_user(self, listener: UserId) -> None:
+        """Delete a forgotten user's list. Raises JournalError."""
+        speakers = self._by.pop(listener, {})
+        if speakers:
+            await self.book.write_rows({_Pair(listener, speaker).key: None for speaker in speakers})
+
+    def _note_ignored(self, pair: _Pair, ignored: Ignored) -> None:
+        self._by.setdefault(pair.listener, {})[pair.speaker] = ignored
+
+
+_log = logging.getLogger(__name__)
+
+Job = tuple[NewMessage, Eventual[ChatMessage]]
+
+
+class ChatWriter:
+    """Adds messages to `channels` and to their book; `notify` is called with each message once it is kept.
+
+    `holder` returns the address on which a whisper channel counts: the one with the most loses some first.
+
+    Messages that arrive while a batch is being written form the next one, so none waits for more than two.
+    """
+
+    def __init__(
+        self,
+        channels: Channels,
+        book: WrittenBook[ChatMessage],
+        background: BackgroundTasks,
+        notify: Callable[[ChatMessage], None],
+        holder: Callable[[ChannelId], str] = lambda _: "",
+    ) -> None:
+        self._channels = channels
+        self._book = book
+        self._background = background
+        self._notify = notify
+        self._holder = holder
+        self._queue: list[Job] = []
+        self._cleared: list[ChannelId] = []
+        self._writing = False
+
+    def write_message(self, message: NewMessage) -> Eventual[ChatMessage]:
+        """Write a message; the result is the message of its first channel, or the journal's error."""
+        answer: Eventual[ChatMessage] = Eventual()
+        self._queue.append((message, answer))
+        self._write_soon()
+        return answer
+
+    def clear_channel(self, channel: ChannelId) -> None:
+        """Delete a channel and its messages so far."""
+        self._cleared.append(channel)
+        self._write_soon()
+
+    def _write_soon(self) -> None:
+        if not self._writing:
+            self._writing = True
+            self._background.start_task(self._write_batches())
+
+    # One batch after the other, since numbers must have no gaps although a write can fail; a flood costs one sync.
+    async def _write_batches(self) -> None:
+        while self._queue or self._cleared:
+            sent, self._queue = self._queue, []
+            cleared, self._cleared = self._cleared, []
+            if sent:
+                await self._write_batch(sent)
+            for channel in [*cleared, *self._channels.crowded_out(self._holder)]:
+                await self._delete_channel(channel)
+        self._writing = False
+
+    async def _write_batch(self, jobs: Sequence[Job]) -> None:
+        plan = self._channels.plan_messages([message for message, _ in jobs])
+        try:
+            await self._book.write_rows(plan.changes)
+        except Exception as error:  # noqa: BLE001 - the senders get the error, and the next batch is written
+            _fail_all(jobs, error)
+            return
+        for (_, answer), messages in zip(jobs, plan.messages, strict=True):
+            self._channels.add_messages(messages)
+            for message in messages:
+                self._notify(message)
+            answer.set_result(messages[0])
+
+    async def _delete_channel(self, channel: ChannelId) -> None:
+        changes = self._channels.clear_channel(channel)
+        if changes:
+            try:
+                await self._book.write_rows(changes)
+            except JournalError as error:  # the next start deletes it
+                _log.info("%s", error.message)
+
+
+def _fail_all(jobs: Sequence[Job], error: Exception) -> None:
+    for _, answer in jobs:
+        answer.set_exception(error)
 
 
 class LobbyReaders(Protocol):

@@ -12,8 +12,8 @@ from typing import Any
 from scoville_runtime.atomic_files import sync_folder
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.identity.key import ServerKey
-from scoville_server.journal.appends import Appends
-from scoville_server.journal.base import CommitFailed, JournalError, Kept, StorageLost
+from scoville_server.journal.appends import END_ROW, HEAD, Appends, end_row, head_row, mark_of
+from scoville_server.journal.base import START, CommitFailed, JournalError, Kept, StorageLost
 from scoville_server.journal.faults import (
     convert_errors,
     is_everybodys,
@@ -24,15 +24,15 @@ from scoville_server.journal.faults import (
     sentence_of,
     unusable_error,
 )
-from scoville_server.journal.files import alive, generations, key_file
+from scoville_server.journal.files import alive, disk, generations, key_file
 from scoville_server.journal.files.alive import NoteFile
 from scoville_server.journal.files.generations import CURRENT, Missing
 from scoville_server.journal.files.lock import LOCK, FolderLock
 from scoville_server.journal.files.open_files import OpenFiles
 from scoville_server.journal.files.reserve import Reserve
 from scoville_server.journal.inspection import check_rows, inspect_file
-from scoville_server.journal.log_space import LogSpace
 from scoville_server.journal.opening import (
+    PATIENCE_SECONDS,
     keep_copy,
     make_folder,
     make_journal,
@@ -41,9 +41,105 @@ from scoville_server.journal.opening import (
     verify_database,
 )
 from scoville_server.journal.reading import Rows, read_rows
-from scoville_server.journal.repair import write_undamaged
 from scoville_server.journal.schema import mark_again, newest_version
-from scoville_server.journal.statements import Statements
+from scoville_server.journal.seals import seal_record, seal_row
+from scoville_server.journal.statements import PUT, REMEMBER, Statements
+from scoville_server.journal.tally import SUMS, Tally, new_tally, number_of
+
+_APPEND = "INSERT INTO records (table_id, n, record, seal) VALUES (?, ?, ?, ?)"
+
+
+def write_undamaged(folder: Path, former: Path, rows: Rows, noted: int) -> int:
+    """Write the good rows of a journal into the next generation, which is the current one then; returns its number.
+
+    Raises JournalError. `noted` is the newest commit that the server has acknowledged.
+    """
+    for damage in rows.damage:
+        _log.error("%s", damage.sentence)
+    # Never fewer than were acknowledged, or the next start would miss commits that are left out on purpose.
+    commits = max(noted, 0 if rows.tally is None else rows.tally.commits)
+    try:
+        number = generations.next_number(folder)
+        path = generations.journal_of(folder, number)
+        disk.make_folder(path.parent)
+        _write_rows(path, rows, commits)
+        sync_folder(path.parent.parent)
+        sync_folder(folder)
+        generations.publish_generation(folder, number)
+    except (OSError, sqlite3.Error) as error:
+        raise JournalError(f"The undamaged rows of {former} cannot be written to a new journal: {error}.") from error
+    return number
+
+
+def _write_rows(path: Path, rows: Rows, commits: int) -> None:
+    """Make a journal of these rows, complete in one file and on the disk. Raises sqlite3.Error, OSError."""
+    newest_of = {row[0]: row for row in rows.records}
+    records = [(*row, seal_row("records", *row)) for row in rows.records]
+    users = [(*row, seal_row("users", *row)) for row in rows.users]
+    seals = [row[-1] for row in (*records, *users, *rows.books)]
+    # The same server as before: its note and its backups still belong to it.
+    identity = new_tally().identity if rows.tally is None else rows.tally.identity
+    tally = Tally(identity, commits, len(seals), sum(map(number_of, seals)) % SUMS, closed=True)
+    make_journal(path)
+    name_journal(path)
+    with contextlib.closing(open_journal(path)) as db:
+        db.execute("BEGIN")
+        db.executemany(_APPEND, records)
+        db.executemany(
+            HEAD,
+            [head_row(table, n, mark_of(seal_record(table, n, record))) for table, n, record in newest_of.values()],
+        )
+        db.executemany(REMEMBER, users)
+        db.executemany(PUT, [row[:-1] for row in rows.books])
+        db.execute(END_ROW, end_row(0, tally.as_column(START)))
+        db.execute("COMMIT")
+    disk.sync_file(path)
+    sync_folder(path.parent)
+
+
+class LogSpace:
+    """The log of an open journal, and the reserve into which it fits."""
+
+    def __init__(self, db: sqlite3.Connection, files: OpenFiles, reserve: Reserve, journal: Path) -> None:
+        self._db = db
+        self._files = files
+        self._reserve = reserve
+        self._path = journal.with_name(journal.name + "-wal")
+
+    def fold_log(self) -> None:
+        """Fold the log into the file, as far as no other program reads it."""
+        with contextlib.suppress(sqlite3.Error):
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+
+    def renew_reserve(self) -> None:
+        """Renew the reserve after a commit, and let the log become no longer than that allows."""
+        if self._reserve.renew_reserve(self._files.size_of(self._path)):
+            self._db.execute(f"PRAGMA wal_autocheckpoint = {self._reserve.pages()}")
+
+    def make_room(self) -> bool:
+        """Fold in and empty the log on a full disk, if need be in the reserve's space; returns whether it worked."""
+        try:
+            return self._fold_all() or (self._reserve.release_reserve() and self._fold_all())
+        except (sqlite3.Error, StorageLost):
+            return False
+
+    def _fold_all(self) -> bool:
+        """Fold the whole log into the file, and empty it; returns whether there was space. Raises sqlite3.Error."""
+        try:
+            self._db.execute("PRAGMA busy_timeout = 0")  # a move waits for this
+            busy, *_ = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error as error:
+            if is_full(error):
+                return False
+            raise
+        finally:
+            self._db.execute(f"PRAGMA busy_timeout = {round(PATIENCE_SECONDS * 1000)}")
+        # Noted at once, or the next check takes the shorter log for another program's work.
+        self._files.note_shrunk(self._path)
+        if busy:  # to release the reserve would not help, and the next commit would use it up
+            raise sqlite3.OperationalError("another program reads the log")
+        return True
+
 
 _log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from scoville_server.moderation.admins import Admins
 from scoville_server.moderation.audit import AuditInMemory, AuditLog
 from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.moderation.bans import Bans
-from scoville_server.moderation.model.limits import ModerationLimits
+from scoville_server.moderation.model.moderation_limits import ModerationLimits
 from scoville_server.moderation.reports import Reports
 
 

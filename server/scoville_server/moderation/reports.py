@@ -11,7 +11,7 @@ from scoville_server.journal.books import Book
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.rate_budgets import Budget
 from scoville_server.limits.throttle import Rate, Source
-from scoville_server.moderation.model.limits import ModerationLimits
+from scoville_server.moderation.model.moderation_limits import ModerationLimits
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
 from scoville_server.trusted_time import TrustedTime

@@ -1,4 +1,4 @@
-"""The directory: finds the actors of tables. That they all run in this process is known here only."""
+"""Which node serves a table, and its actor. That all tables are served by this process is known here only."""
 
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
@@ -6,6 +6,22 @@ from typing import Generic, Protocol, TypeVar
 from scoville_server.errors import unknown_table
 from scoville_server.nodes.members import Members
 from scoville_shared.ids import TableId
+
+A_contra = TypeVar("A_contra", contravariant=True)
+
+
+class Ownership(Protocol[A_contra]):
+    """Decides which tables this node serves, and tells the directory of all nodes."""
+
+    def inherited_tables(self, tables: Iterable[TableId]) -> set[TableId]:
+        """Return which of some stored tables, that no node serves, this node takes over."""
+
+    def claim_table(self, table: TableId, actor: A_contra) -> None:
+        """Serve a table at this node from now on, by its actor."""
+
+    def release_table(self, table: TableId) -> None:
+        """Stop serving a table; an unknown one is fine."""
+
 
 A = TypeVar("A")
 

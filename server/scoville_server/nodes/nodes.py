@@ -5,9 +5,8 @@ from typing import Generic, NamedTuple, TypeVar
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.nodes.bus import Bus, LocalBus
 from scoville_server.nodes.connections import LocalConnections, UserConnections
-from scoville_server.nodes.directory import Directory, LocalDirectory
+from scoville_server.nodes.directory import Directory, LocalDirectory, Ownership
 from scoville_server.nodes.members import Alone, Members
-from scoville_server.nodes.ownership import Ownership
 
 A = TypeVar("A")
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_server.accounts.model.limits import DAY_MS, AccountLimits, Hashing
+from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits, Hashing
 from scoville_server.chat.model.messages import whispers_of
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal

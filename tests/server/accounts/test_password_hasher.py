@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from scoville_server.accounts.model.limits import Hashing
+from scoville_server.accounts.model.account_limits import Hashing
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.limits.throttle import Source
 from scoville_shared.errors import ScovilleError

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from scoville_server.accounts.model.account import UserSession
-from scoville_server.accounts.model.limits import DAY_MS, AccountLimits
+from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits
 from scoville_server.accounts.tokens import WRITTEN_MS, Tokens
 from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.books import Book

@@ -3,7 +3,7 @@
 from itertools import count
 
 from scoville_server.chat.model.channels import Changes, Channels
-from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, ChatMessage, NewMessage, at_table, whispers_of
 from scoville_shared.ids import UserId
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from scoville_server.chat.model.limits import ChatLimits
-from scoville_server.chat.model.rate_limits import Paces
+from scoville_server.chat.model.chat_limits import ChatLimits, Paces
 from scoville_server.limits.throttle import Rate, Source
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import UserId

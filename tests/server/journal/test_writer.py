@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import pytest
 
-from scoville_server.journal import writer
+from scoville_server.journal import sqlite
 from scoville_server.journal.base import JournalError
+from scoville_server.journal.sqlite import TOGETHER, EarlyWrites, Writer
 from scoville_server.journal.store import Store
-from scoville_server.journal.writer import TOGETHER, EarlyWrites, Writer
 
 SECONDS = 10.0
 """How long a test waits for the writer's thread before it fails."""
@@ -123,7 +123,7 @@ async def test_closing_during_a_commit_writes_the_rest(journal: FakeJournal) -> 
 
 
 async def test_a_quiet_writer_folds_the_log_into_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writer, "QUIET_SECONDS", 0.001)
+    monkeypatch.setattr(sqlite, "QUIET_SECONDS", 0.001)
     journal = FakeJournal()
     assert await asyncio.to_thread(journal.store.folded.wait, SECONDS)
     assert await journal.post("afterwards") == "afterwards"

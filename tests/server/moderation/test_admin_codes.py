@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.accounts.model.limits import AccountLimits, Hashing
+from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.config import Settings
 from scoville_server.moderation.admin_codes import FILE, CodeFile, print_code
 from scoville_server.server import Server

@@ -9,7 +9,7 @@ import pytest
 from scoville_server.accounts.sessions import User
 from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.moderation.connected import ConnectedUsers
+from scoville_server.moderation.every_node import ConnectedUsers
 from scoville_server.net.flushes import PORTION
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m

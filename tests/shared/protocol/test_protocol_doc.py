@@ -9,8 +9,8 @@ import msgpack
 import msgspec
 import pytest
 
-from scoville_server.accounts.model.limits import AccountLimits
-from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.accounts.model.account_limits import AccountLimits
+from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.config import Settings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.errors import Code, ScovilleError

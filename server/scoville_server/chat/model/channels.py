@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from scoville_server.chat.model.limits import ChatLimits
+from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChannelId, ChatMessage, NewMessage, at_table, key_of
 
 Changes = dict[str, ChatMessage | None]

@@ -4,7 +4,7 @@ import msgpack
 from msgspec.structs import replace
 
 from scoville_server.accounts.doors.client_settings import _is_plain
-from scoville_server.accounts.model.limits import AccountLimits
+from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.config import Settings
 from scoville_server.limits.throttle import Rate
 from scoville_shared.errors import Code, ScovilleError
