@@ -137,6 +137,7 @@ class ScovilleApp(HookedApp):
         for theme in THEMES.values():
             self.register_theme(for_terminal(theme, self.terminal.colours))
         self.theme = self.settings.theme
+        # In place of the one that Textual has just made, which would parse every source again.
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
         self.output = TerminalOutput(self, self.terminal.colours, self.terminal.start_reports)
         self.page_stack = PageStack(self)

@@ -94,6 +94,7 @@ class KeyInput:
     def translate_event(self, event: Event) -> Event | None:
         """Return what is handled in place of an event: the key of a click; None for what cannot have been meant."""
         handled: Event | None = event
+        # Textual forwards what it has handed to us already: it was judged then.
         if isinstance(event, MouseEvent) and not event.is_forwarded and not self._is_for_text(event):
             handled = self._key_of_mouse(event) if self._settings.uses_mouse else None
         if isinstance(handled, Key) and not handled.is_forwarded:

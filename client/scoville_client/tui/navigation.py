@@ -61,6 +61,7 @@ class Navigator:
         if not self._shell.client.is_multiplayer:
             self._shell.show_notice(tr("Nobody else is here."))
             return
+        # The chat shows what the previews announce.
         for page in self.pages.pages:
             for preview in page.children_of(ChatPreview):
                 preview.hide_message()

@@ -104,6 +104,7 @@ class Notifier:
 
     # Bell and title go past the screen: Textual cannot send them without repainting.
     def _ring_bell(self) -> None:
+        # Only a window that has said so is not in front: a bell before the eyes of its user is a nuisance.
         if self.focused is False and self.bell_enabled:
             self._write(BELL)
 

@@ -61,6 +61,7 @@ class WaitingChanges:
         kind = _kind_of(change)
         if kind in self._reloading:
             return
+        # What the game itself reports is never dropped: a board that misses a move shows another game.
         if isinstance(change, _SAID_BY_OTHERS) and len(self._queue) >= MOST_WAITING:
             return
         if isinstance(change, _RELOADING):
@@ -127,9 +128,11 @@ class SessionChanges:
             case Connected(again=True):
                 self._shell.show_notice("")
         self._alerts.show_change(self._shell.client, change)
+        # After the alerts, which count what is unread.
         self._shell.navigation.show_unread()
         for screen in self._app.screen_stack:
             if isinstance(screen, BaseScreen):
+                # Later for a screen that is being built: it has no widgets yet that could show anything.
                 screen.when_mounted(partial(screen.session_changed, change))
 
 

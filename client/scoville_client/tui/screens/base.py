@@ -104,6 +104,7 @@ class BaseScreen(HookedScreen[T]):
         if small == self.has_class("-small"):
             return
         if small:
+            # A line of text that nobody sees would take the letters that quit.
             self._focused_before = self.focused
             self.set_focus(None)
         self.set_class(small, "-small")

@@ -48,6 +48,7 @@ class LeaveFlow:
             return
         if isinstance(question, LeaveDialog) and question.hosts:
             question.dismiss("stay")
+            # Once that question is gone: two of them must not lie over each other.
             self._shell.call_later(self.quit_client)
         elif isinstance(question, LeaveDialog | StopDialog):
             question.dismiss()

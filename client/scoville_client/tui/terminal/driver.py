@@ -50,6 +50,7 @@ def _adapting(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) ->
         _mouse: bool
 
         def write(self, data: str) -> None:
+            # Emoji first: the table would turn them into question marks.
             text = settle_emoji(data, shown=emoji)
             super().write(text if terminal.table is None else text.translate(terminal.table))
 
@@ -78,6 +79,7 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
         loop: asyncio.AbstractEventLoop | None = None
 
         def start_application_mode(self) -> None:
+            # Before the modes are switched: a signal in between must switch them back.
             self.in_use, self.loop = True, asyncio.get_running_loop()
             super().start_application_mode()
             # A client in the background is stopped before Textual's thread writes; the title waits until it is resumed.
@@ -85,6 +87,7 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
                 self.write(PUSH_TITLE + title_of(NAME))
 
         def stop_application_mode(self) -> None:
+            # An empty title first: not every terminal has a stack of titles to take the old one from.
             if terminal.titles:
                 self.write(title_of("") + POP_TITLE)
             super().stop_application_mode()

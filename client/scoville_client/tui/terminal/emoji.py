@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _ONE: Final = "(?:[\U0001f000-\U0001faff]|[\u231a-\u2bff](?=\ufe0f))[\ufe0f\U0001f3fb-\U0001f3ff]*"
 _EMOJI: Final = re.compile(f"[\U0001f1e6-\U0001f1ff]{{2}}|{_ONE}(?:\u200d{_ONE})*")
 _FLAG: Final = 0x1F1E6
+# The first word that is in the name of an emoji counts, and FACE is in most of the names.
 _SIGNS: Final = (
     ("HEART", "<3"),
     ("THUMBS UP", "+1"),

@@ -48,6 +48,7 @@ def find_level(chosen: Literal["auto"] | Level = "auto", measured: Literal["auto
     """Return the level that was chosen, else the one that was measured, else that of the locale and TERM."""
     if chosen != "auto":
         return chosen
+    # Before what was measured: an output without Unicode cannot write it, whatever the terminal shows.
     if not encodes_unicode(getattr(sys.__stdout__, "encoding", None) or "ascii"):
         return "ascii"
     if measured != "auto":

@@ -53,6 +53,7 @@ class HookedScreen(Screen[T]):
 
     def _on_screen_resume(self, event: ScreenResume) -> None:
         """Come to the front: lay everything out for another size, else paint it."""
+        # The handler of Textual would lay everything out once more.
         event.prevent_default()
         self.stack_updates += 1
         self._update_auto_focus()

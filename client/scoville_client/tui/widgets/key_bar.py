@@ -35,6 +35,7 @@ class KeyBar(CanvasWidget):
 
         The pairs `more` come first and replace those of the same key.
         """
+        # Called after each change of the table, of which few change a key.
         if (context, more, own, disabled) != (self._context_name, self._more, self._own, self._disabled):
             self._context_name, self._more, self._own, self._disabled = context, more, own, disabled
             self.repaint()

@@ -74,6 +74,7 @@ class Menu(CanvasWidget, can_focus=True):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the items around the marked one; signs at the right edge say that there are others."""
         canvas = Canvas(width, height)
+        # One row beneath the marked one stays in sight, to show that the list goes on.
         first = max(0, min(self.index - height + 2, len(self.items) - height))
         for y, item in enumerate(self.items[first : first + height]):
             marked = first + y == self.index

@@ -32,6 +32,7 @@ class Notice(CanvasWidget):
     def show_sentence(self, sentence: str | Phrase, *, error: bool = False, sticky: bool = False) -> None:
         """Show a sentence; an empty one hides it. A `sticky` one is not dismissed by the next key."""
         self.sticky = sticky
+        # The same sentence again needs no new layout.
         if sentence == self.sentence:
             return
         self.sentence, self._style = sentence, "bad" if error else "caption"

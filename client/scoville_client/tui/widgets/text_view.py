@@ -48,6 +48,7 @@ class TextView(CanvasWidget):
         """Scroll by rows, as far as there are any."""
         total = len(self.rows(self.size.width))
         above = max(0, self.top_of(total) + rows)
+        # None, not the last row: the view then follows the lines that are added.
         self._above = None if above >= self.last_top(total) else above
         self.repaint()
 

@@ -246,6 +246,7 @@ class AccountDialog(RequestDialog[None]):
             changed = await self._requests.change_password(new)
             ended = tr("The password was changed, and all other sessions have ended.")
             look = tr("Look at the SSH keys: remove those that are not yours.") if changed.keys else ""
+            # Later: until the request has ended, the form lies over this dialog and its notice.
             self.call_later(self.show_notice, f"{ended} {look}".rstrip())
 
         about = tr("All other sessions end.")

@@ -68,6 +68,7 @@ class AdminDialog(RequestDialog[None], ScrollingDialog):
 
     def action_command(self) -> None:
         self.dismiss(None)
+        # Once this dialog is gone, over which the chat would open.
         self.shell.call_later(self.shell.navigation.open_chat, None, _PAGES[self._page][2])
 
     def retranslate(self) -> None:

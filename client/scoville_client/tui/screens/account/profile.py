@@ -82,6 +82,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
 
     def action_whisper(self) -> None:
         self.dismiss(None)
+        # Once this dialog is gone, over which the chat would open.
         self.shell.call_later(self.shell.navigation.open_chat, Conversation(WHISPERS, self._player))
 
     def action_ignore(self) -> None:

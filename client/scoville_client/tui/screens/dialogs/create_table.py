@@ -39,6 +39,7 @@ class CreateDialog(Dialog[NewTable | None]):
         Binding("left", "change(-1)", show=False),
         Binding("right,space", "change(1)", show=False),
         Binding("backspace", "erase", show=False),
+        # Before the Enter of the menu, which would only choose a row.
         Binding("enter", "done", show=False, priority=True),
     ]
 

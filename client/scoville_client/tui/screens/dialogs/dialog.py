@@ -30,6 +30,7 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
         if self._is_answered:
             return AwaitComplete()
         self._is_answered = True
+        # Textual dismisses nothing but the screen in front; the rest waits for `on_screen_resume`.
         if self.in_front:
             return super().dismiss(result)
         self._late_result = result

@@ -73,6 +73,7 @@ class JoinDialog(Dialog[Destination | None]):
             name.focus()
             return
         try:
+            # An empty line is a server on this computer, as after `scoville host`.
             place, code = parse_destination(address.value or "localhost")
             destination = Destination(place, name.value, code, self._logging_in)
         except ValueError as error:

@@ -116,6 +116,7 @@ class ReplayScreen(TapeScreen[Playback]):
         """Type a digit of the number to go to."""
         if event.character is not None and event.character in "0123456789":
             event.stop()
+            # Five digits are more than any game has moves; the oldest one makes room.
             self._type_digits((self._typed + event.character)[-5:])
 
     def _type_digits(self, digits: str) -> None:

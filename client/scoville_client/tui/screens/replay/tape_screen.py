@@ -184,6 +184,7 @@ class TapeScreen(Page, Generic[T]):
         super().__init__()
         self.tape = tape
         self.board: Board = find_board(tape.at.info.game)(tape.at, pace)
+        # A board that cannot be focused only shows: keys and clicks are those of the screen.
         self.board.can_focus = False
         self._bar = ReplayBar(tape, self.pieces_before, self.pieces_after)
         self.player = TapePlayer(tape, self.board, self._bar, pace, self.note_position, self.note_end)

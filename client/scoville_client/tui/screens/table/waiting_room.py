@@ -127,6 +127,7 @@ class WaitingRoom(TickingWidget):
 
     def changes_in(self) -> float | None:
         left = 0.0 if self._at.starts_at is None else self._at.starts_at - self.now()
+        # A little later than the number changes: a timer that is early would draw the same one again.
         return left - ceil(left) + 1.02 if left > 0 else None
 
     # --- drawing ---------------------------------------------------------------------------------------

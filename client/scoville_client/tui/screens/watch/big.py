@@ -204,6 +204,7 @@ class BigScreen(Page):
 
     async def _move_on(self) -> None:
         """Watch the rematch, or without a code the busiest public table; stay if there is neither."""
+        # Changes come faster than the server answers, and each of them asks to move on.
         if self._moving:
             return
         self._moving = True
