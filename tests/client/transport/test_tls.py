@@ -217,7 +217,7 @@ async def test_a_damaged_pin_is_named_with_its_remedy(known: KnownServers, tmp_p
             LinkError, match=r"\.pin is damaged.*Ask the host for the pin.*delete it only if"
         ) as refused:
             await connected(server.port, known)
-        assert "somebody may be in between" not in refused.value.message
+        assert "someone may be intercepting" not in refused.value.message
         assert file.read_bytes() == content
         await connected(server.port, known, pin.decode().strip())
         assert file.read_bytes() == pin, "the pin that the user has typed is stored again"
