@@ -9,12 +9,13 @@ from typing import cast
 
 from scoville_client.i18n.language import tr
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
-from scoville_client.transport.debug_log import ConnectionLog
+from scoville_client.transport.debug_log import LOGS, log_message
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.connection_log import RECEIVED, SENT
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection, ConnectionState
 from scoville_shared.protocol.framing import Fault
-from scoville_shared.protocol.messages import HelloReply, Params, Reply
+from scoville_shared.protocol.messages import METHOD_OF, HelloReply, Params, Reply
 
 
 def describe_loss(server_name: str, *, recognized: bool) -> str:
@@ -110,7 +111,7 @@ class Caller(asyncio.Protocol):
         self._seconds = seconds
         self._clock = clock
         self._connection = ClientConnection()
-        self._log = ConnectionLog()
+        self._log = LOGS.open_log()
         self._transport: asyncio.Transport
         self._pending = PendingCalls()
         self._recognized = False
@@ -151,7 +152,8 @@ class Caller(asyncio.Protocol):
                 _NOT_SENT, tr("This cannot be sent: a number is too long, or a character is invalid.")
             ) from error
         out = self._connection.take_bytes()
-        self._log.log_call(msgid, params, len(out))
+        self._log.log_message(SENT, msgid, METHOD_OF[type(params)])
+        self._log.log_bytes(SENT, len(out))
         self._transport.write(out)
         with self._pending.wait_for_reply(msgid) as reply:
             try:
@@ -192,7 +194,7 @@ class Caller(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Give replies to their calls and notices to the listener."""
-        self._log.log_arrived(len(data))
+        self._log.log_bytes(RECEIVED, len(data))
         self._connection.feed_bytes(data)
         if not self._reading:
             self._read_some()
@@ -220,7 +222,7 @@ class Caller(asyncio.Protocol):
                 return False
             # Any valid message will do: a server may refuse before it answers `hello`.
             self._recognized = True
-            self._log.log_message(message)
+            log_message(self._log, message)
             if isinstance(message, Answer):
                 self._answer_call(message)
             else:
@@ -243,7 +245,7 @@ class Caller(asyncio.Protocol):
 
     def _enter_state(self, state: ConnectionState) -> None:
         self._connection.move_to(state)
-        self._log.log_state(state)
+        self._log.log_state(state.value, ends=state is ConnectionState.CLOSED)
 
     def _answer_call(self, answer: Answer) -> None:
         if isinstance(answer.result, HelloReply) and self.state is ConnectionState.GREETING:

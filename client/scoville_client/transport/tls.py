@@ -145,8 +145,8 @@ class TlsLink(StreamLink):
     def _failure_text(self, error: OSError) -> str:
         if isinstance(error, ssl.SSLError):
             return tr(
-                "{address} does not answer with encryption, so nothing was sent. Either it is not a Scoville server, or "
-                "someone is intercepting the connection.",
+                "{address} does not answer with encryption, so nothing was sent. Either it is not a Scoville server, "
+                "or someone is intercepting the connection.",
                 address=self.server_name,
             )
         return tr("No server answers at {address}. Is it running?", address=self.server_name)
@@ -227,8 +227,8 @@ def plain_text_refused(address: Address, known: KnownServers) -> str:
 def _explain_mismatch(address: Address, expected: str, shown: str) -> str:
     return tr(
         "{address} shows the key {shown}, but you know it by {expected}. Nothing was sent: someone may be intercepting "
-        "the connection, or the host has made a new key. Ask the host for the pin in another way. If it is {shown}, type "
-        "scoville join {new}",
+        "the connection, or the host has made a new key. Ask the host for the pin in another way. If it is {shown}, "
+        "type scoville join {new}",
         address=str(address),
         shown=shown,
         expected=expected,

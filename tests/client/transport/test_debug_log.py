@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.session import Session
-from scoville_client.transport.debug_log import ConnectionLog, write_debug_log
+from scoville_client.transport.debug_log import LOGS, log_message, write_debug_log
 from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import Answer
@@ -96,7 +96,7 @@ async def test_nothing_is_logged_unless_it_is_asked_for(caplog: pytest.LogCaptur
 
 @pytest.mark.parametrize("code", [*PAYLOADS, EVERYTHING], ids=range(len(PAYLOADS) + 1))
 def test_an_error_code_of_the_server_stays_in_its_line(code: str, log: Path) -> None:
-    ConnectionLog().log_message(Answer(5, ScovilleError(code, "Owned.")))
+    log_message(LOGS.open_log(), Answer(5, ScovilleError(code, "Owned.")))
     [line] = log.read_text(encoding="utf-8").splitlines()
     assert line.isascii()
     assert line.isprintable()

@@ -5,7 +5,7 @@ import logging
 from typing import Final, Protocol, cast
 
 from scoville_runtime.clock import Alarm
-from scoville_server.net.driver.debug_log import ConnectionLog
+from scoville_runtime.connection_log import RECEIVED, SENT, ConnectionLog, ConnectionLogs
 from scoville_server.net.driver.origin import Origin, SameProcess
 from scoville_server.net.driver.requests import Requests
 from scoville_server.net.limits import ConnectionLimits
@@ -14,10 +14,11 @@ from scoville_server.net.service import ConnectionHandler, Service
 from scoville_server.net.tls.layer import TlsLayer
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
-from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser, Notice
+from scoville_shared.protocol.messages import NOTICE_OF, ByeNotice, HelloRequest, HostedUser, Notice
 from scoville_shared.protocol.state import ConnectionState
 
 _logger = logging.getLogger(__name__)
+_logs = ConnectionLogs("scoville_server.connection")
 _GREETING = ConnectionState.GREETING
 _ENDING = (ConnectionState.CLOSING, ConnectionState.CLOSED)
 _LITTLE: Final = 1024
@@ -88,7 +89,7 @@ class Outgoing:
         # Noted before the write, which may set the bit: one large reply to a client that reads is no reason to drop it.
         was_behind, transport = sender.held_back & CLIENT_BEHIND, sender.transport
         data = self._connection.take_bytes()
-        self._log.log_sent(len(data))
+        self._log.log_bytes(SENT, len(data))
         transport.write(data)
         unsent = transport.get_write_buffer_size()
         if was_behind and unsent > sender.limits.unsent_drop:
@@ -130,7 +131,7 @@ class ConnectionDriver(asyncio.Protocol):
         self._origin = origin or SameProcess()
         self._now = self._scheduler.now  # a loop's own time stands still during a turn
         self.meter = self._scheduler.make_meter()
-        self._log = ConnectionLog()
+        self._log = _logs.open_log()
         self._connection = ServerConnection(self.limits.message_bytes)
         self._requests = Requests(self, self._connection, self.limits, self._log, self._now)
         self._layer: TlsLayer | None = None
@@ -161,7 +162,7 @@ class ConnectionDriver(asyncio.Protocol):
             began = self._scheduler.begin_read() if began is None else began
             much = len(data) > _LITTLE or bool(queued)
             if self._log.on:
-                self._log.log_received(len(data))
+                self._log.log_bytes(RECEIVED, len(data))
             whole = self._connection.feed_whole(data)
             if not self.held_back:
                 self._read_or_queue(began, much=much)
@@ -179,7 +180,7 @@ class ConnectionDriver(asyncio.Protocol):
         if self.held_back & ENDING:
             return
         if self._log.on:
-            self._log.log_received(len(data))
+            self._log.log_bytes(RECEIVED, len(data))
         self._connection.feed_whole(data)
         if not self.held_back:
             self._read_in_turn(began, seconds)
@@ -298,7 +299,8 @@ class ConnectionDriver(asyncio.Protocol):
     def notify(self, notice: Notice) -> None:
         """Queue a notice for the end of this turn of the loop."""
         if not self.held_back & ENDING:
-            self._log.log_notice(notice)
+            if self._log.on:
+                self._log.log_notice(SENT, NOTICE_OF[type(notice)])
             self._connection.notify(notice)
             self.outgoing.flush_soon()
 
@@ -389,7 +391,9 @@ class ConnectionDriver(asyncio.Protocol):
         self._connection.move_to(state)
         if state in _ENDING:
             self.held_back |= ENDING
-        self._log.log_state(state, self.address if state is _GREETING else "")
+        self._log.log_state(
+            state.value, ends=state is ConnectionState.CLOSED, address=self.address if state is _GREETING else ""
+        )
 
     def _no_hello(self) -> None:
         if self._connection.state is _GREETING:

@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Protocol
 
+from scoville_runtime.connection_log import RECEIVED, ConnectionLog
 from scoville_runtime.token_bucket import bucket_of
 from scoville_server.background.eventual import Eventual, Pending, start_awaitable
-from scoville_server.net.driver.debug_log import ConnectionLog
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Work
 from scoville_server.net.service import ConnectionHandler
@@ -184,7 +184,7 @@ class Requests:
                 else:
                     msgid, params = found
                     if log.on:
-                        log.log_request(msgid, params)
+                        log.log_message(RECEIVED, msgid, METHOD_OF[type(params)])
                     try:
                         # The usual request of an open connection passes with two looks and no call.
                         if connection.state is not _OPEN or waiting:
