@@ -2,17 +2,18 @@
 
 import asyncio
 import io
+import signal
 import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from signal import Signals
-from typing import TextIO
+from typing import Final, TextIO
 
 from scoville_client.output import is_read, write_line
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import run_line
 from scoville_client.plain.input.stdin import LineReader
 from scoville_client.plain.output import TextOutput
-from scoville_client.plain.signals import ENDING, handling
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.lan.browser import Browse
@@ -20,7 +21,50 @@ from scoville_client.transport.lan.mdns import mdns_browse
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import ScovilleError
 
-FAILED = 1
+ENDING: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that end the line mode."""
+
+
+class Received(list[Signals]):
+    """Received signals, in order."""
+
+    @property
+    def status(self) -> int:
+        """The exit status that shells expect; Ctrl+C is a normal way to quit."""
+        return 0 if self[0] == signal.SIGINT else 128 + self[0]
+
+
+@contextmanager
+def handle_signals(
+    numbers: Sequence[Signals], stop: Callable[[], None], hurry: Callable[[], None]
+) -> Iterator[Received]:
+    """Call `stop` at the first signal and `hurry` at the second; a third one ends the process."""
+    loop, received = asyncio.get_running_loop(), Received()
+    handled: list[Signals] = []
+
+    def receive(number: Signals) -> None:
+        received.append(number)
+        if len(received) == 1:
+            stop()
+            return
+        hurry()
+        # The next signal has its usual effect, for a client that does not end by itself.
+        for each in handled:
+            loop.remove_signal_handler(each)
+
+    for number in numbers:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup wants to survive
+            with suppress(NotImplementedError):  # Windows: Ctrl+C is an exception there
+                loop.add_signal_handler(number, receive, number)
+                handled.append(number)
+    try:
+        yield received
+    finally:
+        for number in handled:
+            loop.remove_signal_handler(number)
+
+
+FAILED: Final = 1
 
 
 def run_line_mode(start: Start) -> int:
@@ -65,7 +109,7 @@ async def converse(
     def stop() -> None:
         app.server.hurry_stop() if app.server.stopping else task.cancel()
 
-    with handling(signals, stop, app.server.hurry_stop) as received:
+    with handle_signals(signals, stop, app.server.hurry_stop) as received:
         try:
             return await run_conversation(app)
         except asyncio.CancelledError:
