@@ -12,7 +12,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.lobby.lobby import TableList
-from scoville_client.tui.screens.table.waiting_room import WaitingRoom
+from scoville_client.tui.screens.table.waiting_room import JoinFacts, WaitingRoom
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import SeatInfo, TableClock, TableInfo, TableSettings, TableSnapshot
@@ -89,7 +89,7 @@ def test_my_tables_come_first_and_the_marked_is_described(
 def test_the_waiting_room_shows_code_readiness_and_start(
     snap_compare: Compare, size: tuple[int, int], look: str
 ) -> None:
-    room = Room(waiting, {"cycles": 2}, ways=lambda: ["Others join with:  scoville join 192.0.2.7"], key="", folder="")
+    room = Room(waiting, JoinFacts({"cycles": 2}, lambda: ["Others join with:  scoville join 192.0.2.7"]))
     text = " ".join(str(room.draw(*size)).split())
     assert "The game starts in 12 seconds." in text
     assert "Table code: brave-otter" in text

@@ -44,6 +44,22 @@ class TooSmall(CanvasWidget):
         return canvas
 
 
+def actions_everywhere(shell: Shell, context: str) -> KeyActions:
+    """Return what the keys of every screen do; `context` is that of the help."""
+    return {
+        "chat": shell.navigation.open_chat,
+        "help": lambda: shell.navigation.open_help(context),
+        "language": shell.settings.show_next_language,
+        "leaderboards": shell.navigation.open_leaderboards,
+        "palette": shell.navigation.open_palette,
+        "quit": shell.action_quit,
+        "rules": shell.navigation.open_rules,
+        "settings": shell.navigation.open_settings,
+        "suspend_process": shell.action_suspend_process,
+        "theme": shell.settings.show_next_theme,
+    }
+
+
 class BaseScreen(HookedScreen[T]):
     """A screen of the client; subclasses are pages and dialogs."""
 
@@ -115,19 +131,7 @@ class BaseScreen(HookedScreen[T]):
 
     def key_actions(self) -> KeyActions:
         """Return what the keys of this screen do, by the ids of their actions in the key registry."""
-        shell = self.shell
-        return {
-            "chat": shell.navigation.open_chat,
-            "help": lambda: shell.navigation.open_help(self.KEY_CONTEXT),
-            "language": shell.settings.show_next_language,
-            "leaderboards": shell.navigation.open_leaderboards,
-            "palette": shell.navigation.open_palette,
-            "quit": shell.action_quit,
-            "rules": shell.navigation.open_rules,
-            "settings": shell.navigation.open_settings,
-            "suspend_process": shell.action_suspend_process,
-            "theme": shell.settings.show_next_theme,
-        }
+        return actions_everywhere(self.shell, self.KEY_CONTEXT)
 
     def allows_action(self, action: str) -> bool:  # noqa: ARG002 - most screens allow all of theirs
         """Return whether an action is possible now."""

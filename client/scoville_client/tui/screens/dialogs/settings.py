@@ -103,10 +103,10 @@ class SettingsDialog(ListDialog[None]):
         self._show_values()
 
     async def _ask_for_name(self) -> None:
-        from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+        from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 
         about, value = tr(all_settings()["name"].about), self.shell.preferences.name
-        dialog = PromptDialog(tr("Name"), about, tr("save"), value=value, max_length=LONGEST_NAME)
+        dialog = PromptDialog(tr("Name"), about, tr("save"), TextLine(value=value, max_length=LONGEST_NAME))
         name = await self.shell.ask_user(dialog)
         if name is not None:
             self._save_setting("name", " ".join(name.split()))

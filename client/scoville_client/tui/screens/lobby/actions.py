@@ -13,7 +13,7 @@ from scoville_client.session.playable import load_playable
 from scoville_client.session.session import Session
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.pick import PickDialog
-from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.lobby.invitation import InvitationDialog
 from scoville_client.tui.shell import Shell
@@ -143,7 +143,7 @@ class LobbyActions:
 
     async def _ask_code(self, typed: str = "", fault: str = "") -> str | None:
         about = tr("Two words; ask a player at the table for them.")
-        dialog = PromptDialog(tr("Join by code"), about, tr("go"), example="brave-otter", value=typed, fault=fault)
+        dialog = PromptDialog(tr("Join by code"), about, tr("go"), TextLine("brave-otter", value=typed, fault=fault))
         return await self._shell.ask_user(dialog)
 
     async def _unlock_table(self, *, code: str = "", table: str = "") -> TableInfo | None:
@@ -163,7 +163,9 @@ class LobbyActions:
     async def _ask_password(self, fault: str) -> str | None:
         about = tr("This table has a password; ask the host for it.")
         heading = tr("Password")
-        dialog = PromptDialog(heading, about, tr("join"), hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
+        dialog = PromptDialog(
+            heading, about, tr("join"), TextLine(hidden=True, fault=fault, max_length=_PASSWORD_LENGTH)
+        )
         return await self._shell.ask_user(dialog)
 
     async def _open_table(self, table: TableInfo, *, watching: bool = False) -> None:

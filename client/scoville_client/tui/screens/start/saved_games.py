@@ -9,7 +9,7 @@ from scoville_client.replays.reel import Reel
 from scoville_client.replays.saved_games import SavedGame, saved_games
 from scoville_client.replays.source import open_game
 from scoville_client.tui.screens.dialogs.pick import PickDialog
-from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item
 from scoville_shared.errors import ScovilleError
@@ -55,10 +55,7 @@ async def _ask_for_file(shell: Shell) -> Playback | None:
             tr("Watch a replay"),
             about,
             tr("watch"),
-            example="game.jsonl",
-            value=path,
-            fault=fault,
-            max_length=_LONGEST_PATH,
+            TextLine("game.jsonl", value=path, fault=fault, max_length=_LONGEST_PATH),
         )
         asked = await shell.ask_user(prompt)
         if not asked:

@@ -4,7 +4,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.dialogs.pick import PickDialog
-from scoville_client.tui.screens.dialogs.prompt import PromptDialog
+from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.dialogs.react import ReactDialog
 from scoville_client.tui.screens.lobby.actions import LobbyActions
@@ -119,7 +119,7 @@ class TableActions:
     async def _confirm_kick(self, name: str) -> None:
         heading = tr("Kick {name}?", name=name)
         about = tr("This is permanent. Everybody here can read the reason; you can leave it empty.")
-        prompt = PromptDialog(heading, about, tr("next"), example=tr("reason"), max_length=_REASON_LENGTH)
+        prompt = PromptDialog(heading, about, tr("next"), TextLine(tr("reason"), max_length=_REASON_LENGTH))
         reason = await self._shell.ask_user(prompt)
         if reason is None:
             return
@@ -172,7 +172,9 @@ class TableActions:
         key = self._session.lobby.commentary_keys.get(self._at.id)
         if not key:
             about = tr("The host has the key. With it you see the hand of one player at a time.")
-            key = await self._shell.ask_user(PromptDialog(tr("The commentators' key"), about, tr("watch"), hidden=True))
+            key = await self._shell.ask_user(
+                PromptDialog(tr("The commentators' key"), about, tr("watch"), TextLine(hidden=True))
+            )
         if key:
             await self._session.watch_table(self._at.id, key, Seat(0))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import ceil
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from rich.cells import cell_len
 
@@ -97,33 +97,38 @@ _WIDEST = 60
 _NAME = 24
 
 
-class WaitingRoom(TickingWidget):
-    """Shows the table that `at` returns; `usual` are the default options of its game.
+class JoinFacts(NamedTuple):
+    """What a client knows of joining a table, beside the table itself.
 
-    `ways` returns what others type to join the server, `folder` is where the hosted server saves its tables, and `key`
-    is the commentators' key if the user opened the table; each may be empty. In wide windows it is a place of two
-    columns, with every way of `invitation`, and the messages that `talk` returns unless a side column shows them.
+    Attributes:
+        usual: The default options of its game.
+        ways: Returns what others type to join the server.
+        folder: Where the hosted server saves its tables; empty for another server.
+        key: The commentators' key, if the user opened the table; else empty.
+        invitation: Returns every way to join.
+    """
+
+    usual: Mapping[str, Any]
+    ways: Callable[[], list[str]]
+    folder: str = ""
+    key: str = ""
+    invitation: Callable[[], Invitation] = lambda: Invitation(())
+
+
+class WaitingRoom(TickingWidget):
+    """Shows the table that `at` returns, and how others join it.
+
+    In wide windows it has two columns, with every way to join, and the messages that `talk` returns unless a side
+    column shows them.
     """
 
     def __init__(
-        self,
-        at: Callable[[], AtTable],
-        usual: Mapping[str, Any],
-        *,
-        ways: Callable[[], list[str]],
-        folder: str,
-        key: str,
-        invitation: Callable[[], Invitation] = lambda: Invitation(()),
-        talk: Callable[[], Sequence[ChatEntry]] = lambda: (),
+        self, at: Callable[[], AtTable], joining: JoinFacts, talk: Callable[[], Sequence[ChatEntry]] = lambda: ()
     ) -> None:
         super().__init__()
-        self._invitation_of = invitation
-        self._talk = talk
         self._current = at
-        self._usual = usual
-        self._ways = ways
-        self._key = key
-        self._folder = folder
+        self._joining = joining
+        self._talk = talk
 
     def changes_in(self) -> float | None:
         left = 0.0 if self._at.starts_at is None else self._at.starts_at - self.now()
@@ -155,7 +160,7 @@ class WaitingRoom(TickingWidget):
     def _draw_wide(self, width: int, height: int) -> Canvas:
         """Draw the seats, what is awaited and the options at the left; at the right how others join, and the chat."""
         canvas, at = Canvas(width, height), self._at
-        joining = [*invitation_rows(self._invitation_of()), *((row, "text") for row in self._key_rows())]
+        joining = [*invitation_rows(self._joining.invitation()), *((row, "text") for row in self._key_rows())]
         x, left, right, room = place_columns(width, joining)
         canvas.put(x, 1, at.game.info.title, "title")
         canvas.put_right(right + room, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
@@ -165,7 +170,12 @@ class WaitingRoom(TickingWidget):
         for seat in range(len(at.info.seats)):
             self._draw_seat(canvas, x, first + seat, x + left, seat)
         state = [(self._countdown_text(), "target"), (awaited_text(self._at), "text")]
-        rest = [("", "blank"), *[each for each in state if each[0]], ("", "blank"), *table_rows(self._at, self._usual)]
+        rest = [
+            ("", "blank"),
+            *[each for each in state if each[0]],
+            ("", "blank"),
+            *table_rows(self._at, self._joining.usual),
+        ]
         rest += [(sentence, "muted") for sentence in (*spectator_sentences(self._at), *self._folder_sentences())]
         put_wrapped(canvas, (x, first + len(at.info.seats)), left, rest)
         y = put_wrapped(canvas, (right, 2), room, joining)
@@ -174,8 +184,8 @@ class WaitingRoom(TickingWidget):
         return canvas
 
     def _key_rows(self) -> Iterator[str]:
-        if self._key:
-            yield tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._key)
+        if self._joining.key:
+            yield tr("The commentators' key: {key}. It lets a spectator see all hands (K).", key=self._joining.key)
 
     def _draw_seat(self, canvas: Canvas, x: int, y: int, right: int, seat: int) -> None:
         info, mine = self._at.info.seats[seat], seat == self._at.seat
@@ -213,7 +223,7 @@ class WaitingRoom(TickingWidget):
         yield from self._invitation_rows()
         yield from (
             (sentence, "muted")
-            for sentence in (*waiting_terms(self._at.info.clock), *unusual_terms(self._at, self._usual))
+            for sentence in (*waiting_terms(self._at.info.clock), *unusual_terms(self._at, self._joining.usual))
         )
         yield from ((sentence, "muted") for sentence in (*spectator_sentences(self._at), *self._folder_sentences()))
 
@@ -227,7 +237,7 @@ class WaitingRoom(TickingWidget):
 
     def _invitation_rows(self) -> Iterator[Row]:
         """Write how others join; the table code stands out."""
-        ways = self._ways()
+        ways = self._joining.ways()
         if self._at.info.code:
             more = f"   {tr('I: QR code')}" if ways else ""
             yield f"{tr('Table code: {code}', code=self._at.info.code)}{more}", "target"
@@ -235,8 +245,8 @@ class WaitingRoom(TickingWidget):
         yield from ((sentence, "text") for sentence in self._key_rows())
 
     def _folder_sentences(self) -> Iterator[str]:
-        if self._folder:
-            yield tr("This table is saved in {folder}.", folder=self._folder)
+        if self._joining.folder:
+            yield tr("This table is saved in {folder}.", folder=self._joining.folder)
 
 
 def table_rows(at: AtTable, usual: Mapping[str, Any]) -> Iterator[Row]:
@@ -336,12 +346,4 @@ def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:
         lines, mine = shell.session.chat.lines_of(at().id), shell.conversations.is_mine
         return [ChatEntry(line, mine(line), line.seat is None) for line in lines]
 
-    return WaitingRoom(
-        at,
-        usual,
-        ways=shell.client.join_instructions,
-        folder=folder,
-        key=key,
-        invitation=shell.client.invitation,
-        talk=talk,
-    )
+    return WaitingRoom(at, JoinFacts(usual, shell.client.join_instructions, folder, key, shell.client.invitation), talk)
