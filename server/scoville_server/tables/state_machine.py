@@ -38,6 +38,7 @@ from scoville_server.tables.actions.action import (
     Records,
     Refused,
     RepeatableRecord,
+    RequestedCommand,
 )
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.records import Created, Played, Record
@@ -45,6 +46,7 @@ from scoville_server.tables.model.rounds import remember_round
 from scoville_server.tables.model.table import SeatState, Table
 from scoville_shared.engine.contract import AnyGame, Step
 from scoville_shared.errors import Code
+from scoville_shared.protocol.messages import OfTable
 
 ACTIONS: Final[tuple[Action, ...]] = (
     enter.ACTION,
@@ -79,6 +81,11 @@ _EVOLVERS: Final[dict[type[Record], Evolver]] = {
 _CLOCK_CHANGES: Final[dict[type[Record], ClockChange]] = {
     record: change for action in ACTIONS for record, change in action.clock_changes.items()
 }
+REQUESTS: Final[dict[type[OfTable], RequestedCommand]] = {
+    request: requested for action in ACTIONS for request, requested in action.requests.items()
+}
+"""Requests that become commands without a handler of their own."""
+
 RECORD_TYPES: Final[tuple[type[Record], ...]] = (Created, *_EVOLVERS)
 """What a journal may have of a table."""
 

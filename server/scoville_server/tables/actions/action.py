@@ -16,8 +16,8 @@ from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import RecordedEvent, Table
 from scoville_shared.engine.contract import Step
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import AnyTableEvent
+from scoville_shared.ids import Seat, UserId
+from scoville_shared.protocol.messages import AnyTableEvent, OfTable
 from scoville_shared.values import Plain
 
 T = TypeVar("T")
@@ -84,12 +84,23 @@ ClockChange = Callable[[Table, Clocks, Any], Clocks]
 """What a record does to the clocks, instead of only letting time pass: table and clocks before it, and the record."""
 
 
+class RequestedCommand(NamedTuple):
+    """The command of a request that needs only its user and its fields; others have handlers of their own.
+
+    One that `ends` something follows a request that was counted, and is refused only by its user's own count.
+    """
+
+    make_command: Callable[[UserId, Any], Command]
+    ends: bool = False
+
+
 class Action(NamedTuple):
-    """An action as it is registered: by kind of command and by kind of record."""
+    """An action as it is registered: by kind of command, of record and of request."""
 
     deciders: Mapping[type[Command], Decider] = {}
     evolvers: Mapping[type[Record], Evolver] = {}
     clock_changes: Mapping[type[Record], ClockChange] = {}
+    requests: Mapping[type[OfTable], RequestedCommand] = {}
 
 
 def with_event(table: Table, event: AnyTableEvent, facts: tuple[tuple[Seat | None, Plain], ...] = ()) -> Table:

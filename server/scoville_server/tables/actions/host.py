@@ -11,6 +11,7 @@ from scoville_server.tables.actions.action import (
     Records,
     Refused,
     RepeatableRecord,
+    RequestedCommand,
     refuse_unknown_seat,
     require_host,
     with_event,
@@ -105,4 +106,5 @@ ACTION: Final = Action(
         RestoreHost: _decide_restore_host,
     },
     {HostTransferred: _evolve_host_transferred},
+    requests={m.TransferHostRequest: RequestedCommand(lambda user, p: TransferHost(user=user, seat=p.seat))},
 )

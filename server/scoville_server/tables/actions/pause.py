@@ -10,6 +10,7 @@ from scoville_server.tables.actions.action import (
     Records,
     Refused,
     RepeatableRecord,
+    RequestedCommand,
     refuse_unseated,
     with_event,
 )
@@ -115,4 +116,8 @@ ACTION: Final = Action(
         EndPause: _decide_end_pause,
     },
     {Paused: _evolve_paused, Resumed: _evolve_resumed},
+    requests={
+        m.PauseRequest: RequestedCommand(lambda user, _: Pause(user=user)),
+        m.ResumeRequest: RequestedCommand(lambda user, _: Resume(user=user), ends=True),
+    },
 )

@@ -4,7 +4,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Action, Command, Records, Refused, refuse_unseated, with_event
+from scoville_server.tables.actions.action import (
+    Action,
+    Command,
+    Records,
+    Refused,
+    RequestedCommand,
+    refuse_unseated,
+    with_event,
+)
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
@@ -45,4 +53,8 @@ def _evolve_ready_changed(table: Table, record: ReadyChanged) -> Table:
     return with_event(after, m.ReadyChanged(seq=table.seq + 1, seat=record.seat, ready=record.ready))
 
 
-ACTION: Final = Action({Ready: _decide_ready}, {ReadyChanged: _evolve_ready_changed})
+ACTION: Final = Action(
+    {Ready: _decide_ready},
+    {ReadyChanged: _evolve_ready_changed},
+    requests={m.ReadyRequest: RequestedCommand(lambda user, p: Ready(user=user, ready=p.ready))},
+)

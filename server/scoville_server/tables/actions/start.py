@@ -15,6 +15,7 @@ from scoville_server.tables.actions.action import (
     Command,
     Records,
     Refused,
+    RequestedCommand,
     refuse_unseated,
     require_host,
     with_event,
@@ -212,4 +213,7 @@ def deal_game(table: Table) -> Any:
 ACTION: Final = Action(
     {Start: _decide_start, AutoStart: _decide_auto_start, Reveal: _decide_reveal},
     {NoncesRequested: _evolve_nonces_requested, Revealed: _evolve_revealed, Started: _evolve_started},
+    requests={
+        m.RevealRequest: RequestedCommand(lambda user, p: Reveal(user=user, nonce=bytes.fromhex(p.nonce)), ends=True)
+    },
 )

@@ -9,7 +9,6 @@ from scoville_server.limits.budgets import Budgets
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actions.action import refuse_unseated, require_granted, require_host
 from scoville_server.tables.actions.enter import Invite
-from scoville_server.tables.actions.host import TransferHost
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.vote import Vote
 from scoville_server.tables.actor import TableActor
@@ -42,7 +41,6 @@ class HostingHandlers:
             m.InviteRequest: self._invite_user,
             m.KickRequest: self._kick_user,
             m.VoteRequest: self._vote_on_kick,
-            m.TransferHostRequest: self._transfer_host,
         }
 
     async def _enter_table(self, connection: ConnectedClient, p: m.EnterRequest) -> m.EnterReply:
@@ -84,10 +82,6 @@ class HostingHandlers:
             await actor.carry_out(
                 Vote(user=connection.user.id, against=p.against, agree=p.agree, code=code, present=present)
             )
-        return m.Empty()
-
-    async def _transfer_host(self, connection: ConnectedClient, p: m.TransferHostRequest) -> m.Empty:
-        await self._visits.visit_to_act(connection, p).carry_out(TransferHost(user=connection.user.id, seat=p.seat))
         return m.Empty()
 
 

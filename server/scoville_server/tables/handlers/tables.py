@@ -1,19 +1,21 @@
 """Handlers that open, join, leave and start tables, and open rematches."""
 
+from functools import partial
+
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.permits import Permits
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
+from scoville_server.tables.actions.action import RequestedCommand
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.pause import Pause, Resume
-from scoville_server.tables.actions.ready import Ready
-from scoville_server.tables.actions.start import Reveal, Start
+from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.joining import Joining, join_reply
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.opener import TableOpener
+from scoville_server.tables.state_machine import REQUESTS
 from scoville_server.tables.watching.audience import key_for_opener
 from scoville_shared.protocol import messages as m
 
@@ -65,11 +67,8 @@ class SeatHandlers:
         self.by_request: Handlers = {
             m.JoinRequest: self._join_table,
             m.LeaveRequest: self._leave_table,
-            m.ReadyRequest: self._be_ready,
-            m.RevealRequest: self._reveal_nonce,
             m.StartRequest: self._start_game,
-            m.PauseRequest: self._pause_game,
-            m.ResumeRequest: self._resume_game,
+            **{request: partial(self._act_at_table, requested) for request, requested in REQUESTS.items()},
         }
 
     async def _join_table(self, connection: ConnectedClient, p: m.JoinRequest) -> m.JoinReply:
@@ -83,29 +82,15 @@ class SeatHandlers:
         self._rematches.give_up_seat(actor.table.id, user.id)
         return m.Empty()
 
-    async def _be_ready(self, connection: ConnectedClient, p: m.ReadyRequest) -> m.Empty:
-        actor = self._visits.visit_to_act(connection, p)
-        await actor.carry_out(Ready(user=connection.user.id, ready=p.ready))
-        return m.Empty()
-
-    async def _reveal_nonce(self, connection: ConnectedClient, p: m.RevealRequest) -> m.Empty:
-        nonce = bytes.fromhex(p.nonce)
-        actor = self._visits.visit_to_act(connection, p, ends=True)
-        await actor.carry_out(Reveal(user=connection.user.id, nonce=nonce))
-        return m.Empty()
-
     async def _start_game(self, connection: ConnectedClient, p: m.StartRequest) -> m.Empty:
         self._permits.check_open()
         actor = self._visits.visit_table(connection, p.table)
         await actor.carry_out(Start(user=connection.user.id, strength=p.bots))
         return m.Empty()
 
-    async def _pause_game(self, connection: ConnectedClient, p: m.PauseRequest) -> m.Empty:
-        await self._visits.visit_to_act(connection, p).carry_out(Pause(user=connection.user.id))
-        return m.Empty()
-
-    async def _resume_game(self, connection: ConnectedClient, p: m.ResumeRequest) -> m.Empty:
-        await self._visits.visit_to_act(connection, p, ends=True).carry_out(Resume(user=connection.user.id))
+    async def _act_at_table(self, requested: RequestedCommand, connection: ConnectedClient, p: m.OfTable) -> m.Empty:
+        command = requested.make_command(connection.user.id, p)
+        await self._visits.visit_to_act(connection, p, ends=requested.ends).carry_out(command)
         return m.Empty()
 
 
