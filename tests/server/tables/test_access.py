@@ -1,6 +1,5 @@
 """Codes and passwords: wrong guesses wait, and delay nobody else."""
 
-import msgspec
 import pytest
 
 from scoville_server.config import Settings
@@ -21,6 +20,7 @@ from scoville_shared.replay import Opening
 from tests.support.core import code_of, connect_user
 from tests.support.exports import exported
 from tests.support.server import Caller, core_of, toy_server
+from tests.support.table_requests import KINDS, request_about
 
 PRIVATE = TableSettingsParams(private=True)
 
@@ -166,10 +166,7 @@ async def opens(caller: Caller) -> bool:
 HIDDEN = "0123456789ab"
 
 
-OF_A_TABLE = [each.params for each in m.METHODS.values() if "table" in each.params.__struct_fields__]
-
-
-@pytest.mark.parametrize("kind", OF_A_TABLE)
+@pytest.mark.parametrize("kind", KINDS)
 async def test_a_private_table_is_invisible_whatever_is_asked(kind: type[m.Params]) -> None:
     """Every method that names a table answers as if it named none: the same code and the same words."""
     server = toy_server()
@@ -183,19 +180,8 @@ async def test_a_private_table_is_invisible_whatever_is_asked(kind: type[m.Param
 
 async def heard(caller: Caller, kind: type[m.Params], table: str) -> str:
     """Send a request about a table; returns the answer."""
-    filled = {
-        "name": "Anna",
-        "text": "Hello!",
-        "reaction": "hello",
-        "seat": 0,
-        "against": 0,
-        "move": {},
-        "channel": "table",
-        "nonce": "00" * 32,
-    }
-    fields = {name: value for name, value in filled.items() if name in kind.__struct_fields__}
     try:
-        return repr(await caller.call(msgspec.convert({**fields, "table": table}, kind)))
+        return repr(await caller.call(request_about(kind, table)))
     except ScovilleError as error:
         return f"{error.code}: {error.message}"
 

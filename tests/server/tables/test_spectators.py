@@ -5,7 +5,7 @@ import pytest
 from scoville_server.server import Server
 from scoville_server.tables.actions.enter import MOST_COMMENTATORS
 from scoville_shared.protocol.messages import (
-    METHODS,
+    METHOD_OF,
     ClaimNameRequest,
     CreateRequest,
     ExportRequest,
@@ -28,6 +28,7 @@ from scoville_shared.protocol.messages import (
 from tests.server.conftest import Start
 from tests.support.core import code_of, connect_user
 from tests.support.server import Caller, GatedJournal, toy_server, until
+from tests.support.table_requests import KINDS, request_about
 
 LOOKING = {WatchRequest, LookBackRequest, PollRequest, UnwatchRequest}
 """What a spectator may ask of a table, and who is no spectator."""
@@ -44,14 +45,14 @@ async def a_game(server: Server, **settings: object) -> tuple[str, str, list[Cal
     return opened.info.table, opened.commentary_key, users
 
 
-def requests(table: str) -> list[OfTable]:
+def requests(table: str, **fields: str) -> list[OfTable]:
     """Every request about a table, except watching."""
-    more = {"move": {"card": 1}, "name": "Anna", "seat": 0, "against": 0, "text": "Hi", "nonce": "00" * 32}
-    kinds = [method.params for name, method in METHODS.items() if name.startswith("table.")]
-    of_table = [kind for kind in kinds if issubclass(kind, OfTable) and kind not in LOOKING]
-    return [
-        kind(table=table, **{key: more[key] for key in more.keys() & {*kind.__struct_fields__}}) for kind in of_table
+    kinds = [
+        kind
+        for kind in KINDS
+        if issubclass(kind, OfTable) and kind not in LOOKING and METHOD_OF[kind].startswith("table.")
     ]
+    return [request_about(kind, table, **fields) for kind in kinds]
 
 
 async def test_a_spectator_is_refused_whatever_is_asked_of_the_table(server: Server) -> None:

@@ -56,13 +56,7 @@ def questions(table: str, name: str) -> list[Any]:
         m.ReadChatRequest(channel="table", table=table),
     ]
     asked += [m.SayRequest(table=table, text="Hi"), m.ReactRequest(table=table, reaction="hello")]
-    for params in requests(table):
-        asked.append(type(params)(**{**m_fields(params), **({"name": name} if hasattr(params, "name") else {})}))
-    return asked
-
-
-def m_fields(params: Any) -> dict[str, Any]:
-    return {field: getattr(params, field) for field in params.__struct_fields__}
+    return [*asked, *requests(table, name=name)]
 
 
 @pytest.mark.parametrize("name", ["Vera", "Willy", "Anna", "Nobody at all"])
