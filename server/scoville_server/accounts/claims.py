@@ -47,7 +47,7 @@ class Claims:
         """Return a user's account, or None."""
         return self._book.get(user)
 
-    def check_account(self, user: UserId) -> Account:
+    def known_account(self, user: UserId) -> Account:
         """Return a user's account. Raises ScovilleError `not_claimed`."""
         account = self.account_of(user)
         if account is None:
@@ -71,7 +71,7 @@ class Claims:
         return user in self._book or user in self._reserved.values()
 
     def reserve_name(self, user: UserId, name: str) -> None:
-        """Reserve a name for a claim until `unreserve`. Raises ScovilleError `name_claimed`, `too_many`."""
+        """Reserve a name for a claim until `unreserve_name`. Raises ScovilleError `name_claimed`, `too_many`."""
         if self.find_owner(name) is not None or self.keeps_name(user):
             raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is already claimed.", {"name": name})
         if self.free_names <= 0:
@@ -93,7 +93,7 @@ class Claims:
 
     async def drop_account(self, user: UserId, retired_until_ms: int | None = None) -> None:
         """Delete an account; its name is free at once, or retired until then. Raises JournalError."""
-        before = self.check_account(user)
+        before = self.known_account(user)
         if retired_until_ms is not None:
             await self._retired.put_row(user, RetiredName(name=before.name, until_ms=retired_until_ms))
         await self._book.drop_row(user)

@@ -55,7 +55,7 @@ class AccountService:
 
         Raises ScovilleError `not_claimed`, `proof_required`.
         """
-        self._users.claims.check_account(user.id)
+        self._users.claims.known_account(user.id)
         if self._clock() >= fresh_until:
             raise ScovilleError(Code.PROOF_REQUIRED, "Confirm first who you are, with your password or an SSH key.")
 
@@ -95,7 +95,7 @@ class AccountService:
         if not new:
             raise ScovilleError(Code.BAD_PARAMS, "The new password is empty.")
         self._check_length(new)
-        self._users.claims.check_account(user.id)
+        self._users.claims.known_account(user.id)
         self.count_change(source)
         hashed = await self.passwords.hash_password(new, source)
         await self._finish(self._change_password(user, hashed, ends))
@@ -106,7 +106,7 @@ class AccountService:
 
     async def _set_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
         """End the sessions first: if the server is killed in between, a thief is out and the owner repeats it."""
-        account = self._users.claims.check_account(user.id)
+        account = self._users.claims.known_account(user.id)
         await self._users.end_sessions(user, [key for key, _ in self._users.tokens.sessions_of(user.id) if ends(key)])
         await self._users.recoveries.delete_code(user.id)
         await self._users.claims.put_account(user.id, replace(account, password=hashed))
@@ -131,7 +131,7 @@ class AccountService:
 
     async def _drop_account(self, user: User, *, retired: bool) -> None:
         async with self._changing.hold_keys([user.id]):
-            self._users.claims.check_account(user.id)
+            self._users.claims.known_account(user.id)
             await self._users.recoveries.delete_code(user.id)
             await self._users.claims.drop_account(user.id, self._retired_until() if retired else None)
         self._shares.release_thing(user.id)
@@ -142,7 +142,7 @@ class AccountService:
 
     async def begin_recovery(self, user: User, by: str) -> tuple[str, int]:
         """Make a recovery code for the owner of a name, and warn them; returns it and when it expires."""
-        self._users.claims.check_account(user.id)
+        self._users.claims.known_account(user.id)
         expires_ms = self._users.time.now_ms() + self._limits.recovery_hours * HOUR_MS
         code = await self._users.recoveries.make_code(user.id, by, expires_ms)
         self._users.warnings.warn_user(user, "recovery_code")
@@ -165,13 +165,13 @@ class AccountService:
             await self._set_password(user, hashed, lambda _: True)
 
     async def _change_account(self, user: User, source: Source, change: Callable[[Account], Account]) -> None:
-        self._users.claims.check_account(user.id)
+        self._users.claims.known_account(user.id)
         self.count_change(source)
         await self._finish(self._store_change(user, change))
 
     async def _store_change(self, user: User, change: Callable[[Account], Account]) -> None:
         async with self._changing.hold_keys([user.id]):
-            await self._users.claims.put_account(user.id, change(self._users.claims.check_account(user.id)))
+            await self._users.claims.put_account(user.id, change(self._users.claims.known_account(user.id)))
 
     def count_change(self, source: Source) -> None:
         """Count a user's change. Raises ScovilleError `slow_down`."""

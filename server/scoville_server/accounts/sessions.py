@@ -226,7 +226,7 @@ class Sessions:
         return self._names.find_bearer(name)
 
     def known_user(self, name: str) -> User:
-        """Find a known user like `by_name`. Raises ScovilleError `unknown_user`."""
+        """Find a known user like `find_by_name`. Raises ScovilleError `unknown_user`."""
         user = self.find_by_name(name)
         if user is None:
             raise unknown_user(name, f"Nobody called {name!r} is known here.")

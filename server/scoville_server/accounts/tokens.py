@@ -74,7 +74,7 @@ class Tokens:
         self._gone: dict[UserId, set[str]] = {}
         self.marks = MarkIndex()
         self._unwritten: set[UserId] = set()
-        """Users with uses in the last minute that `flush` writes."""
+        """Users with uses in the last minute that `write_uses` writes."""
 
     def restore_sessions(self, users: Collection[UserId], now_ms: int) -> None:
         """Load the book; sessions that have expired or lost their user are dropped in turn."""

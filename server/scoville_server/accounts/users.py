@@ -195,7 +195,7 @@ class Users:
         return user is not None and self.sessions.is_known(user)
 
     def new_session(self, user: User, client: str, origin: Origin, marks: Marks = NO_MARKS) -> tuple[str, str]:
-        """Begin another session, for a program: its token and its key. `remember` writes it."""
+        """Begin another session, for a program: its token and its key. `write_user` writes it."""
         return self.tokens.issue_token(user.id, client, origin, user.claimed, self.time.now_ms(), marks)
 
     def write_sessions_soon(self, user: User) -> None:

@@ -166,9 +166,9 @@ def admin_code(name: str, /, *, data: Data = None, new: Flag = False) -> None:
     new
         Replace the code: the old one is no longer valid.
     """
-    from scoville_server.moderation.admin_codes import print_code
+    from scoville_server.moderation.admin_codes import describe_code
 
-    print_result(or_give_up(lambda: print_code(_data_folder(data), name, new=new)))
+    print_result(or_give_up(lambda: describe_code(_data_folder(data), name, new=new)))
 
 
 @app.command

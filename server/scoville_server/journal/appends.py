@@ -101,7 +101,7 @@ class Appends:
         self._tally = self._tally._replace(closed=closed)
         self._stale = True
 
-    def write_tally(self) -> None:
+    def settle_commit(self) -> None:
         """Take the commit under way for done; one that has written nothing has no number."""
         if self._written:
             self._tally = self._current_tally()
@@ -136,7 +136,7 @@ class Appends:
             raise Fenced(table)
 
     def add_records(self, table: TableId, records: Sequence[bytes]) -> Mark:
-        """Add records behind those that a table has, and return the new mark; `flush` inserts them."""
+        """Add records behind those that a table has, and return the new mark; `insert_waiting` inserts them."""
         latest, mark = self._look_up(table)
         # The number and mark are computed here, so that a move needs no query before its insert.
         for n, record in enumerate(records, latest + 1):
@@ -166,10 +166,10 @@ class Appends:
         self._latest.pop(table, None)
         seals = [sealed for (sealed,) in self._db.execute(_DELETE, (table,))]
         self.discount_rows(seals)
-        self._move_rows(len(seals))
+        self._count_out(len(seals))
 
     def insert_waiting(self) -> None:
-        """Insert the added records: by a single statement if they `fit`, else inside a transaction."""
+        """Insert the added records: by a single statement if they fit, else inside a transaction."""
         if self._count_rows() >= MOST_RECENT:
             bound = self._db.execute(_BOUND, (END, _OLDEST)).fetchone()
             self.move_recent(*bound or ())
@@ -196,9 +196,9 @@ class Appends:
         heads = [head_row(table, n, mark_of(sealed)) for table, n, sealed in self._db.execute(_HEADS, (bound,))]
         self._db.execute(_MOVE, (bound,))
         self._db.executemany(HEAD, heads)
-        self._move_rows(self._db.execute(_REMOVE, (bound,)).rowcount)
+        self._count_out(self._db.execute(_REMOVE, (bound,)).rowcount)
 
-    def _move_rows(self, rows: int) -> None:
+    def _count_out(self, rows: int) -> None:
         """Count so many rows of `recent` out."""
         count = self._count_rows()
         # A deletion may have taken the last row, whose mark the end repeats.

@@ -22,7 +22,7 @@ def seal_row(kind: str, owner: str, *columns: Column) -> bytes:
 
 
 def checksum_of(kind: str, owner: str, *columns: Column) -> bytes:
-    """Compute the 8 bytes of a seal that do not name the owner; the arguments are those of `seal`."""
+    """Compute the 8 bytes of a seal that do not name the owner; the arguments are those of `seal_row`."""
     data = [column if isinstance(column, bytes) else str(column).encode() for column in (kind, owner, *columns)]
     return blake2b(b"".join([b"%d:%b" % (len(part), part) for part in data]), digest_size=_SUM_BYTES).digest()
 

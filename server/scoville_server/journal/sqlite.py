@@ -28,6 +28,7 @@ from scoville_server.journal.base import (
 )
 from scoville_server.journal.books import Followers
 from scoville_server.journal.faults import sentence_of
+from scoville_server.journal.statements import Statements
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
@@ -41,7 +42,7 @@ QUIET_SECONDS = 2.0
 """After so long without a write the log is folded into the file, which costs two syncs that nobody waits for then."""
 
 T = TypeVar("T")
-Write = Callable[[Store], T]
+Write = Callable[[Statements], T]
 
 
 class _Job(NamedTuple):
@@ -269,7 +270,7 @@ class SqliteJournal:
         store = self._inspected
         assert store is not None, "a journal is inspected before it is written"
         store.open()
-        store.remove_leftovers()
+        store.order_recent()
         self._writer = Writer(store, self._most, self.on_lost)
         self._inspected = None
         self._early.post_to(self._writer)
@@ -281,38 +282,40 @@ class SqliteJournal:
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Eventual[Mark]:
         """Keep records: they are on the disk when the result comes."""
 
-        def write(store: Store) -> Mark:
-            store.check_mark(table, after)
-            return store.append_records(table, records, afresh=afresh)
+        def write(statements: Statements) -> Mark:
+            statements.check_mark(table, after)
+            return statements.append_records(table, records, afresh=afresh)
 
         return self._writer.post_write(write)
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
         """Return a table's records and their mark."""
-        return await self._writer.post_write(lambda store: (store.read_records(table), store.mark_of(table)))
+        return await self._writer.post_write(
+            lambda statements: (statements.read_records(table), statements.mark_of(table))
+        )
 
     async def retire(self, table: TableId, after: Mark) -> None:
         """Delete a table's records."""
 
-        def write(store: Store) -> None:
+        def write(statements: Statements) -> None:
             # Without records nothing is left to delete: a retry whose first attempt was stored must succeed.
-            if store.mark_of(table) != START:
-                store.check_mark(table, after)
-                store.delete_records(table)
+            if statements.mark_of(table) != START:
+                statements.check_mark(table, after)
+                statements.delete_records(table)
 
         await self._writer.post_write(write)
 
     async def remember(self, known: StoredUser) -> None:
         """Store a user."""
-        await self._writer.post_write(partial(Store.put_user, known=known))
+        await self._writer.post_write(partial(Statements.put_user, known=known))
 
     async def forget(self, user: UserId) -> None:
         """Delete a user."""
-        await self._writer.post_write(partial(Store.delete_user, user=user))
+        await self._writer.post_write(partial(Statements.delete_user, user=user))
 
     async def get(self, book: str, key: str) -> Row | None:
         """Read a row of a book."""
-        return await self._writer.post_write(lambda store: store.get_row(book, key))
+        return await self._writer.post_write(lambda statements: statements.get_row(book, key))
 
     async def write(self, changes: Sequence[Change]) -> None:
         """Make changes of books; their followers are called even if the writer waits no longer."""
@@ -329,7 +332,7 @@ class SqliteJournal:
                 finally:
                     answer.set_result(None)
 
-        self._writer.post_write(partial(Store.write_changes, changes=changes)).add_done_callback(committed)
+        self._writer.post_write(partial(Statements.write_changes, changes=changes)).add_done_callback(committed)
         await answer
 
     def follow(self, book: str, on_change: OnChange) -> None:
@@ -338,7 +341,7 @@ class SqliteJournal:
 
     async def beat(self, now_ms: int) -> None:
         """Note that the server is alive."""
-        await self._writer.post_write(lambda store: store.write_beat(now_ms))
+        await self._writer.post_write(lambda statements: statements.write_beat(now_ms))
 
     async def close(self) -> None:
         """Finish pending writes, and release the folder."""

@@ -1,7 +1,8 @@
 """Statements of which a commit to the journal consists: records, users and rows of books, without transactions."""
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from scoville_server.journal.appends import Appends
 from scoville_server.journal.base import ABSENT, Change, Conflict, Mark, Revision, Row, StoredUser
 from scoville_server.journal.faults import damage_error
+from scoville_server.journal.files.alive import NoteFile
 from scoville_server.journal.seals import seal_record, seal_row, sum_of
 from scoville_shared.ids import TableId, UserId
 
@@ -32,15 +34,18 @@ ORDER BY n
 class Statements:
     """Reads and writes of one open journal, inside a transaction that the store ends.
 
-    Every write begins it if need be, but for appends: these share one statement, a transaction by itself. `_users` and
-    `_rows_of_books` count the numbers of the next rows of users and of books.
+    Every write begins it if need be, but for appends: these share one statement, a transaction by itself. `note` is
+    the file beside the journal that says when the server was last alive, once it is there. Raises sqlite3.Error.
     """
 
-    path: Path
-    _db: sqlite3.Connection
-    _appends: Appends
-    _users: Iterator[int]
-    _rows_of_books: Iterator[int]
+    def __init__(self, path: Path, db: sqlite3.Connection, appends: Appends) -> None:
+        self._path = path
+        self._db = db
+        self._appends = appends
+        self.note: NoteFile | None = None
+        # Numbers of the next rows: a row that is written again moves behind all others.
+        self._users = count(_count_after(db, "SELECT max(number) FROM users"))
+        self._rows_of_books = count(_count_after(db, "SELECT max(n) FROM books"))
 
     def check_mark(self, table: TableId, after: Mark) -> None:
         """Check that `after` is the mark of the table's newest record. Raises Fenced."""
@@ -59,17 +64,17 @@ class Statements:
     def read_records(self, table: TableId) -> list[bytes]:
         """Read a table's records. Raises JournalError when one is damaged."""
         if self._appends.has_waiting:
-            self._begin_transaction()
+            self.begin_transaction()
             self._appends.insert_waiting()
         rows = self._db.execute(_READ, (table,)).fetchall()
         for expected, (n, record, sealed) in enumerate(rows, 1):
             if n != expected or seal_record(table, n, record) != sealed:
-                raise damage_error(self.path, f"record {expected} of table {table}")
+                raise damage_error(self._path, f"record {expected} of table {table}")
         return [record for _, record, _ in rows]
 
     def delete_records(self, table: TableId) -> None:
         """Drop a table's records."""
-        self._begin_transaction()
+        self.begin_transaction()
         self._appends.insert_waiting()
         self._appends.delete_table(table)
         ordered = self._db.execute("DELETE FROM records WHERE table_id = ? RETURNING seal", (table,))
@@ -78,7 +83,7 @@ class Statements:
 
     def order_records(self) -> None:
         """Move recent records to where they are ordered by table."""
-        self._begin_transaction()
+        self.begin_transaction()
         self._appends.move_recent()
 
     def put_user(self, known: StoredUser) -> None:
@@ -86,7 +91,7 @@ class Statements:
         lapsed = msgspec.json.encode(known.lapsed).decode()
         row = (known.user, next(self._users), known.name, lapsed)
         sealed = seal_row("users", *row)
-        self._begin_transaction()
+        self.begin_transaction()
         # The seal of the row that is replaced: the tally subtracts it from its sum.
         former = self._db.execute(_SEAL_OF_USER, (known.user,)).fetchone()
         self._db.execute(REMEMBER, (*row, sealed))
@@ -94,7 +99,7 @@ class Statements:
 
     def delete_user(self, user: UserId) -> None:
         """Delete a user."""
-        self._begin_transaction()
+        self.begin_transaction()
         gone = self._db.execute("DELETE FROM users WHERE user = ? RETURNING seal", (user,))
         self._appends.discount_rows(sealed for (sealed,) in gone)
 
@@ -105,15 +110,20 @@ class Statements:
             return None
         n, value, sealed = found
         if seal_row("books", book, key, n, value) != sealed:
-            raise damage_error(self.path, f"the row {key} of the book {book}")
+            raise damage_error(self._path, f"the row {key} of the book {book}")
         return Row(value, revision_of(sealed))
 
     def write_changes(self, changes: Sequence[Change]) -> list[Row | None]:
         """Change rows of books, and return them as they are then. Raises Conflict."""
-        self._begin_transaction()
+        self.begin_transaction()
         return [self._write_change(change) for change in changes]
 
-    def _begin_transaction(self) -> None:
+    def write_beat(self, now_ms: int) -> None:
+        """Note that the server is alive; nothing of it is part of the commit."""
+        if self.note is not None:
+            self.note.note_time(now_ms)
+
+    def begin_transaction(self) -> None:
         """Begin the transaction, unless it has begun."""
         if not self._db.in_transaction:
             self._db.execute("BEGIN IMMEDIATE")
@@ -140,3 +150,9 @@ class Statements:
 def revision_of(sealed: bytes) -> Revision:
     """Return the revision of a row from its seal: another one for each value, and for a row that is made again."""
     return Revision(sum_of(sealed))
+
+
+def _count_after(db: sqlite3.Connection, query: str) -> int:
+    """Return the number after the highest one that a query finds."""
+    (highest,) = db.execute(query).fetchone()
+    return highest + 1 if isinstance(highest, int) else 1

@@ -5,7 +5,6 @@ import logging
 import os
 import sqlite3
 from collections.abc import Callable, Iterable
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +143,7 @@ class LogSpace:
 _log = logging.getLogger(__name__)
 
 
-class Store(Statements):
+class Store:
     """The journal of one data folder, which this process has locked.
 
     To be used by one thread at a time. Raises JournalError with a sentence for the host. `leave_out_damaged` continues
@@ -153,6 +152,10 @@ class Store(Statements):
     """
 
     key: ServerKey
+    path: Path
+    statements: Statements
+    _db: sqlite3.Connection
+    _appends: Appends
     _files: OpenFiles
 
     def __init__(
@@ -191,7 +194,7 @@ class Store(Statements):
         kept = Kept({}, []) if self._rows is None else self._rows.as_kept()
         kept = kept._replace(alive_ms=self._alive_ms, key=self.key)
         if self._opened:
-            self.remove_leftovers()
+            self.order_recent()
         return kept
 
     def open(self) -> None:
@@ -216,7 +219,7 @@ class Store(Statements):
                 self._open_generation(self._number)
         self._rows = rows
 
-    def remove_leftovers(self) -> None:
+    def order_recent(self) -> None:
         """Order what is recent by table."""
         self._rows = None
         self._order_records()
@@ -250,7 +253,7 @@ class Store(Statements):
             with contextlib.suppress(OSError):  # anything in it stays
                 self._folder.rmdir()
 
-    def commit_writes(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
+    def commit_writes(self, writes: Iterable[Callable[[Statements], Any]]) -> list[Any]:
         """Carry out writes in one transaction, all or none; returns what each returns.
 
         Raises JournalError when the disk, the file or another program is at fault, which no write can help, and
@@ -266,18 +269,18 @@ class Store(Statements):
                 raise
         return self._commit_once(writes)
 
-    def _commit_once(self, writes: Iterable[Callable[["Store"], Any]]) -> list[Any]:
+    def _commit_once(self, writes: Iterable[Callable[[Statements], Any]]) -> list[Any]:
         self._rows = None
         self._files.check_files()  # also before: another process may have the folder by now
-        self._write_tally()
+        self._settle_doubt()
         try:
-            results = [write(self) for write in writes]
+            results = [write(self.statements) for write in writes]
             # Records alone, the usual commit, need no BEGIN and COMMIT: one statement is a transaction by itself.
             if self._db.in_transaction or not self._appends.fits_recent:
-                self._begin_transaction()
+                self.statements.begin_transaction()
                 self._appends.insert_waiting()
         except BaseException as error:
-            self._undo_opening()
+            self._roll_back()
             if is_everybodys(error):
                 self._files.check_files()
                 raise not_saved() from error
@@ -288,15 +291,15 @@ class Store(Statements):
             else:  # one statement that is a transaction by itself
                 self._appends.insert_waiting()
         except sqlite3.Error as error:
-            self._undo_opening()
+            self._roll_back()
             self._doubtful = not left_nothing(error)
             self._files.check_files()
             try:  # to make certain that it has not happened
-                self._write_tally()
+                self._settle_doubt()
             except JournalError:
                 raise outcome_unknown() from error
             raise not_saved() from error
-        self._appends.write_tally()
+        self._appends.settle_commit()
         self._files.check_files()
         self._note_commit()
         self._space.renew_reserve()
@@ -312,7 +315,7 @@ class Store(Statements):
         """Fold the log into the file, as far as no other program reads it: a copy of the file alone lacks less."""
         self._space.fold_log()
 
-    def _write_tally(self) -> None:
+    def _settle_doubt(self) -> None:
         """Make certain that a doubtful commit has not happened. Raises JournalError when that cannot be done now.
 
         When a sync fails, SQLite forgets the transaction, but all of it may be in the log, and the next start would
@@ -326,7 +329,7 @@ class Store(Statements):
             self._db.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
             sound = verify_database(self.path)
         except (sqlite3.Error, JournalError) as error:
-            self._undo_opening()
+            self._roll_back()
             raise not_saved() from error
         if not sound:
             self._files.report_lost(f"{self.path} is damaged since its disk failed")
@@ -350,9 +353,9 @@ class Store(Statements):
     def _mark_closed(self, *, closed: bool) -> None:
         """Commit whether the file is complete without a log."""
 
-        def mark(store: Store) -> None:
-            store._begin_transaction()
-            store._appends.count_closing(closed=closed)
+        def mark(statements: Statements) -> None:
+            statements.begin_transaction()
+            self._appends.count_closing(closed=closed)
 
         self.commit_writes([mark])
 
@@ -361,11 +364,6 @@ class Store(Statements):
         with contextlib.suppress(JournalError, sqlite3.Error):
             if self._appends.is_unordered:
                 self.commit_writes([Statements.order_records])
-
-    def write_beat(self, now_ms: int) -> None:
-        """Note that the server is alive; nothing of it is part of the commit."""
-        if self._note is not None:
-            self._note.note_time(now_ms)
 
     # --- opening ----------------------------------------------------------------------------------------
 
@@ -377,8 +375,7 @@ class Store(Statements):
         self._appends = Appends(self._db)
         try:
             self._files = self._prepare_files(number)
-            self._users = count(_count_after(self._db, "SELECT max(number) FROM users"))
-            self._rows_of_books = count(_count_after(self._db, "SELECT max(n) FROM books"))
+            self.statements = Statements(self.path, self._db, self._appends)
             self._space = LogSpace(self._db, self._files, self._reserve, self.path)
             self._begin_notes()
             self._opened = True
@@ -400,7 +397,7 @@ class Store(Statements):
             raise JournalError(
                 f"The journal {self.path} cannot be used: another program has locked it; stop that program."
             )
-        self._note = NoteFile(self._folder, self._number, self._alive_ms)
+        self._note = self.statements.note = NoteFile(self._folder, self._number, self._alive_ms)
         self._note_commit()
         self._note.sync_note()
         with contextlib.suppress(OSError):
@@ -440,7 +437,7 @@ class Store(Statements):
             "%s is damaged: this server continues with %s. The damaged journal is kept as %s.", former, self.path, kept
         )
 
-    def _undo_opening(self) -> None:
+    def _roll_back(self) -> None:
         self._appends.forget_uncommitted()
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
@@ -454,9 +451,3 @@ def _current_generation(folder: Path, *, leave_out_damaged: bool) -> int | None:
         if leave_out_damaged and generations.has_key_alone(folder):
             return None
         raise
-
-
-def _count_after(db: sqlite3.Connection, query: str) -> int:
-    """Return the number after the highest one that a query finds."""
-    (highest,) = db.execute(query).fetchone()
-    return highest + 1 if isinstance(highest, int) else 1

@@ -108,7 +108,7 @@ class AdminCodes:
         return next((name for name, kept in codes.items() if hmac.compare_digest(_strip_hyphens(kept), given)), None)
 
 
-def print_code(folder: Path, name: str, *, new: bool) -> str:
+def describe_code(folder: Path, name: str, *, new: bool) -> str:
     """Return the sentence about an open code of a server's data folder, after replacing the code if it shall be `new`.
 
     Raises ScovilleError `storage_lost`, and `unknown_code` if there is none.

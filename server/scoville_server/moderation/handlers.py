@@ -75,7 +75,7 @@ class AdminHandlers:
 
     async def _recover_account(self, connection: ConnectedClient, p: m.RecoverAccountRequest) -> m.RecoverAccountReply:
         admin, user = self._check_admin(connection), self._users.sessions.known_user(p.name)
-        self._users.claims.check_account(user.id)
+        self._users.claims.known_account(user.id)
         await self._moderation.note_recovery(admin, user, "recovery code", p.reason or "")
         code, expires_ms = await self._accounts.begin_recovery(user, admin.name)
         return m.RecoverAccountReply(code=code, expires_ms=expires_ms)

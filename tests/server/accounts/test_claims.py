@@ -69,7 +69,7 @@ async def test_names_and_keys_are_known_in_the_next_run() -> None:
     later = Claims(book, Book("names.retired", RetiredName, journal), 10)
     later.index_accounts()
     assert (later.find_owner("ANNA"), later.find_key_owner(KEY.fingerprint)) == (ANNA, ANNA)
-    assert later.check_account(ANNA).name == "Anna"
+    assert later.known_account(ANNA).name == "Anna"
     with pytest.raises(ScovilleError) as refused:
-        later.check_account(BEN)
+        later.known_account(BEN)
     assert refused.value.code == "not_claimed"

@@ -130,17 +130,17 @@ async def test_old_hashes_are_made_again_at_the_log_in() -> None:
     await server.start()
     core = core_of(server)
     user = core.sessions.find_by_name("Anna")
-    before = core.users.claims.check_account(user.id).password
+    before = core.users.claims.known_account(user.id).password
     assert await code_of(await guest(server), LoginRequest(name="Anna", password="wrong one")) == "wrong_login"
     await core.background.finish_tasks()
-    assert core.users.claims.check_account(user.id).password == before
+    assert core.users.claims.known_account(user.id).password == before
     await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
     await core.background.finish_tasks()
-    after = core.users.claims.check_account(user.id).password
+    after = core.users.claims.known_account(user.id).password
     assert ("m=8,t=1" in before, "m=16,t=2" in after) == (True, True)
     await (await guest(server)).call(LoginRequest(name="Anna", password=PASSWORD))
     await core.background.finish_tasks()
-    assert core.users.claims.check_account(user.id).password == after
+    assert core.users.claims.known_account(user.id).password == after
     await server.close()
 
 

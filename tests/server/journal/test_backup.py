@@ -70,7 +70,7 @@ def test_a_live_backup_is_of_one_instant(tmp_path: Path) -> None:
     writer.join()
     counts = [[len(kept) for kept in tables_in(tmp_path / f"copy {number}").values()] for number in range(5)]
     assert all(one == other for one, other in counts)
-    kept = len(store.read_records(TableId("t1")))
+    kept = len(store.statements.read_records(TableId("t1")))
     assert counts == sorted(counts)
     assert counts[-1][0] <= kept
     store.close()

@@ -109,8 +109,8 @@ def test_a_table_that_is_damaged_meanwhile_is_not_read_back(folder: Path) -> Non
     store = Store(folder)
     store._db.execute("UPDATE records SET record = x'39' WHERE table_id = 't1' AND n = 2")
     with pytest.raises(JournalError, match="record 2 of table t1"):
-        store.read_records(T1)
-    assert store.read_records(T2) == [b"1"]
+        store.statements.read_records(T1)
+    assert store.statements.read_records(T2) == [b"1"]
     store.close()
 
 

@@ -89,7 +89,7 @@ def test_a_failed_sync_has_not_happened(store: Store, keep: Keep) -> None:
     assert "nothing was changed" in error.message
     assert disk.commits == 2, "nothing was written over it"
     keep(store, b"3")
-    assert store.read_records(T1) == [b"1", b"3"]
+    assert store.statements.read_records(T1) == [b"1", b"3"]
     store.close()
 
 
@@ -104,7 +104,7 @@ def test_repeated_failures_are_never_reported_as_saved(store: Store, keep: Keep)
         assert refusal(lambda: keep(store, b"3")).code == Code.NOT_SAVED
     assert disk.faults == []
     keep(store, b"4")
-    assert store.read_records(T1) == [b"1", b"4"]
+    assert store.statements.read_records(T1) == [b"1", b"4"]
     store.close()
 
 
@@ -117,7 +117,7 @@ def test_an_unfinished_commit_has_not_happened(store: Store, keep: Keep, name: s
     assert refusal(lambda: keep(store, b"2")).code == Code.NOT_SAVED
     assert disk.commits == attempts
     keep(store, b"3")
-    assert store.read_records(T1) == [b"1", b"3"]
+    assert store.statements.read_records(T1) == [b"1", b"3"]
     store.close()
 
 

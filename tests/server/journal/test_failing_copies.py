@@ -147,7 +147,7 @@ def test_the_next_start_moves_what_a_restore_could_not(
         back_up(tmp_path / "other", tmp_path / "new")
     monkeypatch.undo()
     store = Store(tmp_path / "other")
-    assert len(store.read_records(T1)) == 200
+    assert len(store.statements.read_records(T1)) == 200
     store.close()
     assert back_up(tmp_path / "other", tmp_path / "new") == (1, 1)
 

@@ -56,7 +56,7 @@ def fill() -> None:
 
 
 def report(what: str) -> None:
-    print(what, kept, sum(len(store.read_records(TableId(f"t{n}"))) for n in range(7)), refused, flush=True)
+    print(what, kept, sum(len(store.statements.read_records(TableId(f"t{n}"))) for n in range(7)), refused, flush=True)
 """
 
 BY_ITS_LOG = (

@@ -15,6 +15,7 @@ from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.files.lock import LOCK, FolderLock
 from scoville_server.journal.files.open_files import QUIET_NS
 from scoville_server.journal.sqlite import SqliteJournal
+from scoville_server.journal.statements import Statements
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId
@@ -123,8 +124,8 @@ def test_lost_paths_stop_saving(folder: Path, sabotage: Callable[[Path], None], 
 def test_a_commit_with_lost_files_is_not_acknowledged(folder: Path, sabotage: Callable[[Path], None]) -> None:
     store = Store(folder)
 
-    def write(store: Store) -> None:
-        store.append_records(T1, [b"1"])
+    def write(statements: Statements) -> None:
+        statements.append_records(T1, [b"1"])
         sabotage(folder)
 
     with pytest.raises(StorageLost):
@@ -167,7 +168,7 @@ def test_a_link_to_the_same_folder_is_the_same_folder(folder: Path) -> None:
     move(folder)
     folder.symlink_to(folder.with_name("elsewhere"))
     keep(store, b"1")
-    assert store.read_records(T1) == [b"1"]
+    assert store.statements.read_records(T1) == [b"1"]
     store.close()
 
 

@@ -59,11 +59,11 @@ KEPT = {"t1": [b"1", b"2", b"3"], "t2": [b"1"]}
 
 def test_new_records_are_recent_until_the_store_is_closed(store: Store, tmp_path: Path) -> None:
     assert counts(store) == (0, 4)
-    assert store.read_records(T1) == KEPT["t1"]
+    assert store.statements.read_records(T1) == KEPT["t1"]
     store.close()
     store = Store(tmp_path / "data")
     assert counts(store) == (4, 0)
-    assert store.read_records(T1) == KEPT["t1"]
+    assert store.statements.read_records(T1) == KEPT["t1"]
     store.close()
 
 
@@ -117,17 +117,17 @@ def test_the_tables_of_the_oldest_records_are_ordered_first(
 def test_more_records_than_a_statement_holds_are_kept_together(store: Store) -> None:
     many = [b"%d" % number for number in range(3 * appends._ROWS + 1)]
     keep(store, T2, *many)
-    assert store.read_records(T2) == [b"1", *many]
+    assert store.statements.read_records(T2) == [b"1", *many]
 
 
 def test_a_closed_table_takes_its_recent_records_along(
     store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     store.commit_writes([lambda store: store.delete_records(T1)])
-    assert (store.read_records(T1), counts(store)) == ([], (0, 1))
+    assert (store.statements.read_records(T1), counts(store)) == ([], (0, 1))
     assert tables_in(killed(tmp_path / "data", tmp_path / "killed")) == {"t2": [b"1"]}
     keep(store, T1, b"anew")
-    assert store.read_records(T1) == [b"anew"]
+    assert store.statements.read_records(T1) == [b"anew"]
     store.commit_writes([lambda store: store.delete_records(T2), lambda store: store.delete_records(T1)])
     assert tables_in(killed(tmp_path / "data", tmp_path / "killed again")) == {}
     assert caplog.records == []
@@ -162,9 +162,9 @@ def test_a_failed_commit_makes_recent_records_looked_up(store: Store) -> None:
     store._db.set_trace_callback(None)
 
     assert len([each for each in statements if "FROM recent" in each and "GROUP BY" in each]) == 1
-    assert store.read_records(TableId("many 7")) == [b"1", b"2"]
-    assert store.read_records(TableId("more 7")) == [b"1"]
-    assert store.read_records(T1) == KEPT["t1"]
+    assert store.statements.read_records(TableId("many 7")) == [b"1", b"2"]
+    assert store.statements.read_records(TableId("more 7")) == [b"1"]
+    assert store.statements.read_records(T1) == KEPT["t1"]
 
 
 def test_a_live_backup_has_recent_records(store: Store, tmp_path: Path) -> None:
@@ -252,4 +252,4 @@ def test_recent_records_that_changed_places_are_no_damage(
 def test_a_damaged_recent_record_is_not_read_back(store: Store) -> None:
     store._db.execute("UPDATE recent SET record = x'39' WHERE table_id = 't1' AND n = 2")
     with pytest.raises(JournalError, match="record 2 of table t1"):
-        store.read_records(T1)
+        store.statements.read_records(T1)

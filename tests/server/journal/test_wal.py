@@ -45,7 +45,7 @@ class Killed:
     def start(self, *, leave_out_damaged: bool = False) -> list[bytes]:
         store = Store(self.folder, leave_out_damaged=leave_out_damaged)
         try:
-            return store.read_records(T1)
+            return store.statements.read_records(T1)
         finally:
             store.close()
 

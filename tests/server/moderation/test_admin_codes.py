@@ -8,7 +8,7 @@ import pytest
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.config import Settings
-from scoville_server.moderation.admin_codes import FILE, CodeFile, print_code
+from scoville_server.moderation.admin_codes import FILE, CodeFile, describe_code
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
@@ -109,14 +109,14 @@ async def test_a_command_prints_or_replaces_codes_while_running(tmp_path: Path) 
     server = toy_server(settings(data))
     await server.start()
     old = server.admin_codes["Anna"]
-    assert old in print_code(data, "Anna", new=False)
-    assert old not in print_code(data, "Anna", new=True)
+    assert old in describe_code(data, "Anna", new=False)
+    assert old not in describe_code(data, "Anna", new=True)
     new = CodeFile(data / FILE).read_codes()["Anna"]
     anna = await owner(server, "Anna")
     assert await code_of(anna, m.BecomeAdminRequest(code=old)) == "wrong_code"
     await anna.call(m.BecomeAdminRequest(code=new))
     with pytest.raises(ScovilleError, match="No code is open for Anna"):
-        print_code(data, "Anna", new=True)
+        describe_code(data, "Anna", new=True)
     await server.close()
 
 

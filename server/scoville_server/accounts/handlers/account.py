@@ -48,7 +48,7 @@ class AccountHandlers:
         user, users = self._proved_user(connection), self._users
         before = len(users.tokens.sessions_of(user.id))
         await self._accounts.change_password(user, p.new, connection.source, ends=lambda key: key != user.session)
-        account = users.claims.check_account(user.id)
+        account = users.claims.known_account(user.id)
         ended = before - len(users.tokens.sessions_of(user.id))
         return m.ChangePasswordReply(sessions_ended=ended, keys=[_key_info(key) for key in account.keys])
 

@@ -46,7 +46,7 @@ class DoorHandlers:
 
     def _create_web_code(self, connection: ConnectedClient, _: m.CreateWebCodeRequest) -> m.CreateWebCodeReply:
         user = connection.user
-        self._users.claims.check_account(user.id)
+        self._users.claims.known_account(user.id)
         self._accounts.count_change(connection.source)
         code = self._web_codes.create_code(user.id, user.session)
         return m.CreateWebCodeReply(code=code, valid_ms=round(1000 * SECONDS))

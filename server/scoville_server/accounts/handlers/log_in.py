@@ -149,7 +149,7 @@ class LogInHandlers:
 
     async def _confirm_identity(self, connection: ConnectedClient, p: m.ConfirmRequest) -> m.Empty:
         user, accounts = connection.user, self._accounts
-        self._users.claims.check_account(user.id)
+        self._users.claims.known_account(user.id)
         if p.key:
             proof = self._proofs.compose_proof(connection, "confirm", user.name, p.key, p.signature or "")
             confirmed = await accounts.proofs.check_key(user.name, proof, connection.source)

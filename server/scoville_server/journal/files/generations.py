@@ -73,28 +73,30 @@ def _find_generation(data: Path) -> int | None:
     number = _read_pointer(data)
     if number is not None:
         if not _exists(journal_of(data, number)):
-            raise Missing(f"The journal {journal_of(data, number)} is missing or empty; {_name_backups(data)}")
+            raise Missing(f"The journal {journal_of(data, number)} is missing or empty; {_describe_remedy(data)}")
         return number
     if _exists(data / JOURNAL):
         if list_generations(data):
             raise Missing(
-                f"The file {data / CURRENT}, which names the journal in use, is missing; {_name_backups(data)}"
+                f"The file {data / CURRENT}, which names the journal in use, is missing; {_describe_remedy(data)}"
             )
         return 0
     traces = _list_traces(data)
     if GENERATIONS in traces and len(traces) == 1:
         raise Missing(f"A restore into {data} was not finished; run 'scoville-server restore' again.")
     if GENERATIONS in traces:
-        raise Missing(f"The file {data / CURRENT}, which names the journal in use, is missing; {_name_backups(data)}")
+        raise Missing(
+            f"The file {data / CURRENT}, which names the journal in use, is missing; {_describe_remedy(data)}"
+        )
     if traces:
         found = ", ".join(traces)
         raise Missing(
-            f"The journal of {data} is missing, but other files of the server exist ({found}); {_name_backups(data)}"
+            f"The journal of {data} is missing, but other files of the server exist ({found}); {_describe_remedy(data)}"
         )
     return None
 
 
-def _name_backups(data: Path) -> str:
+def _describe_remedy(data: Path) -> str:
     return (
         f"put it back, or {_RESTORE}. To start with no data, move everything out of {data}; to keep the server's key, "
         f"leave {key_file.KEY} there, and start once with --leave-out-damaged."
@@ -155,7 +157,7 @@ def _read_pointer(data: Path) -> int | None:
     first, _, check = text.partition(b"\n")
     name = first.decode(errors="replace").removeprefix(f"{GENERATIONS}/")
     if check != _sum_of(first + b"\n") or not name.isdecimal():
-        raise Missing(f"The file {path}, which names the journal in use, is damaged; {_name_backups(data)}")
+        raise Missing(f"The file {path}, which names the journal in use, is damaged; {_describe_remedy(data)}")
     return int(name)
 
 

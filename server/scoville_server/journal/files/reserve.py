@@ -54,7 +54,7 @@ class Reserve:
         with suppress(OSError):
             size = self._file_size()
             if self._allocated_size() < size:
-                self._write_zeros(size)
+                self._allocate_file(size)
             self._bytes = self._allocated_size()
             self._is_there = bool(self._bytes)
         if not self._is_there:
@@ -78,7 +78,7 @@ class Reserve:
     def _allocated_size(self) -> int:
         return self._path.stat().st_blocks * _BLOCK if self._path.exists() else 0
 
-    def _write_zeros(self, size: int) -> None:
+    def _allocate_file(self, size: int) -> None:
         file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
             if hasattr(os, "posix_fallocate"):
