@@ -11,6 +11,7 @@ answered would otherwise charge its sender for their work.
 """
 
 import asyncio
+import logging
 from collections import deque
 from heapq import heappop, heappush
 from itertools import count
@@ -21,6 +22,8 @@ from scoville_server.net.buffers import BufferBudget
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.limits import ConnectionLimits
 from scoville_shared.networks import network_of
+
+_logger = logging.getLogger(__name__)
 
 LATELY: Final = 1.0
 """Seconds for which a network counts as active after it was read without queueing."""
@@ -393,7 +396,11 @@ class ReadScheduler:
                 network.queued = False
             return 0.0
         worked, later = self._working_seconds(), self._later
-        reader.take_turn(seconds)
+        try:
+            reader.take_turn(seconds)
+        except Exception:
+            # A fault of one connection, such as a transport that has closed by itself, must not stop the queue of all.
+            _logger.exception("A connection of %s failed in its turn", network.key)
         cost = self._working_seconds() - worked + self._later - later
         cost = max(cost, _LEAST_COST)
         network.served += cost

@@ -362,6 +362,24 @@ async def test_each_step_of_an_arrival_comes_before_a_crowd() -> None:
 
 
 @in_virtual_time
+async def test_fault_of_one_connection_does_not_stop_the_queue(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = World()
+    broken, other = world.flood(2)
+    world.connect(PERSON)
+
+    def fail() -> None:
+        raise RuntimeError("the handler is closed")
+
+    monkeypatch.setattr(broken, "resume_reading", fail)
+    before = answers(other)
+    await world.work(0.05)
+    assert answers(other) > before
+    assert "failed in its turn" in caplog.text
+
+
+@in_virtual_time
 async def test_long_work_is_charged_in_full() -> None:
     world = World(cost=0.02)
     world.connect(PERSON)
