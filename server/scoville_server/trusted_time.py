@@ -60,6 +60,7 @@ class TrustedTime:
         counted = self._known_ms + int((seconds - self._known_at) * 1000)
         off = (date - counted) / 1000 if self._known_ms else 0.0
         if -self._limits.behind_seconds <= off <= self._limits.ahead_seconds:
+            # Not back by a small correction: two times of one run stay in their order.
             return self._trust_date(date if self.warning else max(date, counted), seconds)
         if not self.warning or abs(off - self._doubted_offset) > self._limits.behind_seconds:
             self._doubted_from_ms = counted

@@ -41,6 +41,7 @@ class LogInGuesses:
         here = source.networks[:1]
         guarded: list[tuple[Guarded, Hashable]] = [*zip(self._addresses, source.networks, strict=False)]
         guarded += [(self._names_there, (name, network)) for network in here]
+        # The owner of a name, at home, does not wait for guesses from elsewhere.
         if not any(network in homes for network in here):
             guarded.append((self._names, name))
         with self._guesses.check_guess(source, guarded, _too_often) as attempt:

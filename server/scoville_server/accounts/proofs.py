@@ -80,6 +80,7 @@ class Proofs:
         """
         owner, account = self._find_account(name)
         with self._count_attempt(name, source) as attempt:
+            # Also for a name that nobody has: the time that it takes must not tell.
             attempt.failed = not await self._password_fits(owner, account, password, source)
         if attempt.failed or owner is None:
             raise wrong_login()
@@ -91,6 +92,7 @@ class Proofs:
         Raises ScovilleError `bad_key`, `wrong_login`, `slow_down`, `busy`.
         """
         with self.guesses.of_key(source) as attempt:
+            # Until it succeeds: whatever is raised on the way counts, unless the server itself was busy.
             attempt.failed = True
             try:
                 key = await self.prove_key(signed, source)

@@ -89,6 +89,7 @@ class Tokens:
         raw = _decode_token(token)
         key = _key_of(raw[:_SELECTOR])
         session = self._good.get(key)
+        # Before anything else is looked at or changed: a forged token learns nothing, not even by the time it takes.
         if session is None or not hmac.compare_digest(raw[_SEALED:], _seal_token(session, raw[:_SEALED])):
             return None
         if self._is_over(session, now_ms):
@@ -107,6 +108,7 @@ class Tokens:
             if session is not None and session.expires_ms <= now_ms:
                 holds_ms = self._limits.token_ms(claimed(session.user))
                 self._good[key] = replace(session, expires_ms=now_ms + holds_ms)
+                # Noted without anything dropped, so that the next `write_dropped` writes the session.
                 self._gone.setdefault(session.user, set())
 
     def put_right(self, keys: Iterable[str], claimed: Callable[[UserId], bool], now_ms: int) -> None:
@@ -123,6 +125,7 @@ class Tokens:
                     used_ms=min(session.used_ms, now_ms),
                     expires_ms=now_ms + holds_ms,
                 )
+                # Noted without anything dropped, so that the next `write_dropped` writes the session.
                 self._gone.setdefault(session.user, set())
 
     def expired_sessions(self, keys: Iterable[str], now_ms: int) -> list[str]:
@@ -210,6 +213,7 @@ class Tokens:
             self._of[session.user].pop(key, None)
             self._gone.setdefault(session.user, set()).add(key)
             self.marks.remove_session(key, session)
+            # The list grows while it is walked: what began with a web code of an ended session ends too, and so on.
             ended += [child for child in self.marks.children_of(key) if child not in ended]
         return ended
 

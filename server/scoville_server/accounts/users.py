@@ -145,6 +145,7 @@ class Users:
             book.restore_rows(kept.books)
         self.warnings.restore_warnings()
         self.claims.index_accounts()
+        # After the claims: the owners of names are users even where the journal has lost their rows.
         self.sessions.restore_users(kept.users)
         self.tokens.restore_sessions({*(known.user for known in kept.users), *(user for user, _ in self.claims)}, now)
         if not self.time.warning:
@@ -215,6 +216,7 @@ class Users:
         )  # a request may come twice
         if user.written is not None:
             await self.tokens.write_sessions(user.id)
+        # The sessions end in memory first, but nobody is sent away before the disk has it.
         if user.session in ended:
             self.connections.close_connection(user.id, _REVOKED)
 
@@ -232,6 +234,7 @@ class Users:
         user.claimed = self.claims.account_of(user.id) is not None
         for key, _ in self.tokens.sessions_of(user.id):
             self.tokens.extend_session(key, user.claimed, self.time.now_ms())
+            # Owners come back by their credentials alone: three words would be a weak one.
             self.tokens.end_resume_code(key)
         if not user.claimed:
             self.warnings.forget_user(user.id)

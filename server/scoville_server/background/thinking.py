@@ -68,6 +68,7 @@ class Thinking:
             waiting.end(thought)
 
         def done(answer: "Future[Thought | None]") -> None:
+            # Called by a thread of the pool.
             with suppress(RuntimeError):  # the loop has been closed: nobody waits any more
                 loop.call_soon_threadsafe(partial(deliver, None if answer.cancelled() else answer.result()))
 

@@ -68,6 +68,7 @@ class Workers:
     def _count_queued(self, source: Source) -> Iterator[None]:
         if self._is_full(source):
             raise ScovilleError(Code.BUSY, self._busy)
+        # Users inside the process have no address; together they count as one.
         keys = source.networks or ("",)
         self._total += 1
         self._waiting.update(keys)

@@ -80,6 +80,7 @@ class AuditFile:
                 line = _read_row(row)
                 if line is None:
                     damaged.append(place)
+                    # A damaged line has used up its number all the same: no later line may get it again.
                     self.latest_number += _had_number(row)
                 else:
                     self._note_place(line.number, offset)
@@ -99,6 +100,7 @@ class AuditFile:
     async def _add_locked(self, line: AuditEntry) -> AuditEntry:
         async with self._adding:
             numbered = replace(line, number=self.latest_number + 1)
+            # A line that a crash has cut off is ended first, or the new one would be a part of it.
             row = b"\n" * self._torn + _write_row(numbered) + b"\n"
             try:
                 offset = await asyncio.to_thread(self._append_row, row)
@@ -145,6 +147,7 @@ class AuditFile:
                     rest = rest[os.write(file, rest) :]
                 os.fsync(file)
             except OSError:
+                # Half a line would be joined to the next one.
                 os.ftruncate(file, offset)
                 raise
         finally:

@@ -41,6 +41,7 @@ class ServerPermits:
         self.check_open()
         now_ms = self._users.time.now_ms()
         known = hosted or self._users.sessions.find_by_token(hello.token or "", now_ms)
+        # They could lift the ban, and must be able to come in for that.
         if known is not None and known in self._admins:
             return
         user, wanted = UserId("") if known is None else known.id, hello.name or ""

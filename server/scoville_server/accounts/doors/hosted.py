@@ -95,6 +95,7 @@ class HostedUsers:
         by_token = self._users.sessions.find_by_token(hello.token or "", self._users.time.now_ms())
         if channel_of(peer) == "plain" and (fingerprint or (by_token is not None and by_token.claimed)):
             raise ScovilleError(Code.INSECURE, "Without encryption you play as a guest: names need HTTPS.")
+        # A token says already who it is; what the door has proved only binds the guest (`bind_guest`).
         if by_token is not None:
             return None
         return self._find_by_guess(door, peer) if door.resume else self._find_by_key(fingerprint)
@@ -143,6 +144,7 @@ class HostedUsers:
         shown, key = tokens.issue_token(
             user.id, client, found.origin, user.claimed, self._users.time.now_ms(), found.marks
         )
+        # Browsers that logged in by a web code of the former session stay logged in.
         for child in tokens.marks.children_of(found.session):
             session = tokens.get_session(child)
             assert session is not None
