@@ -160,6 +160,7 @@ def evolve(table: Table, record: Record, step: Step[Any, Any] | None = None) -> 
         raise ValueError("a table is created once")
     evolver = _EVOLVERS[type(record)]
     after = evolver(table, record) if step is None else evolver(table, record, step)
+    # Moves have a count of their own, and the rules of the game bound them.
     if type(record) is not Played:
         after = _count_record(table, after, record)
     if after.opened.clock.timed:

@@ -103,6 +103,7 @@ NetworksOf = Callable[[TableId], Sequence[str]]
 """Returns the networks that opened a table, the narrowest first; none after a restart."""
 
 
+# A protocol, since the actor itself appends by the log of this module.
 class StoredActor(Protocol):
     """The actor of a stored table."""
 

@@ -149,6 +149,7 @@ def _evolve_joined(table: Table, record: Joined) -> Table:
         departures=_without_key(table.departures, record.seat),
         overruns=_without_key(table.overruns, record.seat),
     )
+    # The first player ends the wait of the empty table, and begins that for further ones.
     if table.since_ms is None:
         after = replace(after, since_ms=record.at_ms, acted_ms=record.at_ms)
     if table.host is None and not table.opened.settings.hostless:

@@ -93,6 +93,7 @@ def _evolve_kicked(table: Table, record: Kicked) -> Table:
         acted_ms=record.at_ms,
         host_acted_ms=record.at_ms,
     )
+    # Decision 004: the result counts who was voted out, and by whose votes.
     if record.voted and record.seat is not None:
         agreed = frozenset() if table.ballot is None else frozenset(table.ballot.agreed)
         after = replace(after, ballot=None, voted_out=table.voted_out | {record.seat}, voters=table.voters | agreed)

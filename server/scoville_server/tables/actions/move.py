@@ -116,6 +116,7 @@ def _evolve_played(table: Table, record: Played, step: Step[Any, Any] | None = N
     played = (*counts[:seat], counts[seat] + 1, *counts[seat + 1 :])
     moves = table.moves.with_item(record)
     after = replace(table, state=step.state, played=played, moves=moves, acted_ms=record.at_ms)
+    # Any move of the player ends the row of those that the clock made.
     if record.mover == "clock" or seat in table.overruns:
         overruns = _count_overruns(table, seat) if record.mover == "clock" else 0
         after = replace(after, overruns={**table.overruns, seat: overruns})
@@ -156,6 +157,7 @@ def append_result(table: Table) -> Table:
         reason=outcome.reason,
         server_seed=table.opened.seed.hex(),
     )
+    # Who left may return to see the result, so the table stays for them.
     absent = _absent_seats(table)
     return with_event(replace(table, status="finished", paused=False, ballot=None, unseen=absent), event)
 

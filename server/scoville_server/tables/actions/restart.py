@@ -37,6 +37,7 @@ def _decide_restart(table: Table, command: Restart, now_ms: int) -> Records:
 
 def _evolve_restarted(table: Table, record: Restarted) -> Table:
     """Restart the waits, the countdown and a ballot: players may need the time to reconnect."""
+    # Cancelled: the same decision starts the countdown anew, with its whole length.
     revealing, ballot = table.revealing, table.ballot
     return replace(
         table,

@@ -140,6 +140,7 @@ def _count_vote(table: Table, ballot: Ballot, seat: Seat, command: Vote, now_ms:
         until_ms=ballot.until_ms,
         needed=ballot.needed,
     )
+    # Votes of players who have left since do not count.
     # Decision 004: more than half of the others must agree, so a host cannot kick the leading player alone.
     agreed = table.human_seats.intersection(ballot.agreed) | ({seat} if command.agree else frozenset())
     if len(agreed) < ballot.needed:

@@ -1,5 +1,8 @@
 """Records survive packing, and older ones still open a table."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from scoville_server.tables.actions.close import Closed
@@ -12,12 +15,15 @@ from scoville_server.tables.actions.leave import Left
 from scoville_server.tables.actions.ready import ReadyChanged
 from scoville_server.tables.actions.rematch import RematchOpened
 from scoville_server.tables.model.records import Created, Record
+from scoville_server.tables.state_machine import RECORD_TYPES, restore_table
 from scoville_server.tables.storage import pack_record, unpack_record
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableSettings
-from tests.support.tables import NOON, SEED
+from tests.support.tables import NOON, SEED, any_game
 
 ANNA = UserId("anna")
+KEPT = json.loads((Path(__file__).parent / "records_0_1.json").read_text(encoding="utf-8"))
+"""Records as version 0.1 wrote them, one of each kind, and those of a whole table: later versions must read them."""
 
 
 @pytest.mark.parametrize(
@@ -45,3 +51,14 @@ ANNA = UserId("anna")
 )  # fmt: skip
 def test_a_record_comes_back_as_it_was(record: Record) -> None:
     assert unpack_record(pack_record(record)) == record
+
+
+def test_records_of_version_0_1_keep_their_bytes() -> None:
+    assert set(KEPT["kinds"]) == {record.__struct_config__.tag for record in RECORD_TYPES}
+    for packed in map(bytes.fromhex, KEPT["kinds"].values()):
+        assert pack_record(unpack_record(packed)) == packed
+
+
+def test_a_table_of_version_0_1_is_restored() -> None:
+    table = restore_table([unpack_record(bytes.fromhex(packed)) for packed in KEPT["table"]], any_game)
+    assert (table.opened.game, table.status, len(table.moves)) == ("heap", "finished", 4)
