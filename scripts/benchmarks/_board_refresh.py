@@ -11,7 +11,8 @@ from textual.events import Key
 from textual.screen import Screen
 
 from scoville_client.session.start_options import Start
-from scoville_client.tui.app import ScovilleApp, SessionChanged
+from scoville_client.tui.app import ScovilleApp
+from scoville_client.tui.session_changes import SessionChanges
 
 MOVES = 24
 PACE = 0.01
@@ -47,10 +48,6 @@ class Measured(ScovilleApp):
         """Draw nowhere."""
         return Nowhere
 
-    def on_session_changed(self, message: SessionChanged) -> None:
-        """Count the time that a change takes."""
-        self.spend(lambda: super(Measured, self).on_session_changed(message))
-
     def spend(self, action: Callable[[], object]) -> None:
         """Do something and count its time."""
         began = time.thread_time()
@@ -70,6 +67,12 @@ class Measured(ScovilleApp):
 
 def _patch() -> None:
     """Count what Textual draws."""
+    show = SessionChanges._show_portion  # noqa: SLF001 - there is no other way to it
+
+    def showing(changes: Any) -> None:
+        changes._app.spend(lambda: show(changes))  # noqa: SLF001 - there is no other way to it
+
+    SessionChanges._show_portion = showing  # type: ignore[method-assign]  # noqa: SLF001 - there is no other way to it
     draw, lay_out = Screen._on_timer_update, Screen._refresh_layout  # noqa: SLF001 - there is no other way to them
 
     @wraps(draw)
