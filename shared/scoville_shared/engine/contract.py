@@ -126,7 +126,7 @@ class Game(ABC, Generic[O, S, M, V, F]):
     option's value out; ValueError says which line is wrong.
 
     Type parameters: `S` state, `M` move, `V` View, `F` fact, and the game's options. The only caller of `check` and
-    `apply` is `engine.play.play`.
+    `apply` is `engine.play.play_move`.
     """
 
     info: Info
