@@ -15,11 +15,45 @@ from functools import partial
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import THREADED, Alarm, Clock
 from scoville_shared.bots.search import Thought
-from scoville_thinking.backoff import Backoff
 from scoville_thinking.fair_queue import Asker, FairQueue
 from scoville_thinking.messages import Task, WarmUp, Work, receive_message, send_message
+
+FIRST_SECONDS: Final = 1.0
+"""The wait after one failure: long enough that failures cost little, short enough that few moves miss a search."""
+
+LONGEST_SECONDS: Final = 60.0
+
+
+class Backoff:
+    """Says when a process may be started again.
+
+    Args:
+        now: Monotonic seconds.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._waits = BackOff(FIRST_SECONDS, LONGEST_SECONDS)
+        self._until: float | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a process may be started."""
+        return self._until is None or self._now() >= self._until
+
+    def note_failure(self) -> None:
+        """Note that a process has died or could not be started. Several failures of one moment count once."""
+        if self.is_over:
+            self._until = self._now() + self._waits.next_wait()
+
+    def note_success(self) -> None:
+        """Note that a process has answered: the next failure is the first one again."""
+        self._until = None
+        self._waits.start_over()
+
 
 COMMAND: Final = (sys.executable, "-m", "scoville_thinking.worker")
 

@@ -36,7 +36,7 @@ ASKING = TIMERS | WAITING | {"call_later", "call_at", "time", "now", "utcnow", "
 """Names of the calls that may ask for time."""
 CLOCK = "shared/scoville_runtime/clock.py"
 """The only module that reads the time, sets timers and asks for chance."""
-SEEDED = {"client/scoville_client/arena/ratings.py": "intervals are resampled with a fixed seed"}
+SEEDED = {"client/scoville_client/arena/report.py": "intervals are resampled with a fixed seed"}
 """Modules that use `random` and are no source of chance, each with its reason."""
 
 

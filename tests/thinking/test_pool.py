@@ -11,10 +11,9 @@ from scoville_runtime.clock import Clock
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import SearchBot, Thought, answer_question
 from scoville_shared.games.registry import load_game
-from scoville_thinking.backoff import FIRST_SECONDS, LONGEST_SECONDS, Backoff
 from scoville_thinking.machines import fastest_machine
 from scoville_thinking.messages import Task, WarmUp
-from scoville_thinking.pool import HANGING_SECONDS, Pool, PoolLimits, Process
+from scoville_thinking.pool import FIRST_SECONDS, HANGING_SECONDS, LONGEST_SECONDS, Backoff, Pool, PoolLimits, Process
 from scoville_thinking.worker import answer_request, answer_task
 from tests.support.bot_games import decisions
 

@@ -1,8 +1,11 @@
 """Report of a series: a table of ratings, the best first; the same as JSON and as a picture."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
+from itertools import combinations
+from random import Random
 from statistics import fmean
 from typing import NamedTuple
 
@@ -10,9 +13,75 @@ from rich.cells import cell_len, set_cell_size
 
 from scoville_client.arena.contestants import Contestant
 from scoville_client.arena.match import Match
-from scoville_client.arena.ratings import Rated, rated
 from scoville_client.arena.series import by_entrant
 from scoville_client.i18n.language import format_number, tr
+
+MEAN, SCALE = 1500.0, 400.0
+"""Mean of all ratings, and the difference at which the better player wins ten times out of eleven."""
+
+ROUNDS = 200
+"""Iterations of the fit, far more than it needs to converge."""
+
+DRAWS = 200
+"""Number of bootstrap samples."""
+
+INTERVAL = 0.95
+
+Places = Sequence[int]
+"""Places of one match, from 1, in the order of the contestants."""
+
+
+class Rated(NamedTuple):
+    """A rating and its 95 % interval."""
+
+    rating: float
+    low: float
+    high: float
+
+
+def rated(deals: Sequence[Sequence[Places]], entrants: int) -> list[Rated]:
+    """Rate the contestants by the matches of each deal."""
+    best = fitted((match for deal in deals for match in deal), entrants)
+    luck = Random(0)  # noqa: S311 - the same results always have the same intervals
+    draws = [
+        fitted((match for deal in luck.choices(deals, k=len(deals)) for match in deal), entrants) for _ in range(DRAWS)
+    ]
+    return [Rated(rating, *_between(sorted(draw[n] for draw in draws))) for n, rating in enumerate(best)]
+
+
+def fitted(matches: Iterable[Places], entrants: int) -> list[float]:
+    """Fit the model. Each pair gets one extra draw, so that a contestant without a loss has a rating, too."""
+    wins = [[0.5 if a != b else 0.0 for b in range(entrants)] for a in range(entrants)]
+    for places in matches:
+        for a, b in combinations(range(entrants), 2):
+            wins[a][b] += _won(places[a], places[b])
+            wins[b][a] += _won(places[b], places[a])
+    strengths = [1.0] * entrants
+    for _ in range(ROUNDS):
+        strengths = _normed([_better(wins, strengths, a) for a in range(entrants)])
+    return [MEAN + SCALE * math.log10(strength) for strength in strengths]
+
+
+def _won(mine: int, other: int) -> float:
+    return 0.5 if mine == other else float(mine < other)
+
+
+def _better(wins: Sequence[Sequence[float]], strengths: Sequence[float], a: int) -> float:
+    """Return the next estimate of the strength of `a`."""
+    met = ((wins[a][b] + wins[b][a]) / (strengths[a] + strengths[b]) for b in range(len(strengths)) if b != a)
+    return sum(wins[a]) / sum(met)
+
+
+def _normed(strengths: Sequence[float]) -> list[float]:
+    """Scale the strengths to the mean rating."""
+    middle = math.exp(sum(map(math.log, strengths)) / len(strengths))
+    return [strength / middle for strength in strengths]
+
+
+def _between(ratings: Sequence[float]) -> tuple[float, float]:
+    cut = round(len(ratings) * (1 - INTERVAL) / 2)
+    return ratings[cut], ratings[-1 - cut]
+
 
 _WIDTH, _ROW, _LEFT, _RIGHT = 720, 32, 190, 70
 """Measures of the picture; left of the diagram are the names, right of it the ratings."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.arena.ratings import MEAN, fitted, rated
+from scoville_client.arena.report import MEAN, fitted, rated
 
 FIRST_WINS, DRAWN, SECOND_WINS = (1, 2), (1, 1), (2, 1)
 

@@ -1,9 +1,10 @@
 """Platform of a hosted user: a door, whose process serves others. No files, no programs; settings are the server's."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, cast
 from weakref import WeakSet
 
+import msgspec
 from textual.app import App
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -11,24 +12,81 @@ from textual.screen import Screen
 
 from scoville_client.doors.hosting.driver import HostedDriver
 from scoville_client.doors.hosting.process import restore_task_factory
-from scoville_client.doors.hosting.settings import DelayedSave, read_settings, settings_map
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.doors.hosting.visitor import Visitor, client_of
-from scoville_client.doors.hosting.welcome import WelcomeScreen
-from scoville_client.i18n.language import current_language
+from scoville_client.i18n.language import current_language, tr
 from scoville_client.session.client import Client
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.actions import Action
 from scoville_client.tui.platform import Platform
+from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.page import Page
+from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.themes import DARK
 from scoville_client.tui.user_settings import UserSettings
 from scoville_client.tui.widgets.key_bar import keys_of
-from scoville_runtime.clock import Clock
+from scoville_client.tui.widgets.menu import Item
+from scoville_runtime.clock import Alarm, Clock
+
+_IN_THIS_PROCESS = {"host", "log_in", "practise", "tutorial", "watch_replay"}
+"""Actions that would run a game or a server in the door's process, or read its files."""
+
+
+class WelcomeScreen(StartScreen):
+    """Offers to connect again, but neither to practise nor to host: the computer is the server's."""
+
+    OFFERS_RETRY = True
+
+    def list_items(self) -> list[Item]:
+        return [
+            Item("join", f"j  {tr('Connect')}", tr("to this server")),
+            Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
+            Item("help", f"?  {tr('Help')}", tr("the keys")),
+            Item("quit", f"q  {tr('Quit')}"),
+        ]
+
+    def key_actions(self) -> KeyActions:
+        return {**super().key_actions(), "join": lambda: self.choose_start(self._start)}
+
+    def allows_action(self, action: str) -> bool:
+        return action not in _IN_THIS_PROCESS and super().allows_action(action)
+
+
+SAVE_SECONDS: Final = 2.0
+"""Seconds after the last change until settings are saved."""
+
+
+class DelayedSave:
+    """Saves once the user has stopped to change settings: the server takes few requests a minute."""
+
+    def __init__(self, clock: Clock, save: Callable[[], object]) -> None:
+        self._clock = clock
+        self._save = save
+        self._waiting: Alarm | None = None
+
+    def save_soon(self) -> None:
+        """Save SAVE_SECONDS after the last call."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._waiting = self._clock.call_later(SAVE_SECONDS, self._save)
+
+
+def read_settings(saved: Mapping[str, Any]) -> Preferences:
+    """Read settings that the server has kept, perhaps for another version; defaults where they do not fit."""
+    try:
+        return msgspec.convert(saved, Preferences)
+    except msgspec.ValidationError:
+        return Preferences()
+
+
+def settings_map(preferences: Preferences) -> dict[str, Any]:
+    """Return the settings that differ from the defaults: the server stores only these."""
+    plain: dict[str, Any] = msgspec.to_builtins(preferences)
+    return plain
 
 
 def traits_of(terminal: Terminal) -> TerminalTraits:

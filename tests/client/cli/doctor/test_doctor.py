@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.cli.doctor.command import examine_terminal
+from scoville_client.cli.doctor.command import examine_terminal, read_answers
 from scoville_client.cli.doctor.probe import SAMPLES, is_complete, measured, questions
 from scoville_client.cli.doctor.report import Surroundings
-from scoville_client.cli.doctor.terminal import read_answers
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, Terminals
 

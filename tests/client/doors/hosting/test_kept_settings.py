@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from scoville_client.doors.hosting.platform import SAVE_SECONDS
 from scoville_client.doors.hosting.process import share_process
 from scoville_client.doors.hosting.session import HostedSession
-from scoville_client.doors.hosting.settings import SAVE_SECONDS
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.upstream import Upstream
