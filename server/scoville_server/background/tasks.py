@@ -29,6 +29,7 @@ class BackgroundTasks:
         self._under_way: set[asyncio.Task[Any]] = set()
         self._repeated = 0
         self._closing = asyncio.Event()
+        self._is_closed = False
 
     def start_task(self, chore: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start a task."""
@@ -43,7 +44,11 @@ class BackgroundTasks:
 
     def write_soon(self, write: Coroutine[Any, Any, None]) -> None:
         """Write something that can wait; if the journal refuses, its contents are older, but not wrong."""
-        self.start_task(_if_it_can(write))
+        if self._is_closed:
+            # Connections that end last would leave a task behind that nobody waits for, and the journal is closed.
+            write.close()
+        else:
+            self.start_task(_if_it_can(write))
 
     def new_back_off(self) -> BackOff:
         """Return the waits between attempts at one thing that the disk may refuse."""
@@ -54,7 +59,7 @@ class BackgroundTasks:
 
         The next start makes up for what the server could not write before it closed.
         """
-        if self._repeated < MOST_REPEATED:
+        if not self._is_closed and self._repeated < MOST_REPEATED:
             self.start_task(self._until_kept(write, self.new_back_off()))
         else:
             self.write_soon(write())
@@ -63,6 +68,7 @@ class BackgroundTasks:
         """Stop all retries, and wait for the running tasks."""
         self._closing.set()
         await self.finish_tasks()
+        self._is_closed = True
 
     async def _until_kept(self, write: Callable[[], Coroutine[Any, Any, None]], delay: BackOff) -> None:
         self._repeated += 1

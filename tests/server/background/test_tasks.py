@@ -53,3 +53,17 @@ async def test_what_has_just_ended_is_not_waited_for_for_ever() -> None:
     await background.finish_tasks()
     with pytest.raises(ScovilleError):
         await task
+
+
+async def test_a_write_after_the_end_leaves_no_task() -> None:
+    tasks, written = BackgroundTasks(), []
+
+    async def write() -> None:
+        written.append(1)
+
+    tasks.write_soon(write())
+    await tasks.close()
+    tasks.write_soon(write())
+    tasks.insist_on_write(write)
+    assert asyncio.all_tasks() == {asyncio.current_task()}
+    assert written == [1]
