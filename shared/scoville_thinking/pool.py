@@ -27,7 +27,7 @@ FIRST_SECONDS: Final = 1.0
 LONGEST_SECONDS: Final = 60.0
 
 
-class Backoff:
+class RestartDelay:
     """Says when a process may be started again.
 
     Args:
@@ -130,7 +130,7 @@ class Pool:
         self._start = start
         self._threads = ThreadPoolExecutor(limits.workers, thread_name_prefix="thinking")
         self._queue: FairQueue[_Job] = FairQueue(limits.waiting, limits.quotas)
-        self._backoff = Backoff(clock.seconds)
+        self._restart_delay = RestartDelay(clock.seconds)
         self._idle_seconds = limits.idle_seconds
         self._hanging_seconds = limits.hanging_seconds
         self._lock = Lock()
@@ -193,7 +193,7 @@ class Pool:
     def _queue_job(self, request: Task | WarmUp | Work, asker: Asker) -> "Future[Any]":
         job = _Job(request, Future())
         with self._lock:
-            if self._closed or not self._backoff.is_over:
+            if self._closed or not self._restart_delay.is_over:
                 refused: Iterable[_Job] = [job]
             else:
                 refused = self._queue.put_item(asker, job)
@@ -238,7 +238,7 @@ class Pool:
         with self._lock:
             if self._free and not self._closed:
                 return self._free.pop()
-            if not self._backoff.is_over:
+            if not self._restart_delay.is_over:
                 raise OSError("processes have failed lately")
         process = self._start()  # without the lock, which callers on an event loop wait for
         with self._lock:
@@ -250,9 +250,9 @@ class Pool:
 
     def _note_failure(self, process: Process | None, error: Exception) -> None:
         with self._lock:
-            if not self._closed and self._backoff.is_over:
+            if not self._closed and self._restart_delay.is_over:
                 _log.warning("a thinking process failed: %s", error or type(error).__name__)
-                self._backoff.note_failure()
+                self._restart_delay.note_failure()
             self._warm.clear()
             if process is not None:
                 self._all.discard(process)
@@ -261,7 +261,7 @@ class Pool:
 
     def _give_back(self, process: Process) -> None:
         with self._lock:
-            self._backoff.note_success()
+            self._restart_delay.note_success()
             self._free.append(process)
             self._used = self._clock.seconds()
             if self._alarm is None and not self._closed:

@@ -13,7 +13,15 @@ from scoville_shared.bots.search import SearchBot, Thought, answer_question
 from scoville_shared.games.registry import load_game
 from scoville_thinking.machines import fastest_machine
 from scoville_thinking.messages import Task, WarmUp
-from scoville_thinking.pool import FIRST_SECONDS, HANGING_SECONDS, LONGEST_SECONDS, Backoff, Pool, PoolLimits, Process
+from scoville_thinking.pool import (
+    FIRST_SECONDS,
+    HANGING_SECONDS,
+    LONGEST_SECONDS,
+    Pool,
+    PoolLimits,
+    Process,
+    RestartDelay,
+)
 from scoville_thinking.worker import answer_request, answer_task
 from tests.support.bot_games import decisions
 
@@ -177,7 +185,7 @@ def test_processes_that_fail_are_started_again_after_longer_and_longer(pool: Poo
 
 def test_back_off_has_an_end_and_a_success_resets_it() -> None:
     watch = Watch()
-    backoff, waits = Backoff(watch.clock.seconds), list[float]()
+    backoff, waits = RestartDelay(watch.clock.seconds), list[float]()
     for _ in range(9):
         backoff.note_failure()
         began = watch.seconds

@@ -39,46 +39,47 @@ class Rated(NamedTuple):
     high: float
 
 
-def rated(deals: Sequence[Sequence[Places]], entrants: int) -> list[Rated]:
+def rate_contestants(deals: Sequence[Sequence[Places]], entrants: int) -> list[Rated]:
     """Rate the contestants by the matches of each deal."""
-    best = fitted((match for deal in deals for match in deal), entrants)
+    best = fit_ratings((match for deal in deals for match in deal), entrants)
     luck = Random(0)  # noqa: S311 - the same results always have the same intervals
     draws = [
-        fitted((match for deal in luck.choices(deals, k=len(deals)) for match in deal), entrants) for _ in range(DRAWS)
+        fit_ratings((match for deal in luck.choices(deals, k=len(deals)) for match in deal), entrants)
+        for _ in range(DRAWS)
     ]
-    return [Rated(rating, *_between(sorted(draw[n] for draw in draws))) for n, rating in enumerate(best)]
+    return [Rated(rating, *_find_interval(sorted(draw[n] for draw in draws))) for n, rating in enumerate(best)]
 
 
-def fitted(matches: Iterable[Places], entrants: int) -> list[float]:
+def fit_ratings(matches: Iterable[Places], entrants: int) -> list[float]:
     """Fit the model. Each pair gets one extra draw, so that a contestant without a loss has a rating, too."""
     wins = [[0.5 if a != b else 0.0 for b in range(entrants)] for a in range(entrants)]
     for places in matches:
         for a, b in combinations(range(entrants), 2):
-            wins[a][b] += _won(places[a], places[b])
-            wins[b][a] += _won(places[b], places[a])
+            wins[a][b] += _share_won(places[a], places[b])
+            wins[b][a] += _share_won(places[b], places[a])
     strengths = [1.0] * entrants
     for _ in range(ROUNDS):
-        strengths = _normed([_better(wins, strengths, a) for a in range(entrants)])
+        strengths = _normalize_strengths([_improve_strength(wins, strengths, a) for a in range(entrants)])
     return [MEAN + SCALE * math.log10(strength) for strength in strengths]
 
 
-def _won(mine: int, other: int) -> float:
+def _share_won(mine: int, other: int) -> float:
     return 0.5 if mine == other else float(mine < other)
 
 
-def _better(wins: Sequence[Sequence[float]], strengths: Sequence[float], a: int) -> float:
+def _improve_strength(wins: Sequence[Sequence[float]], strengths: Sequence[float], a: int) -> float:
     """Return the next estimate of the strength of `a`."""
     met = ((wins[a][b] + wins[b][a]) / (strengths[a] + strengths[b]) for b in range(len(strengths)) if b != a)
     return sum(wins[a]) / sum(met)
 
 
-def _normed(strengths: Sequence[float]) -> list[float]:
+def _normalize_strengths(strengths: Sequence[float]) -> list[float]:
     """Scale the strengths to the mean rating."""
     middle = math.exp(sum(map(math.log, strengths)) / len(strengths))
     return [strength / middle for strength in strengths]
 
 
-def _between(ratings: Sequence[float]) -> tuple[float, float]:
+def _find_interval(ratings: Sequence[float]) -> tuple[float, float]:
     cut = round(len(ratings) * (1 - INTERVAL) / 2)
     return ratings[cut], ratings[-1 - cut]
 
@@ -98,9 +99,9 @@ class Standing(NamedTuple):
     missed: int
 
 
-def standings(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> list[Standing]:
+def list_standings(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -> list[Standing]:
     """Return the standings, the best rating first."""
-    ratings = rated([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
+    ratings = rate_contestants([[by_entrant(match, match.places) for match in deal] for deal in deals], len(players))
     matches = [match for deal in deals for match in deal]
     found = [
         Standing(
@@ -116,14 +117,14 @@ def standings(players: Sequence[Contestant], deals: Sequence[Sequence[Match]]) -
     return sorted(found, key=lambda standing: -standing.rating.rating)
 
 
-def report(found: Sequence[Standing], deals: int) -> Iterator[str]:
+def write_report(found: Sequence[Standing], deals: int) -> Iterator[str]:
     """Return the ratings with intervals, first places, mean scores, and timeouts."""
     wide = max(cell_len(tr("contestant")), *(cell_len(standing.label) for standing in found))
     yield tr("{matches} matches: {deals} deals, each played from every seat.", matches=found[0].matches, deals=deals)
-    yield _row(wide, tr("contestant"), tr("rating"), tr("95 %"), tr("wins"), tr("points"), tr("missed"))
+    yield _format_row(wide, tr("contestant"), tr("rating"), tr("95 %"), tr("wins"), tr("points"), tr("missed"))
     for standing in found:
         rating = standing.rating
-        yield _row(
+        yield _format_row(
             wide,
             standing.label,
             f"{rating.rating:.0f}",
@@ -149,14 +150,14 @@ def svg_report(found: Sequence[Standing]) -> str:
     def x(rating: float) -> float:
         return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (rating - low) / span
 
-    rows = [row for n, each in enumerate(found) for row in _drawn(each, x(each.rating.rating), n, x)]
+    rows = [row for n, each in enumerate(found) for row in _draw_standing(each, x(each.rating.rating), n, x)]
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {height}" font-family="sans-serif" fill="#222">'
     )
     return "\n".join([head, f'<rect width="{_WIDTH}" height="{height}" fill="#fff"/>', *rows, "</svg>"]) + "\n"
 
 
-def _drawn(standing: Standing, middle: float, place: int, x: Callable[[float], float]) -> Iterator[str]:
+def _draw_standing(standing: Standing, middle: float, place: int, x: Callable[[float], float]) -> Iterator[str]:
     """Draw a contestant: its name, its interval as a line, its rating as a dot and a figure."""
     y, rating = _ROW * (place + 1), standing.rating
     yield f'<text x="12" y="{y + 5}" font-size="14">{escape(standing.label)}</text>'
@@ -165,6 +166,6 @@ def _drawn(standing: Standing, middle: float, place: int, x: Callable[[float], f
     yield f'<text x="{_WIDTH - _RIGHT + 14}" y="{y + 5}" font-size="14">{rating.rating:.0f}</text>'
 
 
-def _row(wide: int, name: str, *cells: str) -> str:
+def _format_row(wide: int, name: str, *cells: str) -> str:
     widths = (7, 11, 6, 8, 8)
     return set_cell_size(name, wide) + "".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))

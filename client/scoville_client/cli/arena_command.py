@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from scoville_client.arena.contestants import Contestant, contestants
 from scoville_client.arena.match import Match, Terms
-from scoville_client.arena.report import json_report, report, standings, svg_report
+from scoville_client.arena.report import json_report, list_standings, svg_report, write_report
 from scoville_client.arena.series import play_series
 from scoville_client.cli.exit_status import FAILED, MISUSED
 from scoville_client.i18n.language import tr
@@ -53,7 +53,7 @@ def run_arena(arguments: ArenaArguments) -> int:
             arguments.export.mkdir(parents=True, exist_ok=True)  # refused before the games are played
         deals = asyncio.run(play_series(terms, players, arguments.deals, seed, arguments.jobs, _show_progress))
         _export_games(arguments.export, deals)
-        found = standings(players, deals)
+        found = list_standings(players, deals)
         if arguments.json is not None:
             text = json_report(found, arguments.game, seed.hex(), arguments.deals)
             arguments.json.write_text(text, encoding="utf-8")
@@ -71,7 +71,7 @@ def run_arena(arguments: ArenaArguments) -> int:
     except (LinkError, ScovilleError, ExceptionGroup) as fault:
         complain(_fault_text(fault))
         return FAILED
-    for row in report(found, arguments.deals):
+    for row in write_report(found, arguments.deals):
         write_line(row)
     return 0
 

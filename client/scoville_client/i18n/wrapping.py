@@ -17,7 +17,7 @@ def wrap_lines(text: str, width: int, indent: str = "") -> Iterator[str]:
     width = max(width, 2)
     row, is_empty = "", True
     for word in _BLANKS.split(text.strip()):
-        # Cut to what fits behind the indent: a piece may come to stand in any row.
+        # Cut to what fits behind the indent: a piece can be in any row.
         for piece in chop_cells(word, width - len(indent)):
             joined = f"{row}{piece}" if is_empty else f"{row} {piece}"
             if cell_len(joined) > width:

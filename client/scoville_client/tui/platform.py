@@ -39,7 +39,7 @@ def progress_text(start: Start) -> Phrase | str:
 
 
 class Platform:
-    """Gives the app what it needs from around it, and is told what others around it need.
+    """Provides what the app needs from its surroundings, and takes the notifications that these need.
 
     Attributes:
         settings_file: Where the user's settings are kept.

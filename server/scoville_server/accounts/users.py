@@ -216,7 +216,7 @@ class Users:
         )  # a request may come twice
         if user.written is not None:
             await self.tokens.write_sessions(user.id)
-        # The sessions end in memory first, but nobody is sent away before the disk has it.
+        # The sessions end in memory first, but no connection is closed before the disk has it.
         if user.session in ended:
             self.connections.close_connection(user.id, _REVOKED)
 

@@ -49,7 +49,7 @@ _SHARE_OF_CROWD: Final = 0.25
 twenty turns in each turn of the loop. Users' networks never queue, so none of them is in this crowd for long."""
 
 TURNS_OF_NETWORK: Final = 5
-"""Turns that a network may use at once before it queues. With a single one, somebody who arrives by TLS would send all
+"""Turns that a network may use at once before it queues. With a single one, one arrival by TLS would send all
 users at the same address into the queue."""
 
 _LEAST_COST: Final = 0.00001

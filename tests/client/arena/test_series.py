@@ -11,7 +11,7 @@ import pytest
 from scoville_client.arena.contestants import contestants
 from scoville_client.arena.match import Terms, Unplayed, play_match
 from scoville_client.arena.players import _bot
-from scoville_client.arena.report import json_report, report, standings, svg_report
+from scoville_client.arena.report import json_report, list_standings, svg_report, write_report
 from scoville_client.arena.series import play_series, seatings
 from scoville_shared.bots.base import RandomBot
 from scoville_shared.bots.no_thanks.reference import Evolved
@@ -76,8 +76,8 @@ async def test_a_program_that_ends_at_once_is_named_at_once() -> None:
 async def test_the_report_shows_every_entrant_best_first() -> None:
     players = contestants("dicht_dran", ["random", "sensible"])
     deals = await play_series(Terms(game="dicht_dran"), players, 3, SEED, 1, quietly)
-    found = standings(players, deals)
-    rows = [*report(found, 3)]
+    found = list_standings(players, deals)
+    rows = [*write_report(found, 3)]
     assert rows[0] == "6 matches: 3 deals, each played from every seat."
     assert [row.split()[0] for row in rows[2:]] == ["sensible", "random"]
     written = json.loads(json_report(found, "dicht_dran", SEED.hex(), 3))

@@ -52,7 +52,7 @@ def count_distinct(known: Iterable[Opponent]) -> int:
     return len({opponent.origin for opponent in known})
 
 
-# Decision 043: opponents are told apart by network: a name costs a password, an address costs more.
+# Decision 043: opponents are distinguished by network: a name costs a password, an address costs more.
 def weigh_game(known: Sequence[Opponent], met: Player, started_ms: int) -> float:
     """Return the weight of a game against an opponent, between 0 and 1, from when it started.
 

@@ -57,9 +57,8 @@ def _decide_leave(table: Table, command: Leave, now_ms: int) -> Records | Refuse
 def _is_excused(table: Table, seat: Seat, gone_ms: int) -> bool:
     """Whether a player who is gone since `gone_ms` (milliseconds since 1970) may leave a rated game as if they stayed.
 
-    They may if all others had gone before, or if another one has let the time run out and not moved since: else whoever
-    is losing would wait until the others lose their patience. Players whose connections are lost together are not
-    excused.
+    They may if all others had gone before, or if another one has let the time run out and not moved since: else the
+    loser would wait until the others lose their patience. Players whose connections are lost together are not excused.
     """
     if not (table.running and table.rated):
         return False
