@@ -26,8 +26,8 @@ def resident() -> int:
 
 async def server(_: int) -> None:
     """A server with an empty journal."""
-    from scoville_server.config import Settings
     from scoville_server.server import Server
+    from scoville_server.settings.model import Settings
 
     made = Server(Settings(data=Path(tempfile.mkdtemp())))
     await made.start()
@@ -125,8 +125,8 @@ async def tables(number: int) -> None:
     """Tables at the end of a game for four, with all of its events, and their actors."""
     from scoville_runtime.clock import Clock
     from scoville_server.background.tasks import BackgroundTasks
-    from scoville_server.config import Settings
     from scoville_server.nodes.nodes import Nodes, single_node
+    from scoville_server.settings.model import Settings
     from scoville_server.tables.actions.join import Join
     from scoville_server.tables.actions.start import Start
     from scoville_server.tables.actor import TableActor, TableRuntime
@@ -212,9 +212,9 @@ async def archive(number: int) -> None:
 
 async def connections(number: int) -> None:
     """Connections that have said hello and watch nothing; the other ends live in another process."""
-    from scoville_server.config import Settings
     from scoville_server.net.limits import ConnectionLimits
     from scoville_server.server import Server
+    from scoville_server.settings.model import Settings
 
     made = Server(Settings(host="127.0.0.1", port=0, connections=ConnectionLimits(per_address=0)))
     await made.start()
@@ -273,8 +273,8 @@ Fill = Callable[[int], Awaitable[None]]
 
 def resources() -> dict[str, tuple[Fill | None, int]]:
     """The filled resource and its bound; None for a number of bytes."""
-    from scoville_server.config import Settings
     from scoville_server.limits.throttle import KEYS
+    from scoville_server.settings.model import Settings
 
     s = Settings()
     lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers

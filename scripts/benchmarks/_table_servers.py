@@ -52,9 +52,9 @@ async def serve(what: str) -> None:
 
 
 async def _scoville(data: Path | None) -> Any:
-    from scoville_server.config import Settings
     from scoville_server.net.limits import ConnectionLimits
     from scoville_server.server import Server
+    from scoville_server.settings.model import Settings
 
     lines = ConnectionLimits(total=20_000, per_address=0)
     server = Server(

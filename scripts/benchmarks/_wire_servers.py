@@ -12,11 +12,11 @@ from _wire_load import BARE, HOST, OTHER, OURS
 
 async def serve_scoville() -> int:
     """Serve the real protocol, with a visit that answers `hello` and `ping`."""
-    from scoville_server.config import Settings
     from scoville_server.hello import describe_limits, list_features
     from scoville_server.identity.key import ServerKey
     from scoville_server.net.tcp import Security, open_server
     from scoville_server.net.tls.context import server_context
+    from scoville_server.settings.model import Settings
     from scoville_shared.protocol.messages import HelloReply, HelloRequest, Params, PingReply, PingRequest, Reply
 
     settings = Settings()

@@ -112,8 +112,8 @@ def served(folder: Path) -> Iterator[int]:
 
 async def serve(folder: str) -> None:
     """Be the server, with its usual settings, until standard input ends."""
-    from scoville_server.config import Settings
     from scoville_server.server import Server
+    from scoville_server.settings.model import Settings
 
     server = Server(Settings(host=SERVER, port=0, data=Path(folder)))
     await server.start()

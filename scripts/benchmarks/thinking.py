@@ -12,8 +12,8 @@ import time
 
 from _arguments import bench_parser
 
-from scoville_server.config import Settings
 from scoville_server.limits.throttle import WIDER
+from scoville_server.settings.model import Settings
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.dice import SEED_BYTES, Dice

@@ -10,13 +10,13 @@ from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.sessions import Greeted, User
 from scoville_server.accounts.users import Users
-from scoville_server.config import Settings
 from scoville_server.event_log import EventLog, Field
 from scoville_server.identity.key import ServerIdentity
 from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.feed import MOST_SHOWN
 from scoville_server.moderation.permits import ServerPermits
 from scoville_server.net.service import Peer
+from scoville_server.settings.model import Settings
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError

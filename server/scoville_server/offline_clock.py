@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_server.config import Settings
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import generations
 from scoville_server.journal.sqlite import SqliteJournal
+from scoville_server.settings.model import Settings
 from scoville_server.trusted_time import RememberedTime, newest_ms
 
 

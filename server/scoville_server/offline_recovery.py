@@ -7,7 +7,6 @@ from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.config import Settings
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import generations
 from scoville_server.journal.files.generations import AUDIT
@@ -15,6 +14,7 @@ from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.moderation.audit import AuditLog
 from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.nodes.nodes import single_node
+from scoville_server.settings.model import Settings
 from scoville_server.trusted_time import TrustedTime, newest_ms
 from scoville_shared.errors import Code, ScovilleError
 

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.connection import ConnectedClient
-from scoville_server.config import Settings, proxies_of
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal
 from scoville_server.journal.files import credential_file
@@ -26,6 +25,7 @@ from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
+from scoville_server.settings.model import Settings, proxies_of
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code
 from scoville_shared.games import registry

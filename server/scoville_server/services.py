@@ -17,7 +17,6 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChatService
-from scoville_server.config import Settings
 from scoville_server.event_log import EventLog
 from scoville_server.hello import HelloHandlers, UserArrivals
 from scoville_server.identity.key import ServerIdentity
@@ -46,6 +45,7 @@ from scoville_server.net.lan.publisher import Publisher
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.players.handlers import PlayerHandlers
 from scoville_server.players.service import PlayerService
+from scoville_server.settings.model import Settings
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor, TableRuntime
 from scoville_server.tables.archive.archive import Archive

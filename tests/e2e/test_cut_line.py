@@ -12,8 +12,8 @@ from scoville_client.session.changes import ConnectionDown, ConnectionLost
 from scoville_client.session.table.log import LogEntry
 from scoville_client.transport.tcp import TcpLink
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
 from tests.support.process import quiet_port

@@ -12,8 +12,9 @@ from scoville_client.session.identity import tokens
 from scoville_client.settings.checks import BadSettings
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
-from scoville_server.config import Settings
-from scoville_server.settings_file import read_settings, settings_page
+from scoville_server.settings.files import read_settings
+from scoville_server.settings.model import Settings
+from scoville_server.settings.pages import settings_page
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import list_slugs
 from tests.support.exports import exported, written

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.games.registry import list_slugs
 from tests.e2e.kill.players import SHORT
 from tests.support.rpc import RpcClient

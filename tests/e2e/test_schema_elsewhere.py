@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.games.registry import list_slugs
 from scoville_shared.protocol.messages import METHODS, NOTICES
 from tests.support.node import NODE, RUNNING, SOURCES, packages, validated

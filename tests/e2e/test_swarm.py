@@ -9,9 +9,9 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.config import Settings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from tests.support.rpc import Refusal, RpcClient
 from tests.support.swarm import ATTACKER, INNOCENT
 

@@ -8,11 +8,11 @@ from typing import Any, Literal, TypeVar
 from scoville_client.transport.in_process import connect_in_memory
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.chat.model.chat_limits import ChatLimits
-from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.state_machine import restore_table
 from scoville_server.tables.storage import unpack_record

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from tests.support.actors import Room
 from tests.support.process import Run, run_server
 from tests.support.server import toy_server

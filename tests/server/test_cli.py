@@ -12,11 +12,11 @@ import pytest
 
 from scoville_server.cli import main as cli
 from scoville_server.cli.output import give_up, print_line
-from scoville_server.config import Settings
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.store import Store
 from scoville_server.net.interfaces import lan_addresses
+from scoville_server.settings.model import Settings
 from tests.support.process import Run, first_line, port_of
 from tests.support.rpc import RpcClient
 from tests.support.warm_start import SERVER

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from scoville_server.chat.model.chat_limits import ChatLimits
-from scoville_server.config import Settings
 from scoville_server.hello import list_features
 from scoville_server.limits.table_limits import InvitationLimits
 from scoville_server.limits.throttle import Rate
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import (
     ClockParams,

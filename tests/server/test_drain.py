@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from scoville_client.transport.in_process import connect_in_memory
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
 from tests.support.core import code_of, connect_user, seated

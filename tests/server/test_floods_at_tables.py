@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (
     JoinRequest,
     LeaveRequest,

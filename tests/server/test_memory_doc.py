@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from scoville_server.config import ScaleSettings, Settings, derive_bounds
 from scoville_server.limits.throttle import KEYS
+from scoville_server.settings.derived import derive_bounds
+from scoville_server.settings.model import ScaleSettings, Settings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
 MOST_MIB = 512

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_runtime.clock import Clock
-from scoville_server.config import Settings
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import METHODS
 from tests.support.clock import FakeClock
 from tests.support.server import CHEAP_HASHING, toy_server

@@ -11,7 +11,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.journal import schema
 from scoville_server.journal.backup import restore_backup
 from scoville_server.journal.base import Change, StoredUser
@@ -23,6 +22,7 @@ from scoville_server.journal.store import Store
 from scoville_server.journal.tally import register_functions
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId, UserId
 from tests.support.process import run_server

@@ -7,9 +7,9 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.accounts.model.account import UserSession
-from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import PASSWORD, cheap, guest
 from tests.support.server import Caller, core_of, toy_server

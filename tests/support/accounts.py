@@ -3,8 +3,8 @@
 from typing import Any
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (
     AddKeyRequest,
     BecomeAdminRequest,

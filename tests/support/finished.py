@@ -5,8 +5,8 @@ from contextlib import AsyncExitStack
 from scoville_client.session.table.fair_deal import no_nonce
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.in_process import LocalLink
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from tests.support.recording_session import RecordingSession
 
 SHORT = {"dicht_dran": {"cycles": 1}, "no_thanks": {"rounds": 1}, "chilli_chase": {"points": 3, "turn_limit": 50}}

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from scoville_server.config import Settings
 from scoville_server.journal.base import Change, JournalError, Mark, StoredUser
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.ids import TableId, UserId
 from tests.support import virtual_time
 from tests.support.server import toy_server

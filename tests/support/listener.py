@@ -10,8 +10,8 @@ from typing import Any, TextIO, cast
 from scoville_client.plain.main import converse
 from scoville_client.session.start_options import Start
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 
 LOCAL = "127.0.0.1"
 TIMEOUT = 60.0

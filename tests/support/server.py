@@ -6,11 +6,11 @@ from typing import Any
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.config import Settings
 from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.services import Services
+from scoville_server.settings.model import Settings
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId

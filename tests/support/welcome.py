@@ -1,7 +1,7 @@
 """Replies to `hello` for scripted servers."""
 
-from scoville_server.config import Settings
 from scoville_server.hello import describe_limits, list_features
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import PROTOCOL, GameInfo, HelloReply
 
 SETTINGS = Settings()

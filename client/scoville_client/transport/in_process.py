@@ -16,13 +16,14 @@ from scoville_client.transport.base import LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.stream_link import StreamLink
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_server.config import BadSettings, Settings, read_option_file
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.doors.unix_socket import SocketError
 from scoville_server.net.interfaces import lan_addresses as _lan_addresses
 from scoville_server.net.lan.publisher import missing
 from scoville_server.server import Server
+from scoville_server.settings.files import read_option_file
+from scoville_server.settings.model import BadSettings, Settings
 from scoville_shared.identity import replaced_keys
 from scoville_shared.replay import Opening
 

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from scoville_server.cli.output import USAGE, count_noun, give_up, open_streams, or_give_up, print_result
 from scoville_server.cli.serving import run_until_stopped
-from scoville_server.config import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data, read_option_file
 from scoville_server.log_setup import Format, Level, set_up
 from scoville_server.server import allowed_slugs
+from scoville_server.settings.files import read_option_file
+from scoville_server.settings.model import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data
 from scoville_shared import __version__
 from scoville_shared.games.registry import list_slugs, list_usable
 
@@ -96,7 +97,7 @@ def serve(
 @app.command
 def settings() -> None:
     """Print all settings with their defaults and reasons, as a file for --config."""
-    from scoville_server.settings_file import settings_page
+    from scoville_server.settings.pages import settings_page
 
     print_result("\n".join(settings_page(_read_files(None, None))))
 
@@ -228,7 +229,7 @@ def _read_files(config: Path | None, peppers: Path | None) -> Settings:
     try:
         own = {} if peppers is None else read_option_file("peppers", peppers)
         if config is not None:
-            from scoville_server.settings_file import read_settings
+            from scoville_server.settings.files import read_settings
 
             usual = read_settings(config, usual)
     except BadSettings as error:

@@ -11,10 +11,10 @@ from typing import Final
 from scoville_runtime.clock import SYSTEM
 from scoville_server.background.event_loop import run_server
 from scoville_server.cli.output import FAILED, USAGE, count_noun, give_up, print_line
-from scoville_server.config import Settings
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
 from scoville_server.net.lan.publisher import missing
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 
 _CLOSING_SECONDS: Final = 30.0

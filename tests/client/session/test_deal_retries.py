@@ -10,8 +10,8 @@ import pytest
 from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.fair_deal import MOST_TRIES
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     ExportRequest,

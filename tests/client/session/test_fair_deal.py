@@ -14,8 +14,8 @@ from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.pledge import file_pledges
 from scoville_client.session.table.start_record import Committed, Held
 from scoville_client.transport.in_process import LocalLink
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.actions.start import REVEAL_MS, AutoStart, Start
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (

@@ -14,8 +14,8 @@ from scoville_client.session.table.deal_check import DOUBTS, FROM_THE_DEAL, NOT_
 from scoville_client.session.table.deal_record import DealVerdict, Standing
 from scoville_client.session.table.start_record import Accepted, Doubt
 from scoville_client.transport.tcp import TcpLink
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.actions import join, start
 from scoville_server.tables.actions.start import AutoStart
 from scoville_server.tables.actions.void_start import StartVoided

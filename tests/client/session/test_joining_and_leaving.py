@@ -13,8 +13,8 @@ from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.pledge import Pledge
 from scoville_client.transport.tcp import TcpLink
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from tests.support.process import ServerProcess
 from tests.support.recording_session import RecordingSession
 

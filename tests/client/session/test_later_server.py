@@ -10,8 +10,8 @@ from scoville_client.session.table.deal_check import FULL, OTHER_GAME, check_dea
 from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.tcp import TcpLink
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Played, UnknownEvent
 from tests.support.fair_deal import guest

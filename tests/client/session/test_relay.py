@@ -14,8 +14,8 @@ from scoville_client.session.session import Session
 from scoville_client.transport.address import Address
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import TlsLink
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import ChallengeRequest, ClaimNameRequest, HelloReply, LoginByKeyRequest, Params
 from tests.support.accounts import guest, signed

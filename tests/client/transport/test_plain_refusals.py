@@ -13,9 +13,9 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import TlsLink
-from scoville_server.config import Settings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from tests.client.transport.test_tls import KEY, LOCAL, connected, serving
 
 

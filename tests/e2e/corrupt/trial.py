@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from scoville_server.config import Settings
 from scoville_server.journal.base import Kept
 from scoville_server.journal.store import Store
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from tests.e2e.corrupt.world import State, World
 from tests.support.server import toy_server

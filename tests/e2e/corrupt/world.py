@@ -4,10 +4,10 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoville_server.config import Settings
 from scoville_server.journal.base import Kept
 from scoville_server.journal.store import Store
 from scoville_server.moderation.bans import Ban
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (
     ClaimNameRequest,
     IgnoreRequest,

@@ -7,9 +7,9 @@ import pytest
 
 from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits, Hashing
 from scoville_server.chat.model.messages import whispers_of
-from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
     AddKeyRequest,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (
     ClaimNameRequest,
     EndSessionRequest,

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.journal.backup import back_up
 from scoville_server.journal.base import Change, JournalError, Kept, Revision, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING, Book
@@ -19,6 +18,7 @@ from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_server.journal.tally import register_functions
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.ids import TableId, UserId
 from tests.server.journal.test_sqlite import some_records
 from tests.support.crashing import killed_everywhere

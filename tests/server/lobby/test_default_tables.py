@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from scoville_server.background.retry import RetryLimits
-from scoville_server.config import Settings
 from scoville_server.journal.base import JournalError, Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.start import AutoStart
 from scoville_server.tables.actor import TableActor

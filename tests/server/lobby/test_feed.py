@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.net.flushes import PORTION
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import (
     CreateRequest,

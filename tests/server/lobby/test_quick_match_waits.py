@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.journal.base import Change, Mark, StoredUser
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import JoinReply, QuickMatchRequest

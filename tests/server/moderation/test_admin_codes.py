@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.config import Settings
 from scoville_server.moderation.admin_codes import FILE, CodeFile, describe_code
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import PASSWORD, cheap, guest, owner

@@ -7,12 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.journal.base import JournalError, Kept, Revision, Row
 from scoville_server.journal.files.generations import AUDIT
 from scoville_server.moderation.audit import PAGE, AuditInMemory, AuditLog
 from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.core import code_of
 from tests.support.server import Caller, toy_server

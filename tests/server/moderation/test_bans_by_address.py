@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.core import code_of
 from tests.support.server import Caller, toy_server

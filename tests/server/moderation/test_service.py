@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from scoville_server.accounts.sessions import User
-from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.every_node import ConnectedUsers
 from scoville_server.net.flushes import PORTION
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support import accounts
 from tests.support.core import code_of, connect_user, seated

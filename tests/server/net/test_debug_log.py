@@ -100,7 +100,7 @@ async def test_a_connection_that_is_refused_before_hello_is_a_refusal() -> None:
 async def test_a_whole_server_writes_no_secret(lines: pytest.LogCaptureFixture) -> None:
     caplog = lines
     caplog.set_level(logging.DEBUG)
-    from scoville_server.config import Settings
+    from scoville_server.settings.model import Settings
 
     server = Server(Settings())
     transport = RecordingTransport()

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.journal.base import Change
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.core import code_of, connect_user
 from tests.support.server import Caller, core_of, toy_server, until

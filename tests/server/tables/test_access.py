@@ -2,9 +2,9 @@
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol import messages as m

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 
 from scoville_server.background.retry import RetryLimits
-from scoville_server.config import Settings
 from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.archive.archive import BOOK, Creator
 from scoville_server.tables.archive.index import GameLimits
 from scoville_shared.protocol import messages as m

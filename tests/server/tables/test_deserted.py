@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec import UNSET, UnsetType
 
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.actor import TableActor
 from scoville_shared.protocol.messages import (
     ClockParams,

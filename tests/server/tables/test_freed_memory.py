@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.table import Table

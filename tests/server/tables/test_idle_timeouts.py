@@ -3,9 +3,9 @@
 import pytest
 
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_server.config import Settings
 from scoville_server.server import Server
 from scoville_server.services import Services
+from scoville_server.settings.model import Settings
 from scoville_server.tables.actor import TableActor
 from scoville_shared.protocol.messages import (
     AnnouncedNotice,

@@ -5,9 +5,9 @@ from typing import Any
 import msgpack
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.identity.key import ServerKey
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (
     CreateRequest,
     JoinRequest,

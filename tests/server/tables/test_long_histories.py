@@ -2,9 +2,9 @@
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.actions.condense import Condensed
 from scoville_server.tables.state_machine import MOST_EXTRAS
 from scoville_server.tables.storage import unpack_record

@@ -1,7 +1,7 @@
 """Requesting past Views: only as a connection that watches the table."""
 
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import LookBackRequest, PlayRequest, StartRequest, WatchRequest
 from tests.support.core import code_of, connect_user, seated

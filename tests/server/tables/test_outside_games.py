@@ -8,9 +8,9 @@ import pytest
 
 from scoville_runtime.clock import SYSTEM
 from scoville_server.background.thinking import Thinking
-from scoville_server.config import Settings
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables import outside_games
 from scoville_server.tables.outside_games import GameFailed, GuardedGame
 from scoville_shared.bots.machine import INTERPRETED

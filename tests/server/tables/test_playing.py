@@ -6,8 +6,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.archive import export
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.protocol.messages import (

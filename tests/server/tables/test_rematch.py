@@ -2,8 +2,8 @@
 
 import asyncio
 
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (
     CreateRequest,
     EnterRequest,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared import replay
 from tests.support.rpc import Refusal, RpcClient
 

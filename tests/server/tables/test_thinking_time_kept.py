@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.config import Settings
 from scoville_server.journal.backup import back_up, restore_backup
 from scoville_server.journal.files import alive
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_server.tables.actor import TableActor
 from scoville_shared.protocol.messages import ClockParams, CreateRequest, JoinRequest, StartRequest
 from tests.server.conftest import Start

@@ -14,9 +14,9 @@ from scoville_client.doors.upstream import Upstream
 from scoville_client.session.identity.hosted import HostedIdentity, Origin
 from scoville_client.session.start_options import Start
 from scoville_client.tui.themes import DARK, LIGHT
-from scoville_server.config import Settings
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from tests.support.clock import FakeClock
 from tests.support.hosted import HostedUser, TapedChannel, shared_by
 from tests.support.server import core_of

@@ -16,9 +16,9 @@ from scoville_client.doors.ssh.limits import HANDSHAKES_PER_ADDRESS
 from scoville_client.doors.ssh.server import DoorOptions, SshDoor, host_key
 from scoville_client.doors.upstream import Upstream, parse_upstream
 from scoville_client.transport.address import Address
-from scoville_server.config import Settings
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from tests.support import frames as frames  # Textual without waits
 from tests.support.crowd import CROWD, connected_at_once
 from tests.support.idle import eventually

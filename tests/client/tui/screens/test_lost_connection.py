@@ -2,8 +2,8 @@
 
 from scoville_client.session.reconnect.back_off import FIRST_SECONDS
 from scoville_client.session.start_options import Start
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from tests.support.proxy import Proxy
 from tests.support.screens import at_the_screen
 

@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from scoville_server.accounts.doors.client_settings import _is_plain
 from scoville_server.accounts.model.account_limits import AccountLimits
-from scoville_server.config import Settings
 from scoville_server.limits.throttle import Rate
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import PASSWORD, account_server, cheap, owner

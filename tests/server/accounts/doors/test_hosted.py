@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_server.accounts.model.ssh_keys import fingerprint_of
-from scoville_server.config import Settings
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import PASSWORD, account_server, cheap, owner, signed

@@ -9,9 +9,12 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from scoville_server.config import BadSettings, Settings, setting_for
 from scoville_server.limits.throttle import Rate
-from scoville_server.settings_file import all_settings, read_settings, settings_page
+from scoville_server.settings.derived import setting_for
+from scoville_server.settings.description import all_settings
+from scoville_server.settings.files import read_settings
+from scoville_server.settings.model import BadSettings, Settings
+from scoville_server.settings.pages import settings_page
 
 from .settings_doc import PAGE
 from .settings_doc import page as documented
@@ -211,4 +214,6 @@ def test_every_setting_has_a_reason_and_every_number_bounds() -> None:
 
 
 def test_the_page_of_settings_is_what_the_types_say() -> None:
-    assert PAGE.read_text(encoding="utf-8") == documented(), "python -m tests.server.settings_doc writes it anew"
+    assert PAGE.read_text(encoding="utf-8") == documented(), (
+        "python -m tests.server.settings.settings_doc writes it anew"
+    )

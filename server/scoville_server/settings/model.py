@@ -1,12 +1,9 @@
-"""Settings of a server and the bounds that derive from them: typed data, each with its default and reason."""
+"""Settings of a server: typed data, each with its default and reason."""
 
-from collections.abc import Collection, Iterator
-from math import ceil
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypeVar
+from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.background.retry import RetryLimits
@@ -14,7 +11,6 @@ from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.limits.bounds import LARGEST, Number, Positive, Seconds
 from scoville_server.limits.table_limits import GuessLimits, InvitationLimits
 from scoville_server.limits.thinking_limits import ThinkingLimits
-from scoville_server.limits.throttle import Rate
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
@@ -23,8 +19,6 @@ from scoville_server.trusted_time import ClockLimits
 from scoville_shared.errors import ScovilleError
 from scoville_shared.networks import Proxies, parse_network
 from scoville_shared.replay import Opening
-
-S = TypeVar("S", bound=Struct)
 
 USUAL_MIB: Final = 512
 """Memory for which the bounds are made."""
@@ -73,8 +67,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a server, and its bounds.
 
     A field with a description is a setting, which a file may hold under this name: its annotation is the only source
-    of its bounds and its reason, from which `settings_file` reads, checks and prints, and from which docs/settings.md
-    is generated. All other fields are bounds for which the reason stands below, so that a host need not know them;
+    of its bounds and its reason, from which this package reads, checks and prints, and from which docs/settings.md is
+    generated. All other fields are bounds for which the reason stands below, so that a host need not know them;
     some derive from settings, and tests make them small. Where events are counted over a period, 0 of either is no
     limit.
 
@@ -290,125 +284,6 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     nobody looks at it. 0 is forever."""
 
 
-_WITH_MEMORY: Final = ("guests", "tables", "connections.total", "connections.buffers")
-_WITH_GUESTS: Final = ("accounts.claims", "accounts.tokens_total", "accounts.client_settings", "chat.whisper_users")
-_WITH_TABLES: Final = ("pending_writes",)
-_WITH_CONNECTIONS: Final = (
-    "polls",
-    "connections.per_address",
-    "connections.handshakes",
-    "connections.handshakes_per_address",
-    "doors.waiting",
-)
-_PER_USER: Final = (
-    "table_creations",
-    "table_actions",
-    "invitations.sent",
-    "chat.messages",
-    "chat.reactions",
-    "moderation.reports_per_user",
-    "accounts.changes_per_hour",
-    "accounts.settings_saves",
-)
-_PER_ADDRESS: Final = (
-    "table_creations_per_address",
-    "table_actions_per_address",
-    "table_actions_at_table_per_address",
-    "invitations.sent_per_address",
-    "invitations.received_per_address",
-    "chat.messages_per_address",
-    "chat.reactions_per_address",
-    "chat.whispers_received_per_address",
-    "moderation.reports_per_address",
-    "accounts.claims_per_hour",
-    "accounts.changes_per_hour_per_address",
-    "accounts.settings_saves_per_address",
-    "connections.per_address",
-    "connections.handshakes_per_address",
-    "connections.handshake_rate",
-    "doors.hellos_per_address",
-)
-_QUEUES: Final = ("accounts.hashing", "accounts.key_checks", "thinking")
-"""Queues with a `waiting_per_address`, for which 0 is not "no limit": then it is all of `waiting`."""
-
-
-class Derived(NamedTuple):
-    """Bounds that derive from a setting, and by which factor they change."""
-
-    setting: str
-    bounds: tuple[str, ...]
-    factor: float
-
-
-def _list_derived(settings: Settings, given: Collection[str]) -> Iterator[Derived]:
-    """Yield what derives from the settings, those first from which others derive; what was `given` does not."""
-    limits = settings.limits
-    # A quarter of the usual memory is for the interpreter, requests in progress and what Python does not release at
-    # once; only the rest grows with users, tables and connections.
-    memory = (limits.memory_mib - USUAL_MIB / 4) / (USUAL_MIB - USUAL_MIB / 4)
-    yield Derived("limits.memory_mib", tuple(key for key in _WITH_MEMORY if key not in given), memory)
-    for key, bounds in (
-        ("guests", _WITH_GUESTS),
-        ("tables", _WITH_TABLES),
-        ("connections.total", _WITH_CONNECTIONS),
-    ):
-        own = memory if key in _WITH_MEMORY and key not in given else 1.0
-        # Never nothing: a server without tables still writes accounts and messages.
-        yield Derived(key, bounds, max(0.01, own * _value_of(settings, key) / _value_of(Settings(), key)))
-    yield Derived("limits.per_user", _PER_USER, limits.per_user)
-    yield Derived("limits.per_address", _PER_ADDRESS, limits.per_address)
-
-
-def derive_bounds(settings: Settings, given: Collection[str] = ()) -> Settings:
-    """Return the settings with the bounds that derive from them, by names such as `connections.total`.
-
-    Settings that were `given` stay as they are.
-    """
-    for _, bounds, factor in _list_derived(settings, given):
-        for key in bounds if factor != 1.0 else ():
-            settings = _with_value(settings, key, _scale_bound(_value_of(settings, key), factor))
-    factor = settings.limits.per_address
-    for queue in _QUEUES if factor != 1.0 else ():
-        most, mine = (_value_of(settings, f"{queue}.{name}") for name in ("waiting", "waiting_per_address"))
-        settings = _with_value(
-            settings, f"{queue}.waiting_per_address", min(most, ceil(mine * factor)) if factor else most
-        )
-    return settings
-
-
-def setting_for(bound: str) -> str:
-    """Return the setting from which a bound derives, empty if it is the same on every server."""
-    if bound.endswith(".waiting_per_address"):
-        return "limits.per_address"
-    found = [key for key, bounds, _ in _list_derived(Settings(), ()) if bound in bounds]
-    return found[-1] if found else ""  # the scale rather than the number of connections, where both count
-
-
-def _value_of(settings: Any, key: str) -> Any:
-    for name in key.split("."):
-        settings = getattr(settings, name)
-    return settings
-
-
-def _with_value(settings: S, key: str, value: object) -> S:
-    """Return settings with another value of a key."""
-    name, _, rest = key.partition(".")
-    return replace(settings, **{name: _with_value(getattr(settings, name), rest, value) if rest else value})
-
-
-def _scale_bound(value: Any, factor: float) -> Any:
-    """Scale a bound; a small one is never rounded down to 0, which would be no limit."""
-    match value:
-        case Rate():
-            return Rate(ceil(value.allowed * factor), value.seconds)
-        case tuple():
-            return tuple(_scale_bound(each, factor) for each in value)
-        case int():
-            return ceil(value * factor)
-        case _:
-            return value * factor
-
-
 def proxies_of(settings: Settings) -> Proxies | None:
     """Return the proxies in front of the port. Raises ValueError, naming the setting."""
     found = []
@@ -432,22 +307,3 @@ class BadSettings(ScovilleError):
 
     def __init__(self, message: str) -> None:
         super().__init__("bad_settings", message)
-
-
-def read_option_file(option: str, path: Path) -> dict[str, dict[str, Any]]:
-    """Read a host's own value of an option from a text file, by game and option, for each game that can read it.
-
-    docs/rules describes the formats. Raises BadSettings, naming the file and the line.
-    """
-    from scoville_shared.games import registry
-
-    readers = {slug: registry.load_game(slug).option_files.get(option) for slug in registry.list_usable()}
-    try:
-        text = path.read_text(encoding="utf-8")
-        return {slug: {option: reader(text)} for slug, reader in readers.items() if reader is not None}
-    except OSError as error:
-        raise BadSettings(f"The {option} file {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise BadSettings(f"The {option} file {path} is not a text file.") from error
-    except ValueError as error:
-        raise BadSettings(f"The {option} file {path} cannot be used: {error}.") from error

@@ -1,12 +1,12 @@
-"""The page of settings, docs/settings.md; `python -m tests.server.settings_doc` writes it."""
+"""The page of settings, docs/settings.md; `python -m tests.server.settings.settings_doc` writes it."""
 
 from pathlib import Path
 
-from scoville_server.config import DEFAULT_PORT, Settings
-from scoville_server.settings_file import settings_table
+from scoville_server.settings.model import DEFAULT_PORT, Settings
+from scoville_server.settings.pages import settings_table
 from scoville_shared.games.registry import list_slugs
 
-PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+PAGE = Path(__file__).parents[3] / "docs" / "settings.md"
 
 HEAD = """# Settings
 
