@@ -1,6 +1,6 @@
 """Events of a table as phrases; each game has the text of its own facts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from math import ceil
 from typing import Any, get_type_hints
@@ -76,7 +76,13 @@ _WARNINGS = {
 
 
 def event_phrases(
-    game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing: bool = False, paused: bool = False
+    game: AnyGame,
+    event: AnyTableEvent,
+    seats: list[SeatInfo],
+    facts: Iterable[Any] = (),
+    *,
+    playing: bool = False,
+    paused: bool = False,
 ) -> Iterator[Phrase]:
     """Yield the phrases of an event.
 
@@ -84,6 +90,7 @@ def event_phrases(
         game: The game of the table.
         event: The event.
         seats: The seats after the event.
+        facts: Its typed facts, as `known_facts` yields them.
         playing: Whether it came during a game.
         paused: Whether that game is paused after it.
     """
@@ -97,7 +104,7 @@ def event_phrases(
         case Started() | StartVoided() | Voted() | VoteEnded():
             yield from _start_or_vote(event, seats)
         case Played():
-            yield from _fact_phrases(game, event)
+            yield from filter(None, map(game.text.describe_fact, facts))
         case Finished():
             yield finish_phrase(event)
         case Paused() | Resumed():
@@ -259,10 +266,3 @@ def known_facts(game: AnyGame, event: Played) -> Iterator[Any]:
 def _seat_fields(kind: Any) -> tuple[str, ...]:
     """Name the fields of a fact that hold a seat."""
     return tuple(name for name, hint in get_type_hints(kind).items() if hint is Seat)
-
-
-def _fact_phrases(game: AnyGame, event: Played) -> Iterator[Phrase]:
-    for fact in known_facts(game, event):
-        phrase = game.text.describe_fact(fact)
-        if phrase is not None:
-            yield phrase

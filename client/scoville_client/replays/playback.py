@@ -27,9 +27,7 @@ class Playback(Tape):
             return None
         self.position += 1
         event = self.reel.event_at(self.position, self.seat)
-        before = self.at.view
-        self.at.apply_event(event, self.reel.view_at(self.position, self.seat))
-        return EventApplied(event, self.at.facts_of(event), before, self.at.view)
+        return self.at.apply_event(event, self.reel.view_at(self.position, self.seat))
 
     def go(self, position: int) -> None:
         self.position = max(0, min(position, self.last))

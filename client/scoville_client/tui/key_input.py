@@ -112,19 +112,21 @@ class KeyInput:
 
     def _accepts_key(self, event: Key) -> bool:
         """Return whether a key is handled: it was meant for the screen in front, and not too many others wait."""
-        if self._scene is None:
+        scene = self._scene
+        if scene is None:
             return False
         focused = self._app.focused
         # Letters for a line of text only appear on it: they may come before it is painted.
         if focused is not None and focused.check_consume_key(event.key, event.character):
             return self._app.message_queue_size < MOST_LETTERS_WAITING
-        return self._app.message_queue_size < MOST_KEYS_WAITING and self.is_meant(event)
+        return self._app.message_queue_size < MOST_KEYS_WAITING and self._is_meant_for(scene, event)
 
     def is_meant(self, event: Key) -> bool:
         """Return whether the screen had shown what a key does when it was typed."""
         scene = self._scene
-        if scene is None:
-            return False
+        return scene is not None and self._is_meant_for(scene, event)
+
+    def _is_meant_for(self, scene: Scene, event: Key) -> bool:
         if not self._gate.shows_scene(scene):
             self._app.screen.refresh()  # else it might never be painted, and no key be taken any more
         return self._gate.admits_key(scene, event.time, decides=event.key not in self._decide_nothing)

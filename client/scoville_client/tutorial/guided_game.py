@@ -79,9 +79,7 @@ class GuidedGame:
             pending=sorted(self.game.pending(self._state)),
             move_counts=[*self._played],
         )
-        before = self.at.view
-        self.at.apply_event(event, self._view_now())
-        return EventApplied(event, self.at.facts_of(event), before, self.at.view)
+        return self.at.apply_event(event, self._view_now())
 
     def _view_now(self) -> Any:
         return self.game.codec.encode_plain(self.game.view(self._state, _ME))

@@ -1,6 +1,7 @@
 """Log of a table: its events as phrases, and the story of its beginning."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -29,10 +30,17 @@ class TableLog:
         self._names: dict[int, str] = {}
 
     def append_event(
-        self, game: AnyGame, event: AnyTableEvent, seats: list[SeatInfo], *, playing: bool, paused: bool
+        self,
+        game: AnyGame,
+        event: AnyTableEvent,
+        seats: list[SeatInfo],
+        facts: Sequence[Any],
+        *,
+        playing: bool,
+        paused: bool,
     ) -> None:
         """Append the phrases of an event; the arguments are those of `event_phrases`."""
-        phrases = event_phrases(game, event, self._seats_at(event, seats), playing=playing, paused=paused)
+        phrases = event_phrases(game, event, self._seats_at(event, seats), facts, playing=playing, paused=paused)
         self.entries += [LogEntry(event.seq, phrase) for phrase in phrases]
 
     def _seats_at(self, event: AnyTableEvent, seats: list[SeatInfo]) -> list[SeatInfo]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.session.changes import EventApplied, RemovedFromTable, TableChanged
+from scoville_client.session.changes import RemovedFromTable, TableChanged
 from scoville_client.session.reconnect.back_off import TEMPORARY
 from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.table import AtTable
@@ -185,9 +185,9 @@ class TableSync:
             self._request_again(at)
             return
         # Before the event is applied, which empties the seat that it is about.
-        before, sent = at.view, self._sent_away(at, notice.event)
+        sent = self._sent_away(at, notice.event)
         try:
-            at.apply_event(notice.event, notice.view, notice.left_ms)
+            change = at.apply_event(notice.event, notice.view, notice.left_ms)
         except ScovilleError as error:
             self._gave_up(error_text(error))
             return
@@ -198,7 +198,6 @@ class TableSync:
             self.at = None
             self._publish(RemovedFromTable(at.info, sent))
             return
-        change = EventApplied(notice.event, at.facts_of(notice.event), before, at.view)
         at.opening.note_event(change)
         self._publish(change)
         if isinstance(notice.event, Kicked) and notice.event.code_changed and not at.key:

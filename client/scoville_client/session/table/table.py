@@ -10,6 +10,7 @@ from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.option_text import unrated_terms
+from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.log import LogEntry, OpeningStory, TableLog
 from scoville_client.session.table.pledge import deal_terms
@@ -278,7 +279,9 @@ class AtTable:
         taken = [(past.seq, past.view) for past in views[:MOST_VIEWS] if past.view is not None and past.seq <= self.seq]
         self.deal.add_past(seat, [(seq, self._received.decode_view(view, seat)) for seq, view in taken])
 
-    def apply_event(self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None) -> None:
+    def apply_event(
+        self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None
+    ) -> EventApplied:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
         lost = isinstance(event, Left | Kicked) and event.seat is not None and event.seat == self.seat
@@ -289,14 +292,14 @@ class AtTable:
         self._received.check_facts(event)
         if lost:  # a bot has taken over from a player who is here: from now on the server sends a spectator's Views
             self.seat = None
-        self.seq = event.seq
+        self.seq, before = event.seq, self.view
         self.deal.add(event, self.perspective(self.point_of_view), shown, live=True)
         self._apply_changes(event)
         self.view = shown
         self.clocks = Clocks(tuple(left_ms or ()), self.now())
         if isinstance(event, Started):
             self.dealt = self.view
-        self._note_event(event)
+        return EventApplied(event, self._note_event(event), before, self.view)
 
     def _apply_changes(self, event: AnyTableEvent) -> None:
         """Apply what an event changes at the table beside its View and its log."""
@@ -334,7 +337,8 @@ class AtTable:
         """Return the typed facts of an event; only moves have any."""
         return tuple(known_facts(self.game, event)) if isinstance(event, Played) else ()
 
-    def _note_event(self, event: AnyTableEvent) -> None:
+    def _note_event(self, event: AnyTableEvent) -> tuple[Any, ...]:
+        """Note an event in the log and elsewhere, and return its typed facts: they are decoded once."""
         if isinstance(event, Finished):
             self.result = event
         elif isinstance(event, RematchOpened):
@@ -351,4 +355,6 @@ class AtTable:
         elif isinstance(event, Played) and event.seat == self.seat:
             self._mine.append(event)
         playing = self.started is not None and self.result is None
-        self._log.append_event(self.game, event, self.info.seats, playing=playing, paused=self.info.paused)
+        facts = self.facts_of(event)
+        self._log.append_event(self.game, event, self.info.seats, facts, playing=playing, paused=self.info.paused)
+        return facts
