@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Final
 
+from scoville_runtime.events import Events
 from scoville_server.accounts.channel import proofs_on
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.sessions import Greeted, User
 from scoville_server.accounts.users import Users
-from scoville_server.event_log import EventLog, Field
+from scoville_server.events import Hello, Takeover, TokenReused
 from scoville_server.identity.key import ServerIdentity
 from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.feed import MOST_SHOWN
@@ -41,7 +42,7 @@ _ALWAYS: Final = (
 class UserArrivals:
     """Follows users who come and go through the features that observe them."""
 
-    def __init__(self, users: Users, hosted: HostedUsers, permits: ServerPermits, events: EventLog) -> None:
+    def __init__(self, users: Users, hosted: HostedUsers, permits: ServerPermits, events: Events) -> None:
         self._users = users
         self._hosted = hosted
         self._permits = permits
@@ -59,16 +60,20 @@ class UserArrivals:
         user = greeted.user
         fresh_until = self._hosted.fresh_until(user, peer)
         greeted = greeted._replace(resume_code=self._hosted.bind_guest(user, peer), fresh_until=fresh_until)
-        origin: dict[str, Field] = {"user": user.name, "address": peer.address, "connection": peer.number}
-        door = "" if peer.door is None else peer.door.transport
-        self._events.write_event("hello", **origin, client=hello.client or "", claimed=user.claimed, door=door)
-        if greeted.token_reused:
-            self._events.write_event("token_reused", **origin, client=hello.client or "")
-        if greeted.took_over:
-            self._events.write_event("takeover", **origin)
+        self._report_greeting(greeted, peer, hello.client or "")
         for observer in self._users.observers:
             observer.user_connected(user)
         return greeted
+
+    def _report_greeting(self, greeted: Greeted, peer: Peer, client: str) -> None:
+        address, number, user = peer.address, peer.number, greeted.user
+        door = "" if peer.door is None else peer.door.transport
+        report, name = self._events.report_event, user.name
+        report(Hello(address=address, connection=number, user=name, claimed=user.claimed, door=door, client=client))
+        if greeted.token_reused:
+            report(TokenReused(address=address, connection=number, user=name, client=client))
+        if greeted.took_over:
+            report(Takeover(address=address, connection=number, user=name))
 
     def is_known(self, hello: m.HelloRequest) -> bool:
         """Whether a hello, whose door has proved itself, comes from a user who is known."""
@@ -83,7 +88,7 @@ class UserArrivals:
         self._separate(old, peer)
         connection.known_user, connection.fresh_until = user, 0.0
         if self._users.sessions.connect_user(user, peer, key):
-            self._events.write_event("takeover", user=user.name, address=peer.address, connection=peer.number)
+            self._events.report_event(Takeover(address=peer.address, connection=peer.number, user=user.name))
         for observer in self._users.observers:
             observer.user_connected(user)
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 
+from scoville_runtime.events import Events
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
-from scoville_server.event_log import EventLog
+from scoville_server.events import refusal_kind
 from scoville_server.hello import UserArrivals
 from scoville_server.net.sanitize import clean_params
 from scoville_shared.protocol.messages import METHOD_OF, Params
@@ -17,7 +18,7 @@ class RequestRouter:
         connection: ConnectedClient,
         handlers: Handlers,
         arrivals: UserArrivals,
-        events: EventLog,
+        events: Events,
         left: Callable[["RequestRouter"], None],
     ) -> None:
         self._connection = connection
@@ -31,17 +32,13 @@ class RequestRouter:
         return self._handlers[type(params)](self._connection, clean_params(params))
 
     def note_refusal(self, params: Params | None, code: str) -> None:
-        """Write a refusal to the event log."""
+        """Report a refusal."""
         connection = self._connection
         method = "connect" if params is None else METHOD_OF[type(params)]
         user = "" if connection.known_user is None else connection.known_user.name
-        self._events.write_event(
-            "refusal",
-            code=code,
-            method=method,
-            user=user,
-            address=connection.peer.address,
-            connection=connection.peer.number,
+        peer = connection.peer
+        self._events.report_event(
+            refusal_kind(code)(code=code, method=method, address=peer.address, connection=peer.number, user=user)
         )
 
     def release_connection(self) -> None:

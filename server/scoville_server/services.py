@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_runtime.events import EventLog, Events
 from scoville_server.accounts.connection import Handlers
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
@@ -17,7 +18,6 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChatService
-from scoville_server.event_log import EventLog
 from scoville_server.hello import HelloHandlers, UserArrivals
 from scoville_server.identity.key import ServerIdentity
 from scoville_server.journal.base import Inspectable, Journal, Kept, Reporting
@@ -95,7 +95,7 @@ class Services:
         self.settings, self.catalog, self.journal, self.clock = settings, catalog, journal, clock
         self._expiring: Alarm | None = None
         self.identity = ServerIdentity()
-        self.events, self.flushes = EventLog(clock.seconds), FlushQueue()
+        self.events, self.flushes = Events(EventLog(clock)), FlushQueue()
         self.background = BackgroundTasks(clock, settings.retries)
         self.nodes: Nodes[TableActor] = single_node(self.flushes)
         self.connections, self.tables = self.nodes.connections, self.nodes.tables
@@ -362,6 +362,7 @@ class Services:
         await self.pulse.stop_beating()
         self.accounts.close()
         await self.journal.close()
+        self.events.close_sinks()
 
 
 def _make_budgets(s: Settings, clock: Clock) -> Budgets:

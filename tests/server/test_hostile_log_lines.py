@@ -5,8 +5,9 @@ import logging
 
 import pytest
 
-from scoville_server.event_log import EventLog
-from scoville_server.log_setup import JsonFormatter
+from scoville_runtime.events import EventLog
+from scoville_runtime.log_setup import LineFormatter
+from scoville_server.events import Hello
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import CreateRequest
 from tests.support.hostile import EVERYTHING, PAYLOADS
@@ -16,7 +17,7 @@ TEXTS = (*PAYLOADS, EVERYTHING, "\x1b]9;owned\x1b\\", "\nINFO: hello user=admin"
 
 
 def check(caplog: pytest.LogCaptureFixture) -> None:
-    text, structured = logging.Formatter("%(levelname)s: %(message)s"), JsonFormatter()
+    text, structured = LineFormatter("text", "server"), LineFormatter("json", "server")
     assert caplog.records
     for record in caplog.records:
         for line in (text.format(record), structured.format(record)):
@@ -27,14 +28,15 @@ def check(caplog: pytest.LogCaptureFixture) -> None:
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 def test_no_value_leaves_its_line(text: str, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG, "scoville_server")
-    EventLog(lambda: 0.0).write_event("hello", user=text, client=text)
+    caplog.set_level(logging.DEBUG, "scoville.events")
+    EventLog().take_event(Hello(connection=1, user=text, claimed=False, client=text))
     check(caplog)
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
 async def test_no_request_leaves_its_lines(text: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "scoville_server")
+    caplog.set_level(logging.INFO, "scoville.events")
     server = toy_server()
     anna = await Caller(server, "192.0.2.7:50412").hello(text[:24], text[:64])
     with pytest.raises(ScovilleError):

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
+from scoville_runtime.log_setup import Format, Level, set_up_log
 from scoville_server.cli.output import USAGE, count_noun, give_up, open_streams, or_give_up, print_result
 from scoville_server.cli.serving import run_until_stopped
-from scoville_server.log_setup import Format, Level, set_up
 from scoville_server.server import allowed_slugs
 from scoville_server.settings.files import read_option_file
 from scoville_server.settings.model import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data
@@ -90,7 +90,7 @@ def serve(
     given: dict[str, Any] = {"host": host, "port": port, "webhook": webhook, "announce": announce, "data": data}
     given |= {"admins": admin and tuple(admin), "default_tables": () if no_default_tables else None}
     given |= {"plain_text": plain_text or None, "leave_out_damaged": leave_out_damaged or None}
-    set_up(log_level, log_format)
+    set_up_log(log_level, log_format, "server")
     run_until_stopped(_override_settings(_read_files(config, peppers), given, doors=doors, no_data=no_data))
 
 

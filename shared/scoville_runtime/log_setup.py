@@ -1,0 +1,153 @@
+"""Set-up of the log of a process: where it goes, from which level, in which format. Server and doors share it.
+
+Every record is a line of ASCII. Events and sentences have the same schema:
+
+    2026-11-25T18:02:11.053Z info server[412]: hello user=Anna address=192.0.2.7:50412 …
+    2026-11-25T18:02:11.053Z warning server[412]: message "The clock of this machine is trusted again."
+    {"time": 1795629731.053, "level": "info", "program": "server", "process": 412, "event": "hello", "user": "Anna", …}
+
+When standard error is the journal of systemd, a line begins with `<N>`, its priority, in place of what the journal
+writes itself.
+"""
+
+import json
+import logging
+import os
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from scoville_runtime.events import NOTICE_LEVEL, Field, format_fields
+
+Level = Literal["warning", "notice", "info", "debug"]
+Format = Literal["text", "json"]
+
+_LEVELS: Final = {"warning": logging.WARNING, "notice": NOTICE_LEVEL, "info": logging.INFO, "debug": logging.DEBUG}
+_OURS: Final = ("scoville", "scoville_server", "scoville_client", "scoville_runtime", "scoville_thinking")
+
+
+class LineFormatter(logging.Formatter):
+    """Formats records as lines.
+
+    Args:
+        form: Text or JSON.
+        program: The name of the program in every line.
+        journal: Whether systemd's journal reads the lines, which adds time, program and process itself.
+    """
+
+    def __init__(self, form: Format, program: str, *, journal: bool = False) -> None:
+        super().__init__()
+        self._form = form
+        self._program = program
+        self._journal = journal
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as one line; in text an exception follows in lines of its own."""
+        event, fields = describe_record(record)
+        if record.exc_info:
+            fields = {**fields, "exception": self.formatException(record.exc_info)}
+        level = record.levelname.lower()
+        if self._form == "json":
+            return format_json(record.created, level, self._program, event, fields)
+        exception = str(fields.pop("exception", ""))
+        text = event if not fields else f"{event} {_format_text(event, fields)}"
+        # Indented, so that no line of it begins like an event.
+        lines = [text, *(f"    {_escape_text(line)}" for line in exception.splitlines())]
+        if self._journal:
+            start = f"<{priority_of(record.levelno)}>"
+            return "\n".join(start + line for line in lines)
+        time = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return f"{time} {level} {self._program}[{os.getpid()}]: " + "\n".join(lines)
+
+
+def describe_record(record: logging.LogRecord) -> tuple[str, dict[str, Field]]:
+    """Return the kind of a record and its fields; a sentence is of the kind `message`."""
+    kind: str | None = getattr(record, "event", None)
+    if kind is None:
+        return "message", {"message": record.getMessage(), "logger": record.name}
+    return kind, dict(getattr(record, "fields", {}))
+
+
+def format_json(created: float, level: str, program: str, event: str, fields: Mapping[str, Any]) -> str:
+    """Return a line as a JSON object in ASCII."""
+    common = {"time": round(created, 3), "level": level, "program": program, "process": os.getpid(), "event": event}
+    return json.dumps({**common, **fields})
+
+
+def priority_of(level: int) -> int:
+    """Return the priority of journald for a level of Python."""
+    for least, priority in ((logging.ERROR, 3), (logging.WARNING, 4), (NOTICE_LEVEL, 5), (logging.INFO, 6)):
+        if level >= least:
+            return priority
+    return 7
+
+
+def _format_text(event: str, fields: Mapping[str, Field]) -> str:
+    if event == "message":  # a sentence is read by people: no names of fields around it
+        return _escape_text(str(fields["message"]))
+    return format_fields(fields)
+
+
+def _escape_text(text: str) -> str:
+    """Escape everything but printable ASCII."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c.isascii() and c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+class LogFile(logging.FileHandler):
+    """The file of `--log-file`, which can be opened again after logrotate has moved it away."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, encoding="ascii")
+
+    def reopen_file(self) -> None:
+        """Write to a new file at the path from now on. Raises OSError, and then the former file stays in use."""
+        self.acquire()
+        try:
+            former, self.stream = self.stream, self._open()
+            if former is not None:
+                former.close()
+        finally:
+            self.release()
+
+
+def set_up_log(level: Level, form: Format, program: str, file: Path | None = None) -> None:
+    """Send the log of this process to standard error or to a file. Raises OSError if the file cannot be opened.
+
+    Libraries of others stay at warnings, whatever the level. A log that cannot be written, for instance on a full
+    disk, is left out; nothing else changes.
+    """
+    handler = logging.StreamHandler() if file is None else LogFile(file)
+    journal = file is None and is_journal(sys.stderr.fileno() if _has_number(sys.stderr) else -1)
+    handler.setFormatter(LineFormatter(form, program, journal=journal))
+    logging.basicConfig(handlers=[handler], force=True)
+    logging.raiseExceptions = False  # a log on a full disk would get a traceback for each lost line
+    for name in _OURS:
+        logging.getLogger(name).setLevel(_LEVELS[level])
+
+
+def reopen_log_file() -> None:
+    """Open the file of the log again, if there is one: the handler of SIGUSR1. Raises OSError as `LogFile` does."""
+    for handler in logging.getLogger().handlers:
+        if isinstance(handler, LogFile):
+            handler.reopen_file()
+
+
+def is_journal(descriptor: int, environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether systemd's journal reads what is written to an open file; systemd names its device and inode."""
+    device, _, inode = environment.get("JOURNAL_STREAM", "").partition(":")
+    try:
+        status = os.fstat(descriptor)
+    except OSError:
+        return False
+    return (device, inode) == (str(status.st_dev), str(status.st_ino))
+
+
+def _has_number(stream: object) -> bool:
+    try:
+        return isinstance(stream.fileno(), int)  # type: ignore[attr-defined]
+    except (AttributeError, OSError, ValueError):  # replaced by a test or a terminal program
+        return False
