@@ -117,10 +117,14 @@ def list_standings(players: Sequence[Contestant], deals: Sequence[Sequence[Match
     return sorted(found, key=lambda standing: -standing.rating.rating)
 
 
-def write_report(found: Sequence[Standing], deals: int) -> Iterator[str]:
-    """Return the ratings with intervals, first places, mean scores, and timeouts."""
+def write_report(found: Sequence[Standing], deals: int, *, whole: bool = True) -> Iterator[str]:
+    """Return the ratings with intervals, first places, mean scores, and timeouts; `whole` is a series to its end."""
     wide = max(cell_len(tr("contestant")), *(cell_len(standing.label) for standing in found))
-    yield tr("{matches} matches: {deals} deals, each played from every seat.", matches=found[0].matches, deals=deals)
+    matches = found[0].matches
+    if whole:
+        yield tr("{matches} matches: {deals} deals, each played from every seat.", matches=matches, deals=deals)
+    else:
+        yield tr("Only {matches} matches were played: seats and neighbours are not balanced.", matches=matches)
     yield _format_row(wide, tr("contestant"), tr("rating"), tr("95 %"), tr("wins"), tr("points"), tr("missed"))
     for standing in found:
         rating = standing.rating

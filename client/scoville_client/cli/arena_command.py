@@ -13,7 +13,7 @@ from msgspec import Struct
 from scoville_client.arena.contestants import Contestant, contestants
 from scoville_client.arena.match import Match, Terms
 from scoville_client.arena.report import json_report, list_standings, svg_report, write_report
-from scoville_client.arena.series import play_series
+from scoville_client.arena.series import Series
 from scoville_client.cli.exit_status import FAILED, MISUSED
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
@@ -47,18 +47,17 @@ def run_arena(arguments: ArenaArguments) -> int:
         return MISUSED
     seed = arguments.seed or secrets.token_bytes(SEED_BYTES)
     terms = Terms(game=arguments.game, options=arguments.options, seconds=arguments.seconds)
+    series = Series(terms, players, arguments.deals, seed)
     write_line(tr("The deals come from --seed {seed}.", seed=seed.hex()))
     try:
         if arguments.export is not None:
             arguments.export.mkdir(parents=True, exist_ok=True)  # refused before the games are played
-        deals = asyncio.run(play_series(terms, players, arguments.deals, seed, arguments.jobs, _show_progress))
-        _export_games(arguments.export, deals)
-        found = list_standings(players, deals)
-        if arguments.json is not None:
-            text = json_report(found, arguments.game, seed.hex(), arguments.deals)
-            arguments.json.write_text(text, encoding="utf-8")
-        if arguments.plot is not None:
-            arguments.plot.write_text(svg_report(found), encoding="utf-8")
+        status = _play_series(series, arguments.jobs)
+        played = series.list_played()
+        if played:
+            _write_results(arguments, players, played, seed)
+            for row in write_report(list_standings(players, played), len(played), whole=not status):
+                write_line(row)
     except OSError as error:
         complain(
             tr(
@@ -68,12 +67,32 @@ def run_arena(arguments: ArenaArguments) -> int:
             )
         )
         return FAILED
+    return status
+
+
+def _play_series(series: Series, jobs: int) -> int:
+    """Play all matches, or as many as can be played; return the exit status."""
+    try:
+        asyncio.run(series.play_matches(jobs, _show_progress))
+    except KeyboardInterrupt:
+        complain(tr("The series was stopped."))
+        return FAILED
     except (LinkError, ScovilleError, ExceptionGroup) as fault:
         complain(_fault_text(fault))
         return FAILED
-    for row in write_report(found, arguments.deals):
-        write_line(row)
     return 0
+
+
+def _write_results(
+    arguments: ArenaArguments, players: Sequence[Contestant], played: Sequence[Sequence[Match]], seed: bytes
+) -> None:
+    _export_games(arguments.export, played)
+    found = list_standings(players, played)
+    if arguments.json is not None:
+        text = json_report(found, arguments.game, seed.hex(), len(played))
+        arguments.json.write_text(text, encoding="utf-8")
+    if arguments.plot is not None:
+        arguments.plot.write_text(svg_report(found), encoding="utf-8")
 
 
 def _read_contestants(arguments: ArenaArguments) -> list[Contestant]:

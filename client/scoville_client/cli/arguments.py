@@ -249,7 +249,7 @@ def _add_arena(parser: ArgumentParser) -> None:
         type=types.whole_number(1, 100_000),
         default=20,
         metavar="N",
-        help=tr("number of deals, 20 if not given; each is played once from every seat"),
+        help=tr("least number of deals, 20 if not given; each is played once from every seat"),
     )
     parser.add_argument(
         "--seconds",

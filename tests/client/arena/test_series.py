@@ -3,16 +3,20 @@
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise, permutations
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from scoville_client.arena.contestants import contestants
-from scoville_client.arena.match import Terms, Unplayed, play_match
+from scoville_client.arena.match import Match, Terms, Unplayed, play_match
 from scoville_client.arena.players import _bot
 from scoville_client.arena.report import json_report, list_standings, svg_report, write_report
-from scoville_client.arena.series import play_series, seatings
+from scoville_client.arena.series import ATTEMPTS, Series, circular_orders, turned_orders
+from scoville_client.transport.base import LinkError
 from scoville_shared.bots.base import RandomBot
 from scoville_shared.bots.no_thanks.reference import Evolved
 from scoville_shared.engine.dice import Dice
@@ -27,18 +31,53 @@ def quietly(over: int, of: int) -> None:
     """Show no progress."""
 
 
+async def played(game: str, names: Sequence[str], deals: int = 1, jobs: int = 1) -> tuple[Series, list[list[Match]]]:
+    series = Series(Terms(game=game), contestants(game, names), deals, SEED)
+    await series.play_matches(jobs, quietly)
+    return series, series.list_played()
+
+
 def test_everybody_sits_once_in_every_seat() -> None:
-    turns = seatings(4)
+    turns = turned_orders((2, 0, 3, 1))
     for seat in range(4):
         assert {turn[seat] for turn in turns} == {0, 1, 2, 3}
     assert all(sorted(turn) == [0, 1, 2, 3] for turn in turns)
 
 
+@pytest.mark.parametrize("entrants", range(2, 12))
+def test_everybody_follows_everybody_else_equally_often(entrants: int) -> None:
+    orders = circular_orders(entrants)
+    assert all(sorted(order) == [*range(entrants)] for order in orders)
+    follows = Counter(pair for order in orders for pair in pairwise((*order, order[0])))
+    assert len(follows) == entrants * (entrants - 1)
+    assert len({*follows.values()}) == 1
+
+
+@pytest.mark.parametrize("entrants", [3, 5, 7])
+def test_prime_tables_are_balanced_at_every_distance(entrants: int) -> None:
+    orders = circular_orders(entrants)
+    for apart in range(1, entrants):
+        met = {(order[place], order[(place + apart) % entrants]) for order in orders for place in range(entrants)}
+        assert len(met) == entrants * (entrants - 1)
+
+
+async def test_the_order_of_the_names_changes_no_match() -> None:
+    names = ["sensible", "easy", "random"]
+    seen = []
+    for named in permutations(names):
+        players = contestants("chilli_chase", named)
+        _, deals = await played("chilli_chase", named, jobs=3)
+        scores = [dict(zip((players[n].label for n in m.seated), m.scores, strict=True)) for d in deals for m in d]
+        seen.append((sorted(map(str, map(sorted, map(dict.items, scores)))), list_standings(players, deals)))
+    assert all(each == seen[0] for each in seen)
+
+
 @pytest.mark.parametrize("game", list_slugs())
 async def test_the_same_seed_plays_the_same_series(game: str) -> None:
-    players = contestants(game, ["sensible", "random", "random"])
-    once = await play_series(Terms(game=game), players, 1, SEED, 2, quietly)
-    again = await play_series(Terms(game=game), players, 1, SEED, 1, quietly)
+    names = ["sensible", "random", "random"]
+    series, once = await played(game, names, jobs=2)
+    _, again = await played(game, names)
+    assert series.deals == len(once) == 2
     assert [match.scores for match in once[0]] == [match.scores for match in again[0]]
     assert len({json.loads(match.lines[0])["server_seed"] for match in once[0]}) == 1
     assert all(match.missed == (0, 0, 0) for match in once[0])
@@ -48,9 +87,42 @@ async def test_the_same_seed_plays_the_same_series(game: str) -> None:
 
 async def test_progress_is_reported() -> None:
     reported: list[tuple[int, int]] = []
+    series = Series(Terms(game="no_thanks"), contestants("no_thanks", ["sensible", "random", "random"]), 1, SEED)
+    await series.play_matches(1, lambda *done: reported.append(done))
+    assert reported == [(done, 6) for done in range(1, 7)]
+
+
+async def test_a_failed_match_is_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    failing = iter([True, False, True])
+
+    async def play_or_fail(*arguments: Any) -> Match:
+        if next(failing, False):
+            raise ExceptionGroup("unhandled errors in a TaskGroup", [LinkError("The server has not answered.")])
+        return await play_match(*arguments)
+
+    monkeypatch.setattr("scoville_client.arena.series.play_match", play_or_fail)
+    series, deals = await played("no_thanks", ["sensible", "random", "random"])
+    assert sum(map(len, deals)) == series.matches == 6
+
+
+async def test_what_was_played_outlives_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = 0
+
+    async def fail_later(*arguments: Any) -> Match:
+        nonlocal tried
+        tried += 1
+        if tried > 2:
+            raise LinkError("The server has not answered.")
+        return await play_match(*arguments)
+
+    monkeypatch.setattr("scoville_client.arena.series.play_match", fail_later)
     players = contestants("no_thanks", ["sensible", "random", "random"])
-    await play_series(Terms(game="no_thanks"), players, 1, SEED, 1, lambda *done: reported.append(done))
-    assert reported == [(1, 3), (2, 3), (3, 3)]
+    series = Series(Terms(game="no_thanks"), players, 1, SEED)
+    with pytest.raises(ExceptionGroup):
+        await series.play_matches(1, quietly)
+    assert tried >= 2 + ATTEMPTS
+    rows = [*write_report(list_standings(players, series.list_played()), 1, whole=False)]
+    assert rows[0] == "Only 2 matches were played: seats and neighbours are not balanced."
 
 
 async def test_a_program_plays_through_the_wire_alone() -> None:
@@ -75,7 +147,7 @@ async def test_a_program_that_ends_at_once_is_named_at_once() -> None:
 
 async def test_the_report_shows_every_entrant_best_first() -> None:
     players = contestants("dicht_dran", ["random", "sensible"])
-    deals = await play_series(Terms(game="dicht_dran"), players, 3, SEED, 1, quietly)
+    _, deals = await played("dicht_dran", ["random", "sensible"], deals=3)
     found = list_standings(players, deals)
     rows = [*write_report(found, 3)]
     assert rows[0] == "6 matches: 3 deals, each played from every seat."
