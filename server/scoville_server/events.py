@@ -50,7 +50,13 @@ class Refused(Event, frozen=True, kw_only=True):
     """Base of refusals; `code` tells them apart."""
 
     code: Code
-    method: Annotated[str, Meta(description="the refused request; `connect` for a connection before its hello")]
+    method: Annotated[
+        str,
+        Meta(
+            description="the refused request; `connect` for a connection before its hello, `malformed` for a "
+            "message that is no valid request"
+        ),
+    ]
     address: Address = ""
     connection: Connection
     user: UserName = ""

@@ -7,6 +7,7 @@ from scoville_server.accounts.connection import Answer, ConnectedClient, Handler
 from scoville_server.events import refusal_kind
 from scoville_server.hello import UserArrivals
 from scoville_server.net.sanitize import clean_params
+from scoville_server.observation.request_figures import RequestFigures
 from scoville_shared.protocol.messages import METHOD_OF, Params
 
 
@@ -19,22 +20,34 @@ class RequestRouter:
         handlers: Handlers,
         arrivals: UserArrivals,
         events: Events,
+        figures: RequestFigures,
         left: Callable[["RequestRouter"], None],
     ) -> None:
         self._connection = connection
         self._handlers = handlers
         self._arrivals = arrivals
         self._events = events
+        self._figures = figures
         self._left = left
 
     def handle_request(self, params: Params) -> Answer:
         """Handle a request. Raises ScovilleError."""
         return self._handlers[type(params)](self._connection, clean_params(params))
 
+    def note_answer(self, params: Params, began: float) -> None:
+        """Count an answered request."""
+        self._figures.note_answer(type(params), began)
+
     def note_refusal(self, params: Params | None, code: str) -> None:
         """Report a refusal."""
+        self._report_refusal("connect" if params is None else METHOD_OF[type(params)], code)
+
+    def note_malformed_request(self, code: str) -> None:
+        """Report a message that is no valid request."""
+        self._report_refusal("malformed", code)
+
+    def _report_refusal(self, method: str, code: str) -> None:
         connection = self._connection
-        method = "connect" if params is None else METHOD_OF[type(params)]
         user = "" if connection.known_user is None else connection.known_user.name
         peer = connection.peer
         self._events.report_event(

@@ -13,6 +13,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal
+from scoville_server.journal.figures import Measured
 from scoville_server.journal.files import credential_file
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.lobby.default_tables import is_default_table
@@ -23,6 +24,7 @@ from scoville_server.net.lan.publisher import Publisher
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
+from scoville_server.observation.status import Bounds, Gauges, StatusReader
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
 from scoville_server.settings.model import Settings, proxies_of
@@ -70,6 +72,7 @@ class Server:
         """Those of this process."""
         self._deserted = asyncio.Event()
         self._tcp: TcpServer | None = None
+        self.status = self._make_status()
 
     async def start(self) -> None:
         """Restore what was kept, and listen if the settings name a port.
@@ -111,6 +114,38 @@ class Server:
         if self.door_credential_file is not None:
             credential_file.write_credential(self.door_credential_file, doors.credential)
         self._services.start_activity(self.port)
+        self.status.started = True
+
+    def _make_status(self) -> StatusReader:
+        """Make the reader of the server's status."""
+        services, settings = self._services, self.settings
+        archive, journal = services.archive, services.journal
+        gauges = Gauges(
+            connections=lambda: len(self._connections),
+            buffered_bytes=lambda: self._scheduler.buffers.total,
+            kept_games=lambda: 0 if archive is None else archive.kept_games,
+            kept_bytes=lambda: 0 if archive is None else archive.kept_bytes,
+            bots=lambda: services.thinking.waiting,
+            passwords=lambda: services.accounts.passwords.waiting,
+            polls=lambda: services.polls.waiting,
+            readers=lambda: self._scheduler.waiting_networks,
+            draining=lambda: services.permits.draining,
+            clock_warning=lambda: services.time.warning,
+        )
+        bounds = Bounds(
+            remembered=settings.guests,
+            connections=settings.connections.total,
+            buffered_bytes=settings.connections.buffers,
+            tables=settings.tables,
+            kept_games=settings.games.files,
+            kept_bytes=settings.games.bytes,
+            memory_bytes=settings.limits.memory_mib * 1_048_576,
+            bots=settings.thinking.waiting,
+            passwords=settings.accounts.hashing.waiting,
+            polls=settings.polls,
+        )
+        figures = journal.figures if isinstance(journal, Measured) else None
+        return StatusReader(services.figures, gauges, bounds, figures, settings.data)
 
     def _prepare_doors(self) -> Doors:
         """Return how the server takes doors; a new credential is not written yet. Raises JournalError."""
@@ -182,7 +217,14 @@ class Server:
     def _make_router(self, peer: Peer) -> RequestRouter:
         services = self._services
         connection = ConnectedClient(peer, services.sessions)
-        router = RequestRouter(connection, services.handlers, services.arrivals, services.events, self._forget_router)
+        router = RequestRouter(
+            connection,
+            services.handlers,
+            services.arrivals,
+            services.events,
+            services.figures.requests,
+            self._forget_router,
+        )
         self._connections[router] = peer
         return router
 

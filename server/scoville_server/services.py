@@ -43,6 +43,8 @@ from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
 from scoville_server.net.lan.publisher import Publisher
 from scoville_server.nodes.nodes import Nodes, single_node
+from scoville_server.observation.census import TableCensus, UserCensus
+from scoville_server.observation.status import ServerFigures
 from scoville_server.players.handlers import PlayerHandlers
 from scoville_server.players.service import PlayerService
 from scoville_server.settings.model import Settings
@@ -71,6 +73,7 @@ from scoville_server.tables.space import TableSpace
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
 from scoville_server.tables.watch_limits import Polls, Spectators
 from scoville_server.trusted_time import RememberedTime, TrustedTime, newest_ms
+from scoville_shared.games.registry import is_ours, list_slugs
 from scoville_shared.protocol.messages import TableClock
 
 EXPIRY_SECONDS = 3_600.0
@@ -104,6 +107,8 @@ class Services:
         self._make_tables()
         self._make_what_observes_tables(publisher)
         self._make_what_users_share()
+        self.figures = self._make_figures()
+        self.events.add_sink(self.figures.events)
         self.registry.observers.connect_observers(self._table_observers())
         self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
         self.users.connect_observers(
@@ -116,6 +121,7 @@ class Services:
                 self.careers,
                 self.web_codes,
                 self.client_settings,
+                self.figures.users,
             ),
             self.permits,
         )
@@ -256,7 +262,16 @@ class Services:
             GameLog(self.events),
             Webhook(self.settings.webhook, self.background),
             self.announcer,
+            self.figures.tables,
         )
+
+    def _make_figures(self) -> ServerFigures:
+        """Make what counts while the server runs."""
+        seconds = self.clock.seconds
+        games = self.settings.offered or self.settings.allowed_games or list_slugs()
+        # Our own first: those of other packages are counted one by one only while there are few.
+        ordered = sorted(games, key=lambda slug: (not is_ours(slug), slug))
+        return ServerFigures(self.clock, TableCensus(ordered, seconds), UserCensus(self.sessions.find_user))
 
     # --- the start -------------------------------------------------------------------------------------
 
@@ -316,6 +331,7 @@ class Services:
         """Start the server's own activity once users can connect to a port: one in use must not have effects."""
         self.announcer.begin_announcing(self.identity.key.pin, port)
         self.default_tables.open_missing_tables()
+        self.figures.lag.start_ticking()
         self.pulse.start_beating()
         self.background.write_soon(self.remembered_time.remember_time(self.time.now_ms()))
         self._expire_later()
@@ -349,6 +365,7 @@ class Services:
         if self._expiring is not None:
             self._expiring.cancel()
         self.announcer.withdraw_announcement()
+        self.figures.lag.stop_ticking()
         self.seating.absences.end_all_absences()
         self.idle_timeouts.stop_timers()
         self.deserted.stop_waiting()

@@ -146,6 +146,11 @@ class Pool:
         """How many processes there are."""
         return len(self._all)
 
+    @property
+    def waiting(self) -> int:
+        """How many tasks wait for a process."""
+        return len(self._queue)
+
     def ask_question(self, task: Task, asker: Asker = ()) -> "Future[Thought | None]":
         """Return the answer, which is None where there will be none; cancelling it makes room in the queue.
 

@@ -26,6 +26,11 @@ class PasswordHasher:
             busy="Too many passwords are being checked right now; try again in a moment.",
         )
 
+    @property
+    def waiting(self) -> int:
+        """How many passwords wait for a worker, or are being hashed."""
+        return self._workers.waiting
+
     async def hash_password(self, password: str, source: Source) -> str:
         """Hash a password, salted."""
         return await self._workers.run_work(source, lambda: self._argon2.hash(_normalize_password(password)))

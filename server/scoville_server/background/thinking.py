@@ -44,6 +44,12 @@ class Thinking:
         self._limits = limits or ThinkingLimits()
         self._pools: dict[str, Pool] = {}
 
+    @property
+    def waiting(self) -> int:
+        """How many questions wait for a process; looking at it starts none."""
+        own = self._pool.waiting if "_pool" in self.__dict__ else 0
+        return own + sum(pool.waiting for pool in self._pools.values())
+
     def ask_pool(
         self, asker: Asker, question: Question | BotTurn, playouts: int, seed: int, answered: Answered
     ) -> None:

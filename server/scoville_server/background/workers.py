@@ -36,6 +36,11 @@ class Workers:
         self._total = 0
         self._closed = False
 
+    @property
+    def waiting(self) -> int:
+        """How many pieces of work wait or run."""
+        return self._total
+
     async def run_work(self, source: Source, work: Callable[[], T]) -> T:
         """Do a piece of work for a source and return its result.
 

@@ -28,6 +28,7 @@ from scoville_server.journal.base import (
 )
 from scoville_server.journal.books import Followers
 from scoville_server.journal.faults import sentence_of
+from scoville_server.journal.figures import JournalFigures
 from scoville_server.journal.statements import Statements
 from scoville_server.journal.store import Store
 from scoville_shared.errors import Code
@@ -87,16 +88,27 @@ class EarlyWrites:
 class Writer:
     """Owns a store from now on. `most` writes may wait; one more is refused. `on_lost` is called on the loop.
 
+    `figures` are counted on the loop; `now` returns monotonic seconds, in any thread.
+
     The rule: a write waits for nothing but the commit that is under way. While none is, the writes of one turn of the
     loop are committed at its end; while one is, everything gathers for the next. So a single player waits for one sync,
     and the busier loop and disk are, the more writes share a commit and the less each of them costs.
     """
 
-    def __init__(self, store: Store, most: int, on_lost: Callable[[StorageLost], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        most: int,
+        on_lost: Callable[[StorageLost], None] = lambda _: None,
+        figures: JournalFigures | None = None,
+        now: Callable[[], float] = SYSTEM.seconds,
+    ) -> None:
         self._on_lost = on_lost
         self._store = store
         self._most = most
-        self._waiting = 0
+        self._figures = figures or JournalFigures(most)
+        self._figures.state, self._figures.path = "ready", store.path
+        self._now = now
         self._failing = False
         self._lost = False
         self._closing = False
@@ -119,10 +131,10 @@ class Writer:
         """Queue a write with its answer."""
         if self._closing:
             job.answer.set_exception(_shutting_down())
-        elif self._waiting >= self._most:
+        elif self._figures.waiting >= self._most:
             job.answer.set_exception(_busy_error())
         else:
-            self._waiting += 1
+            self._figures.waiting += 1
             self._jobs.append(job)
             if not self._busy:
                 self._busy = True
@@ -147,11 +159,12 @@ class Writer:
         elif self._closing:
             self._batches.put(None)
 
-    def _answer_jobs(self, jobs: Sequence[_Job], results: Sequence[Any]) -> None:
-        """Begin the next commit, and answer the writes of the last one."""
+    def _answer_jobs(self, jobs: Sequence[_Job], results: Sequence[Any], seconds: float) -> None:
+        """Begin the next commit, and answer the writes of the last one, which took so many seconds."""
         # Counted out and the next commit begun before any answer: the disk works while the answers run.
-        self._waiting -= len(jobs)
+        self._figures.waiting -= len(jobs)
         self._commit_next()
+        self._figures.note_commit(seconds, self._now(), len(jobs))
         for job, result in zip(jobs, results, strict=True):
             self._note_result(result)
             _set_answer(job.answer, result)
@@ -168,13 +181,18 @@ class Writer:
         if self._failing and not failed:
             _log.warning("%s can be written again.", self._store.path)
         self._failing = failed
+        figures = self._figures
+        figures.writes, figures.failed = figures.writes + (not failed), figures.failed + failed
+        figures.state = "lost" if self._lost else "failing" if failed else "ready"
 
     # --- on the writer's thread -------------------------------------------------------------------------
 
     def _write_jobs(self) -> None:
         with suppress(RuntimeError):  # the loop has ended without asking for the answers
             while (jobs := self._next_batch()) is not None:
-                self._call_loop(self._answer_jobs, jobs, self._commit_jobs(jobs))
+                began = self._now()
+                results = self._commit_jobs(jobs)
+                self._call_loop(self._answer_jobs, jobs, results, self._now() - began)
             self._store.close()
             self._call_loop(self._ended.set_result, None)
 
@@ -245,6 +263,7 @@ class SqliteJournal:
         self._early = EarlyWrites(most)
         self._writer: Writer | EarlyWrites = self._early
         self._followers = Followers()
+        self.figures = JournalFigures(most)
         self.on_lost: Callable[[StorageLost], None] = lambda _: None
 
     async def open(self) -> Kept:
@@ -271,7 +290,7 @@ class SqliteJournal:
         assert store is not None, "a journal is inspected before it is written"
         store.open()
         store.order_recent()
-        self._writer = Writer(store, self._most, self.on_lost)
+        self._writer = Writer(store, self._most, self.on_lost, self.figures, self._clock.seconds)
         self._inspected = None
         self._early.post_to(self._writer)
 
@@ -351,3 +370,4 @@ class SqliteJournal:
         elif self._inspected is not None:
             self._inspected.close()
             self._inspected = None
+        self.figures.state = "closed"

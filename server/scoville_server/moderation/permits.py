@@ -29,6 +29,11 @@ class ServerPermits:
         """Refuse everything new from now on: the server is about to stop."""
         self._draining = True
 
+    @property
+    def draining(self) -> bool:
+        """Whether the server is about to stop."""
+        return self._draining
+
     def check_open(self) -> None:
         if self._draining:
             raise shutting_down()

@@ -190,6 +190,11 @@ class ReadScheduler:
         self._rest_until = float("-inf")
         """What will run the next slice, whether one runs now, and the time until which the queue rests."""
 
+    @property
+    def waiting_networks(self) -> int:
+        """How many networks have connections that wait for a turn."""
+        return len(self._waiting) + len(self._parked)
+
     # --- connections ------------------------------------------------------------------------------------
 
     def join_network(self, address: str) -> Network:

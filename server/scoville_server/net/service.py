@@ -53,8 +53,14 @@ class ConnectionHandler(Protocol):
         lost: work that must be finished belongs to the owner of the state, not to the awaitable.
         """
 
+    def note_answer(self, params: Params, began: float) -> None:
+        """Note that a request, read at `began` (monotonic seconds), was answered without an error."""
+
     def note_refusal(self, params: Params | None, code: str) -> None:
         """Note that a request was answered with an error, or, without `params`, that the connection was refused."""
+
+    def note_malformed_request(self, code: str) -> None:
+        """Note that a message was answered with an error because it is no valid request."""
 
     def release_connection(self) -> None:
         """Release the connection; called once, whichever end closed it."""

@@ -47,6 +47,11 @@ class Polls:
         self._count = 0
         self._shares: Shares[object] = Shares()
 
+    @property
+    def waiting(self) -> int:
+        """How many wait now."""
+        return self._count
+
     @contextmanager
     def count_poll(self, networks: Sequence[str]) -> Iterator[None]:
         """Count one request while it waits. Raises ScovilleError `too_many`."""

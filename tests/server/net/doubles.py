@@ -105,6 +105,12 @@ class RecordingService:
     def note_refusal(self, params: Params | None, code: str) -> None:
         self.refusals.append((params and METHOD_OF[type(params)], code))
 
+    def note_answer(self, params: Params, began: float) -> None:
+        """Count nothing."""
+
+    def note_malformed_request(self, code: str) -> None:
+        self.refusals.append(("malformed", code))
+
     def release_connection(self) -> None:
         self.closed_connections += 1
 

@@ -254,7 +254,7 @@ class ConnectionDriver(asyncio.Protocol):
     def _read_for(self, seconds: float, began: float, between_looks: int) -> None:
         """Read for so many seconds from `began` on, and charge what that cost."""
         arrives = self._connection.state is _GREETING
-        self._requests.read_requests(began + seconds, between_looks)
+        self._requests.read_requests(began, seconds, between_looks)
         cost = self._scheduler.cost_since(began)
         charge_both(self.shared_meter, self.meter, began, cost)
         if arrives:

@@ -74,7 +74,7 @@ class PendingReplies:
     Args:
         connection: The sans-io connection that writes the answers.
         refuse: Answers a request with an error.
-        replied: Called after every late answer with the request, and `True` for a reply or `False` for an error.
+        replied: Called after every late answer with the request, and when it was read; None for an error.
     """
 
     __slots__ = ("_connection", "_refuse", "_replied", "waiting")
@@ -83,7 +83,7 @@ class PendingReplies:
         self,
         connection: ServerConnection,
         refuse: Callable[[int, Params, BaseException], None],
-        replied: Callable[[Params, bool], None],
+        replied: Callable[[Params, float | None], None],
     ) -> None:
         self._connection = connection
         self._refuse = refuse
@@ -91,10 +91,13 @@ class PendingReplies:
         self.waiting: set[Pending[Reply]] = set()
         """The results that are not there yet."""
 
-    def add_reply(self, msgid: int, params: Params, answer: Awaitable[Reply], work: Callable[[], Work | None]) -> bool:
+    def add_reply(
+        self, msgid: int, params: Params, answer: Awaitable[Reply], work: Callable[[], Work | None], began: float
+    ) -> bool:
         """Answer when the result is there; returns whether it was there already. Raises that result's error.
 
-        `work` is called for a result that is not there yet, and counts the request until it is answered.
+        `work` is called for a result that is not there yet, and counts the request until it is answered. The request
+        was read at `began`.
         """
         waiting = start_awaitable(answer)
         # Answered in this turn without a callback, which would wait for the loop's next.
@@ -102,7 +105,7 @@ class PendingReplies:
             self._connection.reply(msgid, waiting.result())
             return True
         self.waiting.add(waiting)
-        waiting.add_done_callback(partial(self._send_answer, msgid, params, work()))
+        waiting.add_done_callback(partial(self._send_answer, msgid, params, work(), began))
         return False
 
     def cancel_all(self) -> None:
@@ -110,7 +113,7 @@ class PendingReplies:
         for answer in self.waiting:
             answer.cancel()
 
-    def _send_answer(self, msgid: int, params: Params, work: Work | None, answer: Pending[Reply]) -> None:
+    def _send_answer(self, msgid: int, params: Params, work: Work | None, began: float, answer: Pending[Reply]) -> None:
         self.waiting.discard(answer)
         if work is not None:
             work.end_work()
@@ -122,13 +125,13 @@ class PendingReplies:
         elif answer.cancelled():
             error = ScovilleError(Code.SHUTTING_DOWN, "The server has cancelled this request.")
             self._refuse(msgid, params, error)
-            self._replied(params, False)
+            self._replied(params, None)
         elif (error := answer.exception()) is not None:  # raised here it would know this frame, which knows the answer
             self._refuse(msgid, params, error)
-            self._replied(params, False)
+            self._replied(params, None)
         else:
             self._connection.reply(msgid, answer.result())
-            self._replied(params, True)
+            self._replied(params, began)
 
 
 class Requests:
@@ -165,8 +168,13 @@ class Requests:
         self.pending.cancel_all()
         del self.pending  # it knows this object: a cycle would wait for the garbage collector
 
-    def read_requests(self, end: float, between_looks: int) -> None:  # noqa: C901 - calls would double its cost
-        """Answer what has arrived, until it is all answered or the client should read first. The hot path."""
+    def read_requests(  # noqa: C901 - calls would double its cost
+        self, began: float, seconds: float, between_looks: int
+    ) -> None:
+        """Answer what has arrived, until it is all answered or the client should read first. The hot path.
+
+        The turn began at `began` and lasts so many seconds; each request counts as read when it began.
+        """
         driver, connection, pause = self._driver, self._connection, self._limits.unsent_pause
         out, handle, reply, decode = (
             connection.out,
@@ -175,6 +183,7 @@ class Requests:
             connection.decode_frame,
         )
         left, looks, log, waiting = self._limits.turn, 0, self._log, self.pending.waiting
+        end, note_answer = began + seconds, driver.handler.note_answer
         found: Any  # a plain tuple is a request: one look at the type, where four kinds would take three
         while frames := connection.read_frames():
             while frames:
@@ -192,10 +201,12 @@ class Requests:
                         answer: Any = handle(params)
                         if type(answer) in _REPLIES:
                             reply(msgid, answer)
+                            note_answer(params, began)
                             if connection.state is _GREETING:
                                 self._open_after(params)
                         else:
-                            self.pending.add_reply(msgid, params, answer, driver.begin_work)
+                            if self.pending.add_reply(msgid, params, answer, driver.begin_work, began):
+                                note_answer(params, began)
                             # An answer that comes later costs time after this turn: the turn gets shorter by it, and
                             # the clock is read next.
                             looks, end = 0, end - self._limits.deferred_seconds
@@ -220,6 +231,8 @@ class Requests:
         """Handle a message that is not a request; it costs its share of the turn like one."""
         if isinstance(found, Malformed):
             self._log.log_refusal(found.msgid, found.error.code)
+            self._driver.handler.note_malformed_request(found.error.code)
+            self._driver.handler.note_malformed_request(found.error.code)
             self._connection.refuse(found.msgid, found.error)
         elif isinstance(found, Fault):
             self._driver.close(ByeNotice(code=found.code, message=found.message))
@@ -247,9 +260,11 @@ class Requests:
         self._driver.handler.note_refusal(params, error.code)
         self._connection.refuse(msgid, error)
 
-    def _replied_late(self, params: Params, successfully: bool) -> None:
-        if successfully and self._connection.state is _GREETING:
-            self._open_after(params)
+    def _replied_late(self, params: Params, began: float | None) -> None:
+        if began is not None:
+            self._driver.handler.note_answer(params, began)
+            if self._connection.state is _GREETING:
+                self._open_after(params)
         self._driver.outgoing.flush_soon()
 
     def _open_after(self, params: Params) -> None:

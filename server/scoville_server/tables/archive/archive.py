@@ -186,6 +186,16 @@ class Archive:
         self._saving = KeyedLocks()
         self._closed = False
 
+    @property
+    def kept_games(self) -> int:
+        """How many games are stored."""
+        return len(self._index)
+
+    @property
+    def kept_bytes(self) -> int:
+        """The size of their files."""
+        return self._index.bytes
+
     async def open_folder(
         self,
         kept: Kept,

@@ -27,6 +27,11 @@ class BotThinking(TableObserver):
         self._thinking = thinking
         self._networks = networks
 
+    @property
+    def waiting(self) -> int:
+        """How many questions wait for a process."""
+        return self._thinking.waiting
+
     def ask_question(
         self, table: Table, question: Question | BotTurn, playouts: int, seed: int, answered: Answered
     ) -> None:

@@ -1,0 +1,44 @@
+"""Figures of a journal on the disk: how long its commits take, how many writes wait, and whether it can save."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal, Protocol, runtime_checkable
+
+from scoville_runtime.figures import Durations
+
+State = Literal["opening", "ready", "failing", "lost", "closed"]
+"""A journal that is failing may recover, with the next write that can be saved; one that is lost needs a restart."""
+
+
+class JournalFigures:
+    """Counts of one journal. Written and read on the event loop.
+
+    Attributes:
+        commits: Seconds of each commit, with its sync, whether it has succeeded or not.
+        writes: Writes that were committed.
+        failed: Writes that could not be saved.
+        waiting: Writes that wait for the disk, of `most`.
+        state: Whether it can save.
+        path: The journal, once it is open.
+        on_commit: Is called after each commit with its seconds and how many writes it had.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.commits = Durations()
+        self.writes = self.failed = self.waiting = 0
+        self.most = most
+        self.state: State = "opening"
+        self.path: Path | None = None
+        self.on_commit: Callable[[float, int], None] = lambda _seconds, _writes: None
+
+    def note_commit(self, seconds: float, now: float, writes: int) -> None:
+        """Count a commit that has ended now."""
+        self.commits.add_duration(seconds, now)
+        self.on_commit(seconds, writes)
+
+
+@runtime_checkable
+class Measured(Protocol):
+    """A journal with figures."""
+
+    figures: JournalFigures

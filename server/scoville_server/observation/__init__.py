@@ -1,0 +1,1 @@
+"""Observation: the figures of a running server, its status, metrics and health."""

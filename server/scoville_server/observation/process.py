@@ -1,0 +1,84 @@
+"""Figures of the process and its machine: processor time, memory, open files, and the disk of the data folder."""
+
+import os
+import shutil
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from scoville_runtime.figures import MINUTE
+
+_SAMPLE_SECONDS: Final = 5.0
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4_096
+
+
+class ProcessorUse:
+    """The processor time of this process, and the share of one processor that it has used in the last minute."""
+
+    def __init__(self) -> None:
+        self._samples: deque[tuple[float, float]] = deque(maxlen=int(MINUTE / _SAMPLE_SECONDS) + 1)
+
+    def note_time(self, now: float) -> None:
+        """Note the processor time at `now` (monotonic seconds), unless it was noted a moment ago."""
+        if not self._samples or now - self._samples[-1][0] >= _SAMPLE_SECONDS:
+            self._samples.append((now, read_processor_seconds()))
+
+    def read_ratio(self, now: float) -> float:
+        """Return the share of one processor, 0 to the number of processors."""
+        if not self._samples or now <= self._samples[0][0]:
+            return 0.0
+        since, used = self._samples[0]
+        return max(0.0, read_processor_seconds() - used) / (now - since)
+
+
+def read_processor_seconds() -> float:
+    """Return the processor time of this process, of the user and of the system."""
+    times = os.times()
+    return times.user + times.system
+
+
+def read_resident_bytes() -> int:
+    """Return the memory that this process has now; 0 where the system does not say."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * _PAGE
+    return 0
+
+
+def count_open_files() -> int:
+    """Return how many files and connections this process has open; 0 where the system does not say."""
+    try:
+        return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - thousands of them: names are enough
+    except OSError:
+        return 0
+
+
+def read_open_files_limit() -> int:
+    """Return how many it may have open; 0 for no limit, or where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 0 if soft == resource.RLIM_INFINITY else soft
+
+
+class DiskSpace(NamedTuple):
+    """Bytes of the disk of a folder, and of the write-ahead log in it."""
+
+    free_bytes: int
+    total_bytes: int
+    log_bytes: int
+
+
+def read_disk_space(folder: Path, journal: Path | None) -> DiskSpace | None:
+    """Return the space that a data folder has; None if the folder cannot be reached."""
+    try:
+        usage = shutil.disk_usage(folder)
+    except OSError:
+        return None
+    log_bytes = 0
+    if journal is not None:
+        with suppress(OSError):
+            log_bytes = journal.with_name(journal.name + "-wal").stat().st_size
+    return DiskSpace(usage.free, usage.total, log_bytes)

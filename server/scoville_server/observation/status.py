@@ -1,0 +1,397 @@
+"""The status of a server: one typed snapshot of everything that hosts are shown.
+
+`status --json`, `top` and the metrics read the same figures, so they never disagree.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from msgspec import Struct
+
+from scoville_runtime.clock import Clock
+from scoville_runtime.figures import Durations
+from scoville_server.journal.figures import JournalFigures
+from scoville_server.observation.census import ENTRANCES, TABLE_STATES, TableCensus, UserCensus
+from scoville_server.observation.event_figures import EventFigures
+from scoville_server.observation.loop_lag import LoopLag
+from scoville_server.observation.process import (
+    DiskSpace,
+    ProcessorUse,
+    count_open_files,
+    read_disk_space,
+    read_open_files_limit,
+    read_processor_seconds,
+    read_resident_bytes,
+)
+from scoville_server.observation.request_figures import RequestFigures
+from scoville_shared import __version__
+
+Reason = Literal["starting", "draining", "journal_failing", "journal_lost", "disk_full", "folder_lost", "closed"]
+"""Why a server is not ready. Only `journal_failing`, `disk_full` and `folder_lost` can pass by themselves."""
+
+FULL_BYTES: Final = 1_048_576
+"""Free bytes of the disk below which it counts as full: the next commit may fail."""
+
+
+class PeopleStatus(Struct, frozen=True, kw_only=True):
+    """Connected users: in total, by how they are connected, and those who own their names."""
+
+    total: int
+    claimed: int
+    by_entrance: dict[str, int]
+    remembered_limit: int
+
+
+class ConnectionStatus(Struct, frozen=True, kw_only=True):
+    """Open connections, with those that have not said hello, and the bytes in their buffers."""
+
+    total: int
+    limit: int
+    buffered_bytes: int
+    buffered_bytes_limit: int
+
+
+class TableStatus(Struct, frozen=True, kw_only=True):
+    """Open tables by game and state; `by_state` is their sum."""
+
+    total: int
+    limit: int
+    by_state: dict[str, int]
+    by_game: dict[str, dict[str, int]]
+
+
+class MoveStatus(Struct, frozen=True, kw_only=True):
+    """Moves since the start, and of the last minute; seconds from reading a move to its notices for the others."""
+
+    total: int
+    per_second: float
+    p50_seconds: float
+    p99_seconds: float
+
+
+class GameStatus(Struct, frozen=True, kw_only=True):
+    """Games since the start, and the finished ones that are stored."""
+
+    started: int
+    ended: int
+    kept: int
+    kept_limit: int
+    kept_bytes: int
+    kept_bytes_limit: int
+
+
+class CommitStatus(Struct, frozen=True, kw_only=True):
+    """Commits of the journal since the start, and seconds of those of the last minute."""
+
+    total: int
+    writes: int
+    failed: int
+    p50_seconds: float
+    p99_seconds: float
+
+
+class LagStatus(Struct, frozen=True, kw_only=True):
+    """How late the event loop has run its timers in the last minute."""
+
+    p50_seconds: float
+    p99_seconds: float
+
+
+class ProcessStatus(Struct, frozen=True, kw_only=True):
+    """What the process uses; `cpu_ratio` is its share of one processor in the last minute."""
+
+    cpu_seconds: float
+    cpu_ratio: float
+    resident_bytes: int
+    memory_bytes_limit: int
+    open_files: int
+    open_files_limit: int
+
+
+class DiskStatus(Struct, frozen=True, kw_only=True):
+    """The disk of the data folder; `last_backup_ms` (since 1970) is None if no backup is known."""
+
+    folder: str
+    free_bytes: int
+    total_bytes: int
+    log_bytes: int
+    last_backup_ms: int | None = None
+
+
+class QueueStatus(Struct, frozen=True, kw_only=True):
+    """What waits, and how many may."""
+
+    bots: int
+    bots_limit: int
+    passwords: int
+    passwords_limit: int
+    writes: int
+    writes_limit: int
+    polls: int
+    polls_limit: int
+    readers: int
+
+
+class ServerStatus(Struct, frozen=True, kw_only=True):
+    """A server at `now_ms` (milliseconds since 1970).
+
+    `ready` is set when it takes users; otherwise `reasons` say why not. `refusals_per_minute` are by code, without
+    codes that did not occur. `disk` and `commits` are None for a server that stores nothing. `clock_warning` is a
+    sentence while the system's clock is not trusted.
+    """
+
+    version: str
+    now_ms: int
+    started_ms: int
+    uptime_seconds: float
+    ready: bool
+    reasons: list[Reason]
+    people: PeopleStatus
+    connections: ConnectionStatus
+    tables: TableStatus
+    moves: MoveStatus
+    games: GameStatus
+    commits: CommitStatus | None
+    loop_lag: LagStatus
+    process: ProcessStatus
+    disk: DiskStatus | None
+    refusals_per_minute: dict[str, int]
+    refusals: int
+    hellos: int
+    queues: QueueStatus
+    clock_warning: str = ""
+
+
+class ServerFigures:
+    """What a server counts of itself while it runs.
+
+    Args:
+        clock: The time of the server.
+        tables: The census of tables and games.
+        users: The census of connected users.
+    """
+
+    def __init__(self, clock: Clock, tables: TableCensus, users: UserCensus) -> None:
+        self.clock = clock
+        self.started_ms, self._started = clock.date_ms(), clock.seconds()
+        self.requests = RequestFigures(clock.seconds)
+        self.events = EventFigures(clock.seconds)
+        self.tables = tables
+        self.users = users
+        self.lag = LoopLag(clock)
+        self.processor = ProcessorUse()
+
+    @property
+    def uptime_seconds(self) -> float:
+        return self.clock.seconds() - self._started
+
+
+class Gauges(NamedTuple):
+    """What is measured by asking the parts of the server, each in constant time.
+
+    Attributes:
+        connections: Open connections.
+        buffered_bytes: Bytes in their buffers.
+        kept_games: Stored games.
+        kept_bytes: Bytes of their files.
+        bots: Questions of bots that wait.
+        passwords: Passwords that wait or are being hashed.
+        polls: Requests that wait for an event.
+        readers: Networks that wait for a turn to be read.
+        draining: Whether the server is about to stop.
+        clock_warning: Why the system's clock is not trusted; empty if it is.
+    """
+
+    connections: Callable[[], int]
+    buffered_bytes: Callable[[], int]
+    kept_games: Callable[[], int]
+    kept_bytes: Callable[[], int]
+    bots: Callable[[], int]
+    passwords: Callable[[], int]
+    polls: Callable[[], int]
+    readers: Callable[[], int]
+    draining: Callable[[], bool]
+    clock_warning: Callable[[], str]
+
+
+class Bounds(NamedTuple):
+    """The limits beside which the figures stand."""
+
+    remembered: int
+    connections: int
+    buffered_bytes: int
+    tables: int
+    kept_games: int
+    kept_bytes: int
+    memory_bytes: int
+    bots: int
+    passwords: int
+    polls: int
+
+
+class StatusReader:
+    """Reads the status of a server. It may be read at any time between start and end.
+
+    Args:
+        figures: What the server counts.
+        gauges: What is asked when the status is read.
+        bounds: The limits.
+        journal: The figures of the journal; None for one in memory.
+        folder: The data folder; None for none.
+    """
+
+    def __init__(
+        self,
+        figures: ServerFigures,
+        gauges: Gauges,
+        bounds: Bounds,
+        journal: JournalFigures | None,
+        folder: Path | None,
+    ) -> None:
+        self.figures = figures
+        self.gauges = gauges
+        self.bounds = bounds
+        self.journal = journal
+        self.folder = folder
+        self.started = False
+        """Whether everything is restored, so that users can come."""
+
+    def list_reasons(self, space: DiskSpace | None) -> list[Reason]:
+        """List why the server is not ready; `space` is that of the disk now, None if the folder cannot be reached."""
+        reasons: list[Reason] = []
+        if not self.started:
+            reasons.append("starting")
+        if self.gauges.draining():
+            reasons.append("draining")
+        if self.journal is not None:
+            states: dict[str, Reason] = {"failing": "journal_failing", "lost": "journal_lost", "closed": "closed"}
+            if self.journal.state in states:
+                reasons.append(states[self.journal.state])
+        if self.folder is not None:
+            if space is None:
+                reasons.append("folder_lost")
+            elif space.free_bytes < FULL_BYTES:
+                reasons.append("disk_full")
+        return reasons
+
+    def read_status(self) -> ServerStatus:
+        """Read the status of the server now."""
+        figures, gauges, bounds, now = self.figures, self.gauges, self.bounds, self.figures.clock.seconds()
+        space = None if self.folder is None else self.read_disk_space()
+        reasons = self.list_reasons(space)
+        return ServerStatus(
+            version=__version__,
+            now_ms=figures.clock.date_ms(),
+            started_ms=figures.started_ms,
+            uptime_seconds=figures.uptime_seconds,
+            ready=not reasons,
+            reasons=reasons,
+            people=_describe_people(figures.users, bounds.remembered),
+            connections=ConnectionStatus(
+                total=gauges.connections(),
+                limit=bounds.connections,
+                buffered_bytes=gauges.buffered_bytes(),
+                buffered_bytes_limit=bounds.buffered_bytes,
+            ),
+            tables=_describe_tables(figures.tables, bounds.tables),
+            moves=_describe_moves(figures.tables, figures.requests.durations["move"], now),
+            games=GameStatus(
+                started=figures.tables.started.total(),
+                ended=figures.tables.ended.total(),
+                kept=gauges.kept_games(),
+                kept_limit=bounds.kept_games,
+                kept_bytes=gauges.kept_bytes(),
+                kept_bytes_limit=bounds.kept_bytes,
+            ),
+            commits=None if self.journal is None else _describe_commits(self.journal, now),
+            loop_lag=_describe_lag(figures.lag, now),
+            process=self._describe_process(now),
+            disk=None if self.folder is None or space is None else _describe_disk(self.folder, space),
+            refusals_per_minute=dict(figures.events.refusals.count_recent()),
+            refusals=figures.events.refusals.totals.total(),
+            hellos=figures.requests.hellos,
+            queues=self._describe_queues(),
+            clock_warning=gauges.clock_warning(),
+        )
+
+    def read_disk_space(self) -> DiskSpace | None:
+        """Read the space of the data folder; None if there is none, or it cannot be reached."""
+        if self.folder is None:
+            return None
+        return read_disk_space(self.folder, None if self.journal is None else self.journal.path)
+
+    def _describe_process(self, now: float) -> ProcessStatus:
+        return ProcessStatus(
+            cpu_seconds=read_processor_seconds(),
+            cpu_ratio=self.figures.processor.read_ratio(now),
+            resident_bytes=read_resident_bytes(),
+            memory_bytes_limit=self.bounds.memory_bytes,
+            open_files=count_open_files(),
+            open_files_limit=read_open_files_limit(),
+        )
+
+    def _describe_queues(self) -> QueueStatus:
+        gauges, bounds, journal = self.gauges, self.bounds, self.journal
+        return QueueStatus(
+            bots=gauges.bots(),
+            bots_limit=bounds.bots,
+            passwords=gauges.passwords(),
+            passwords_limit=bounds.passwords,
+            writes=0 if journal is None else journal.waiting,
+            writes_limit=0 if journal is None else journal.most,
+            polls=gauges.polls(),
+            polls_limit=bounds.polls,
+            readers=gauges.readers(),
+        )
+
+
+def _describe_people(users: UserCensus, limit: int) -> PeopleStatus:
+    counts = users.users
+    return PeopleStatus(
+        total=counts.total(),
+        claimed=sum(count for (_, claimed), count in counts.items() if claimed),
+        by_entrance={entrance: counts[entrance, False] + counts[entrance, True] for entrance in ENTRANCES},
+        remembered_limit=limit,
+    )
+
+
+def _describe_tables(tables: TableCensus, limit: int) -> TableStatus:
+    by_game: dict[str, dict[str, int]] = {
+        game: {state: tables.tables[game, state] for state in TABLE_STATES}
+        for game in tables.counted_games
+        if any(tables.tables[game, state] for state in TABLE_STATES)
+    }
+    by_state: dict[str, int] = {state: sum(counts[state] for counts in by_game.values()) for state in TABLE_STATES}
+    return TableStatus(total=sum(by_state.values()), limit=limit, by_state=by_state, by_game=by_game)
+
+
+def _describe_moves(tables: TableCensus, durations: Durations, now: float) -> MoveStatus:
+    p50, p99 = durations.list_quantiles(now, 0.5, 0.99)
+    recent = sum(tables.recent_moves.count_recent().values())
+    return MoveStatus(total=tables.moves.total(), per_second=recent / 60, p50_seconds=p50, p99_seconds=p99)
+
+
+def _describe_commits(journal: JournalFigures, now: float) -> CommitStatus:
+    p50, p99 = journal.commits.list_quantiles(now, 0.5, 0.99)
+    return CommitStatus(
+        total=journal.commits.count,
+        writes=journal.writes,
+        failed=journal.failed,
+        p50_seconds=p50,
+        p99_seconds=p99,
+    )
+
+
+def _describe_lag(lag: LoopLag, now: float) -> LagStatus:
+    p50, p99 = lag.durations.list_quantiles(now, 0.5, 0.99)
+    return LagStatus(p50_seconds=p50, p99_seconds=p99)
+
+
+def _describe_disk(folder: Path, space: DiskSpace) -> DiskStatus:
+    return DiskStatus(
+        folder=str(folder),
+        free_bytes=space.free_bytes,
+        total_bytes=space.total_bytes,
+        log_bytes=space.log_bytes,
+    )
