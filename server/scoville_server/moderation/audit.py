@@ -71,6 +71,11 @@ class AuditLog:
         self._store = store
         self._of_journal: list[AuditEntry] = []
 
+    @property
+    def latest_number(self) -> int:
+        """The number of the newest entry, 0 for none."""
+        return self._store.latest_number
+
     async def restore_entries(self, kept: Kept) -> None:
         """Load the entries of earlier runs. Raises JournalError."""
         self._store.load_entries()

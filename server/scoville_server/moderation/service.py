@@ -1,6 +1,7 @@
 """Moderation service: every action of an admin is logged before it happens."""
 
 import asyncio
+from typing import Protocol
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
@@ -19,6 +20,14 @@ from scoville_shared.protocol import messages as m
 
 REPORTS_SHOWN = 20
 """Reports in one reply, the oldest ones: no admin handles more at once, and each may include many messages."""
+
+
+class ActingAdmin(Protocol):
+    """The author of an act, as the audit log names them: an admin, or a user of the machine at the control socket."""
+
+    @property
+    def name(self) -> str:
+        """The name in the audit log."""
 
 
 class ModerationService(UserObserver):
@@ -60,24 +69,24 @@ class ModerationService(UserObserver):
 
     async def become_admin(self, user: User, code: str, source: Source) -> None:
         """Make a user an admin who gives a one-time code. Raises ScovilleError `not_claimed`, `wrong_code`."""
-        await self._codes.use_code(user, code, source, lambda: self._log_act(user, "become_admin", user.name))
+        await self._codes.use_code(user, code, source, lambda: self.log_act(user, "become_admin", user.name))
 
     # --- acts of admins ---------------------------------------------------------------------------------
 
-    async def announce(self, admin: User, text: str) -> None:
+    async def announce(self, admin: ActingAdmin, text: str) -> None:
         """Send an announcement to everybody who is connected."""
-        await self._log_act(admin, "announce", why=text)
+        await self.log_act(admin, "announce", why=text)
         self._every_node.announce(text)
 
-    async def kick_user(self, admin: User, user: User, reason: str) -> None:
+    async def kick_user(self, admin: ActingAdmin, user: User, reason: str) -> None:
         """Disconnect a user; nothing happens if they are not connected."""
         if not self._users.connections.is_here(user.id):
             return
-        await self._log_act(admin, "kick", user.name, reason)
+        await self.log_act(admin, "kick", user.name, reason)
         bye = m.ByeNotice(code=Code.KICKED, message=reason or "An admin has kicked you.")
         self._users.connections.close_connection(user.id, bye)
 
-    async def add_ban(self, admin: User, request: m.BanRequest) -> Ban:
+    async def add_ban(self, admin: ActingAdmin, request: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users who are banned by it."""
         bearer = self._users.sessions.find_by_name(request.target) if request.kind == "name" else None
         if bearer is admin:
@@ -102,7 +111,7 @@ class ModerationService(UserObserver):
             bans.check_new(asked, now)
             # The log keeps no address, which would be a fact about a person for as long as the log exists.
             target = f"ban {bans.next_id}" if request.kind == "address" else request.target
-            await self._log_act(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
+            await self.log_act(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
             ban = await bans.add_ban(asked, now)
         self._every_node.check_bans()
         return ban
@@ -111,27 +120,27 @@ class ModerationService(UserObserver):
         """List the bans in force, oldest first."""
         return [ban.info for ban in self._records.bans.bans_in_force(self._users.time.now_ms())]
 
-    async def lift_ban(self, admin: User, number: int) -> None:
+    async def lift_ban(self, admin: ActingAdmin, number: int, reason: str = "") -> None:
         """Lift a ban."""
         bans = self._records.bans
         async with self._acting:
             bans.known_ban(number)
-            await self._log_act(admin, "unban", str(number))
+            await self.log_act(admin, "unban", str(number), reason)
             await bans.lift_ban(number)
 
-    async def close_table(self, admin: User, table: str, reason: str) -> None:
+    async def close_table(self, admin: ActingAdmin, table: str, reason: str) -> None:
         """Close a table."""
         actor = self._tables.find_table(table)
-        await self._log_act(admin, "close", table, reason)
+        await self.log_act(admin, "close", table, reason)
         await actor.carry_out(Close(reason=reason or "An admin closed it."))
 
-    async def appoint_admin(self, admin: User, user: User, *, admin_from_now: bool) -> None:
+    async def appoint_admin(self, admin: ActingAdmin, user: User, *, admin_from_now: bool) -> None:
         """Appoint or dismiss an admin; nothing happens if they are one already, or are none."""
         admins = self._records.admins
         async with self._acting:
             if not admins.check_change(user, admin_from_now=admin_from_now):
                 return
-            await self._log_act(admin, "appoint" if admin_from_now else "dismiss", user.name)
+            await self.log_act(admin, "appoint" if admin_from_now else "dismiss", user.name)
             if admin_from_now:
                 await admins.add_admin(user, admin.name)
             else:
@@ -139,18 +148,18 @@ class ModerationService(UserObserver):
 
     async def note_recovery(self, by: User, user: User, action: str, reason: str = "") -> None:
         """Log that an admin makes a recovery code for a user, or that it was used."""
-        await self._log_act(by, action, user.name, reason)
+        await self.log_act(by, action, user.name, reason)
 
     def list_reports(self) -> list[m.ReportInfo]:
         """List the open reports, oldest first."""
         return self._records.reports.open_reports[:REPORTS_SHOWN]
 
-    async def resolve_report(self, admin: User, number: int, note: str) -> None:
+    async def resolve_report(self, admin: ActingAdmin, number: int, note: str) -> None:
         """Resolve a report."""
         reports = self._records.reports
         async with self._acting:
             report = reports.find_report(number)
-            await self._log_act(admin, "resolve", report.name, note)
+            await self.log_act(admin, "resolve", report.name, note)
             await reports.remove_report(number)
 
     async def list_users(self) -> list[m.AdminUserInfo]:
@@ -161,5 +170,6 @@ class ModerationService(UserObserver):
         """List the entries of the audit log after a number, oldest first, at most one page."""
         return self._records.audit.list_acts(since)
 
-    async def _log_act(self, admin: User, did: str, whom: str = "", why: str = "") -> None:
+    async def log_act(self, admin: ActingAdmin, did: str, whom: str = "", why: str = "") -> None:
+        """Log an act before it happens. Raises JournalError: an act that cannot be logged must not happen."""
         await self._records.audit.log_act(self._users.time.now_ms(), admin.name, did, whom, why)

@@ -1,0 +1,105 @@
+"""The other end of the control socket: sends a command and waits for its reply, without an event loop."""
+
+import os
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from scoville_server.control import wire
+from scoville_server.control.peers import refusal_text
+from scoville_server.net.doors.unix_socket import has_unix_sockets, short_way_to
+from scoville_shared.errors import ScovilleError
+
+_SECONDS: Final = 15.0
+"""Seconds to wait for a reply; the server gives up a command sooner."""
+_CHUNK: Final = 65_536
+
+
+class NotRunning(ScovilleError):
+    """No server answers in a data folder."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("not_running", message)
+
+
+class ControlClient:
+    """A connection to the server of a data folder; made by the first command, and again after a loss."""
+
+    def __init__(self, folder: Path, seconds: float = _SECONDS) -> None:
+        self._folder = folder
+        self._seconds = seconds
+        self._line: socket.socket | None = None
+        self._read = b""
+
+    def send_command(self, name: str, arguments: Mapping[str, Any] | None = None, reason: str = "") -> Any:
+        """Carry out a command and return its result. Raises NotRunning, and ScovilleError when it is refused."""
+        request = wire.Request(command=name, arguments=arguments or {}, reason=reason)
+        try:
+            line = self._line or self._connect()
+            with suppress(BrokenPipeError):  # it has refused us already, with a sentence that is still to be read
+                line.sendall(msgspec.json.encode(request) + b"\n")
+            reply = msgspec.json.decode(self._read_line(line))
+        except (OSError, msgspec.DecodeError) as error:
+            self.close()
+            raise NotRunning(f"The server of {self._folder} has stopped answering.") from error
+        if "error" in reply:
+            raise ScovilleError(reply["error"]["code"], reply["error"]["message"])
+        return reply["result"]
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._line is not None:
+            self._line.close()
+        self._line, self._read = None, b""
+
+    def _connect(self) -> socket.socket:
+        path = self._folder / wire.CONTROL_SOCKET
+        if not has_unix_sockets():
+            raise NotRunning("This system has no Unix sockets, by which a running server is controlled.")
+        line = socket.socket(socket.AF_UNIX)
+        line.settimeout(self._seconds)
+        try:
+            with short_way_to(path, "choose a data folder with a shorter path") as short:
+                line.connect(os.fspath(short))
+        except PermissionError as error:
+            line.close()
+            raise ScovilleError("not_allowed", _permission_text(self._folder)) from error
+        except OSError as error:
+            line.close()
+            raise NotRunning(_absence_text(self._folder)) from error
+        self._line = line
+        return line
+
+    def _read_line(self, line: socket.socket) -> bytes:
+        parts = [self._read]
+        size = len(self._read)
+        while b"\n" not in parts[-1]:
+            part = line.recv(_CHUNK)
+            size += len(part)
+            if not part or size > wire.LONGEST_REPLY:
+                raise ConnectionError
+            parts.append(part)
+        reply, _, self._read = b"".join(parts).partition(b"\n")
+        return reply
+
+
+def _permission_text(folder: Path) -> str:
+    try:
+        return refusal_text(folder)
+    except OSError:
+        return f"You may not open the data folder {folder}; run this as root or as the server's user."
+
+
+def _absence_text(folder: Path) -> str:
+    """Return why no server answers there: none is running, or the folder is another one."""
+    try:
+        missing = not folder.is_dir()
+    except OSError:
+        missing = False
+    if missing:
+        return f"There is no data folder {folder}; name the server's own with --data or --config."
+    return f"No server is running on {folder}."

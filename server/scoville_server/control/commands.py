@@ -1,0 +1,129 @@
+"""The commands of the control socket: their arguments, and what each does.
+
+The one table of them: the server reads requests by it, and the command line has its subcommands and their help from it.
+"""
+
+from typing import Annotated, Final, Literal, NamedTuple
+
+from msgspec import Meta
+
+from scoville_shared.protocol.messages import BanKind, Duration, Index, Params, Reason, Scope, ShortText
+
+ROWS: Final = 1_000
+"""Rows of a list, unless fewer are wanted."""
+_LONGEST_DRAIN_MS: Final = 86_400_000
+
+Rows = Annotated[int, Meta(ge=1, le=20_000, description="Most rows of the list.")]
+Match = Annotated[str, Meta(max_length=64, description="Only rows with this text in them; case does not matter.")]
+UserName = Annotated[str, Meta(min_length=1, max_length=24, description="Name of the user.")]
+
+ReasonUse = Literal["needed", "optional", "none"]
+
+
+class NoArguments(Params, frozen=True, kw_only=True):
+    """Nothing."""
+
+
+class ListUsers(Params, frozen=True, kw_only=True):
+    match: Match = ""
+    most: Rows = ROWS
+
+
+class ListTables(Params, frozen=True, kw_only=True):
+    match: Match = ""
+    sort: Annotated[
+        Literal["age", "seats", "spectators", "moves", "idle"],
+        Meta(description="What the list is sorted by: the largest first; idle are the seconds since the last act."),
+    ] = "age"
+    most: Rows = ROWS
+
+
+class ListNetworks(Params, frozen=True, kw_only=True):
+    match: Match = ""
+    most: Rows = ROWS
+
+
+class ListSince(Params, frozen=True, kw_only=True):
+    since: Annotated[Index, Meta(description="Only entries after the one with this number; 0 for the latest ones.")] = 0
+    most: Rows = 200
+
+
+class Announce(Params, frozen=True, kw_only=True):
+    text: Annotated[str, Meta(min_length=1, max_length=500, description="Text of the announcement.")]
+
+
+class Kick(Params, frozen=True, kw_only=True):
+    name: UserName
+
+
+class AddBan(Params, frozen=True, kw_only=True):
+    target: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=128,
+            description="Name of a user, an address or network such as 192.0.2.0/24, or the fingerprint of an SSH key.",
+        ),
+    ]
+    kind: Annotated[
+        BanKind | None, Meta(description="Kind of the target, where the target itself does not show it.")
+    ] = None
+    scope: Annotated[
+        Scope, Meta(description="What is forbidden: to connect, to chat, or to open and join tables.")
+    ] = "server"
+    for_ms: Annotated[
+        Duration | None, Meta(description="How long the ban lasts, such as 30m, 12h or 7d; without it for good.")
+    ] = None
+
+
+class LiftBan(Params, frozen=True, kw_only=True):
+    id: Annotated[Index, Meta(description="Number of the ban, as the command bans lists it.")]
+
+
+class CloseTable(Params, frozen=True, kw_only=True):
+    table: Annotated[ShortText, Meta(min_length=1, description="Id of the table, as the command tables lists it.")]
+
+
+class ResolveReport(Params, frozen=True, kw_only=True):
+    id: Annotated[Index, Meta(description="Number of the report, as the command reports lists it.")]
+
+
+class Command(NamedTuple):
+    """A command of the control socket.
+
+    Attributes:
+        name: The name, as it is typed.
+        arguments: The type of its arguments; fields without a default come first on the command line, the others are
+            options. A field that ends in `_ms` is a time, typed such as 10m.
+        text: What it does, in a sentence.
+        acts: Whether it changes anything; such a command is in the audit log.
+        reason: Whether it needs a reason, which the audit log keeps.
+    """
+
+    name: str
+    arguments: type[Params]
+    text: str
+    acts: bool = False
+    reason: ReasonUse = "none"
+
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    Command("status", NoArguments, "Show how the server is doing; exits with 1 if it is not ready, with 3 if it does not run."),
+    Command("users", ListUsers, "List the connected users."),
+    Command("tables", ListTables, "List the tables; no cards are shown."),
+    Command("networks", ListNetworks, "List the networks from which users are connected, the largest first."),
+    Command("reports", NoArguments, "List the open reports of users, the oldest first."),
+    Command("bans", NoArguments, "List the bans in force."),
+    Command("audit", ListSince, "List what admins did, the oldest first."),
+    Command("announce", Announce, "Send an announcement to everybody who is connected.", acts=True),
+    Command("kick", Kick, "Disconnect a user, who may return.", acts=True, reason="needed"),
+    Command("ban", AddBan, "Ban a user, an address or an SSH key.", acts=True, reason="needed"),
+    Command("unban", LiftBan, "Lift a ban.", acts=True, reason="needed"),
+    Command("close-table", CloseTable, "Close a table.", acts=True, reason="needed"),
+    Command("resolve-report", ResolveReport, "Close a report; the reason says what was done.", acts=True, reason="needed"),
+)  # fmt: skip
+
+COMMAND_OF: Final = {command.name: command for command in COMMANDS}
+
+REASON: Final = Reason
+"""The type of a reason."""

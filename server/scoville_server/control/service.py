@@ -1,0 +1,114 @@
+"""The control socket: listens in the data folder, and answers the commands of users of this machine."""
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+from pathlib import Path
+from typing import Final
+
+from scoville_runtime.clock import Clock
+from scoville_server.control import wire
+from scoville_server.control.desk import Caller, ControlDesk
+from scoville_server.control.peers import caller_of, may_control, peer_of, refusal_text, socket_mode
+from scoville_server.net.doors import unix_socket
+from scoville_shared.errors import Code, ScovilleError
+
+_log = logging.getLogger(__name__)
+
+MOST_CLIENTS: Final = 32
+"""Clients at once; further ones are refused. Several hosts with a `top` each, and scripts."""
+IDLE_SECONDS: Final = 120.0
+"""Seconds between two requests after which a client is dropped: `top` asks each second, a command once."""
+READING_SECONDS: Final = 10.0
+"""Seconds that a client has to read a reply, and the server to carry out a command."""
+
+
+class ControlSocket:
+    """Listens on the socket of a data folder. Each client has one request at a time, so nothing queues up."""
+
+    def __init__(self, folder: Path, desk: ControlDesk, clock: Clock) -> None:
+        self.path = folder / wire.CONTROL_SOCKET
+        self._folder = folder
+        self._desk = desk
+        self._clock = clock
+        self._server: asyncio.Server | None = None
+        self._clients: set[asyncio.Task[None]] = set()
+
+    async def open_socket(self) -> None:
+        """Bind and listen. Raises SocketError."""
+        bound = unix_socket.bind_socket(self.path, socket_mode(), "choose a data folder with a shorter path")
+        with contextlib.suppress(OSError):  # the folder's group may be one that the server's user is no member of
+            os.chown(self.path, -1, self._folder.stat().st_gid)
+        self._server = await asyncio.start_unix_server(self._start_client, sock=bound, limit=wire.LONGEST_REQUEST)
+
+    async def close_socket(self) -> None:
+        """Stop listening, drop all clients and remove the socket."""
+        if self._server is None:
+            return
+        self._server.close()
+        unix_socket.remove_socket(self.path)
+        for client in tuple(self._clients):
+            client.cancel()
+        await asyncio.gather(*self._clients, return_exceptions=True)
+
+    def _start_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        client = asyncio.ensure_future(self._serve_client(reader, writer))
+        self._clients.add(client)
+        client.add_done_callback(self._clients.discard)
+
+    async def _serve_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            caller = self._admit_client(writer)
+            while line := await self._read_line(reader):
+                writer.write(await self._answer_request(caller, line))
+                async with self._clock.limit(READING_SECONDS):
+                    await writer.drain()
+        except ScovilleError as error:
+            writer.write(wire.write_failure(error))
+        except (OSError, TimeoutError):
+            pass  # it is gone, or does not read
+        except Exception:
+            _log.exception("the control socket has dropped a client")
+        finally:
+            writer.close()
+            # What is not read by then is dropped: a client that never reads must not hold a place.
+            with contextlib.suppress(OSError, TimeoutError):
+                async with self._clock.limit(READING_SECONDS):
+                    await writer.wait_closed()
+            writer.transport.abort()
+
+    def _admit_client(self, writer: asyncio.StreamWriter) -> Caller:
+        """Return who is at the other end. Raises ScovilleError for users who may not control the server."""
+        # Of a copy: the event loop's own object has no options of its system.
+        with socket.socket(fileno=os.dup(writer.get_extra_info("socket").fileno())) as line:
+            peer = peer_of(line)
+        if not may_control(peer, self._folder):
+            raise ScovilleError(Code.NOT_ALLOWED, refusal_text(self._folder))
+        if len(self._clients) > MOST_CLIENTS:
+            raise ScovilleError(Code.TOO_MANY, f"{MOST_CLIENTS} clients use the control socket already; end one of them.")
+        return caller_of(peer)
+
+    async def _answer_request(self, caller: Caller, line: bytes) -> bytes:
+        try:
+            asked = wire.read_request(line)
+            async with self._clock.limit(READING_SECONDS):
+                return wire.write_result(await self._desk.carry_out(caller, asked))
+        except ScovilleError as error:
+            return wire.write_failure(error)
+        except TimeoutError:
+            sentence = "The server did not finish this in time; look whether it happened before you repeat it."
+            return wire.write_failure(ScovilleError(Code.OUTCOME_UNKNOWN, sentence))
+        except Exception:
+            _log.exception("a command of the control socket failed")
+            return wire.write_failure(ScovilleError(Code.INTERNAL, "The server failed at that; its log has more."))
+
+    async def _read_line(self, reader: asyncio.StreamReader) -> bytes:
+        """Read a request; nothing at the end. Raises TimeoutError, and ScovilleError `frame_too_large`."""
+        try:
+            async with self._clock.limit(IDLE_SECONDS):
+                return await reader.readline()
+        except ValueError:
+            sentence = f"A request has at most {wire.LONGEST_REQUEST} bytes."
+            raise ScovilleError(Code.FRAME_TOO_LARGE, sentence) from None
