@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.connection import ConnectedClient
+from scoville_server.control.desk import DeskServices
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal
 from scoville_server.journal.figures import Measured
@@ -167,6 +168,18 @@ class Server:
     def key(self) -> ServerKey:
         """The key by which clients recognize the server."""
         return self._services.identity.key
+
+    @property
+    def desk_services(self) -> DeskServices:
+        """What the control desk needs to watch this server and to act on it."""
+        services = self._services
+        return DeskServices(
+            moderation=services.moderation,
+            records=services.moderation_records,
+            users=services.users,
+            tables=services.tables,
+            addresses=lambda: [peer.address for peer in self._connections.values()],
+        )
 
     @property
     def admin_codes(self) -> dict[str, str]:

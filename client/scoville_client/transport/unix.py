@@ -9,6 +9,7 @@ from scoville_client.transport.caller import Caller
 from scoville_client.transport.stream_link import StreamLink
 from scoville_client.transport.tcp import OPEN_SECONDS
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.short_paths import short_path_to
 
 
 class UnixLink(StreamLink):
@@ -33,9 +34,10 @@ class UnixLink(StreamLink):
         loop = asyncio.get_running_loop()
         try:
             async with self._clock.limit(OPEN_SECONDS):
-                _, caller = await loop.create_unix_connection(
-                    lambda: Caller(listener, self.server_name, self._seconds, self._clock), str(self._path)
-                )
+                with short_path_to(self._path) as short:
+                    _, caller = await loop.create_unix_connection(
+                        lambda: Caller(listener, self.server_name, self._seconds, self._clock), short
+                    )
                 return caller
         except OSError:  # a TimeoutError is one as well
             raise LinkError(tr("The server does not answer. Is it running?")) from None

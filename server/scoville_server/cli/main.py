@@ -8,6 +8,7 @@ from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
 from scoville_runtime.log_setup import Format, Level, set_up_log
+from scoville_server.cli.control_commands import add_control_commands
 from scoville_server.cli.output import USAGE, count_noun, give_up, open_streams, or_give_up, print_result
 from scoville_server.cli.serving import run_until_stopped
 from scoville_server.server import allowed_slugs
@@ -203,6 +204,19 @@ def reset_clock(*, data: Data = None) -> None:
     from scoville_server.offline_clock import reset_clock as reset
 
     print_result(str(or_give_up(lambda: asyncio.run(reset(_data_folder(data))))))
+
+
+def _find_folder(data: Path | None, config: Path | None) -> Path:
+    """Return the data folder that a server with these options has."""
+    if data is not None:
+        return data
+    return _data_folder(_read_files(config, None).data if config is not None else None)
+
+
+_ServerData = Annotated[Path | None, Parameter(show_default=False, help="Folder of the server, as in its own --data.")]
+_ServerConfig = Annotated[Path | None, Parameter(show_default=False, help="Settings file of the server.")]
+
+add_control_commands(app, _ServerData, _ServerConfig, _find_folder)
 
 
 def _override_settings(chosen: Settings, given: dict[str, Any], *, doors: bool, no_data: bool) -> Settings:

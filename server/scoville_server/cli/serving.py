@@ -11,6 +11,9 @@ from typing import Final
 from scoville_runtime.clock import SYSTEM
 from scoville_server.background.event_loop import run_server
 from scoville_server.cli.output import FAILED, USAGE, count_noun, give_up, print_line
+from scoville_server.control.desk import ControlDesk
+from scoville_server.control.service import ControlSocket
+from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
 from scoville_server.net.lan.publisher import missing
 from scoville_server.server import Server
@@ -39,12 +42,16 @@ def _check_webhook(address: str) -> None:
 async def _run_server(settings: Settings) -> None:
     stop, hurry = _watch_signals()
     server = Server(settings)
+    control = _make_control(server, settings.data)
     try:
         await server.start()
+        no_control = "" if control is None else await _open_control(control)
         print_line(listening_text(settings.host, server.port, server.key.pin))
         print_line(_describe_storage(settings.data, server.table_count))
         if server.door_socket is not None:
             print_line(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
+        if no_control:
+            print_line(no_control)
         for fault in server.game_faults:
             print_line(fault)
         for text in server.admin_code_texts:
@@ -57,7 +64,26 @@ async def _run_server(settings: Settings) -> None:
         give_up(error.message, FAILED)
     finally:
         await _close_server(server, hurry)
+        if control is not None:
+            await control.close_socket()
     print_line("Stopped.")
+
+
+def _make_control(server: Server, data: Path | None) -> ControlSocket | None:
+    """Make the control socket of a data folder; None where there is none."""
+    if data is None or not has_unix_sockets():
+        return None
+    return ControlSocket(data, ControlDesk(server.desk_services), SYSTEM)
+
+
+async def _open_control(control: ControlSocket) -> str:
+    """Open the control socket. Returns why that is not possible: some file systems have no sockets."""
+    try:
+        await control.open_socket()
+    except SocketError as error:
+        # The users' games matter more.
+        return f"{error.message} The server runs all the same, but scoville-server status and the like do not reach it."
+    return ""
 
 
 def _watch_signals() -> tuple[asyncio.Event, asyncio.Event]:

@@ -1,6 +1,5 @@
 """The other end of the control socket: sends a command and waits for its reply, without an event loop."""
 
-import os
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
@@ -9,9 +8,10 @@ from typing import Any, Final
 
 import msgspec
 
+from scoville_runtime.short_paths import short_path_to
 from scoville_server.control import wire
 from scoville_server.control.peers import refusal_text
-from scoville_server.net.doors.unix_socket import has_unix_sockets, short_way_to
+from scoville_server.net.doors.unix_socket import has_unix_sockets
 from scoville_shared.errors import ScovilleError
 
 _SECONDS: Final = 15.0
@@ -63,8 +63,8 @@ class ControlClient:
         line = socket.socket(socket.AF_UNIX)
         line.settimeout(self._seconds)
         try:
-            with short_way_to(path, "choose a data folder with a shorter path") as short:
-                line.connect(os.fspath(short))
+            with short_path_to(path) as short:
+                line.connect(short)
         except PermissionError as error:
             line.close()
             raise ScovilleError("not_allowed", _permission_text(self._folder)) from error

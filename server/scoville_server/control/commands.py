@@ -11,7 +11,6 @@ from scoville_shared.protocol.messages import BanKind, Duration, Index, Params, 
 
 ROWS: Final = 1_000
 """Rows of a list, unless fewer are wanted."""
-_LONGEST_DRAIN_MS: Final = 86_400_000
 
 Rows = Annotated[int, Meta(ge=1, le=20_000, description="Most rows of the list.")]
 Match = Annotated[str, Meta(max_length=64, description="Only rows with this text in them; case does not matter.")]
@@ -25,11 +24,15 @@ class NoArguments(Params, frozen=True, kw_only=True):
 
 
 class ListUsers(Params, frozen=True, kw_only=True):
+    """Which users are listed."""
+
     match: Match = ""
     most: Rows = ROWS
 
 
 class ListTables(Params, frozen=True, kw_only=True):
+    """Which tables are listed, and in which order."""
+
     match: Match = ""
     sort: Annotated[
         Literal["age", "seats", "spectators", "moves", "idle"],
@@ -39,24 +42,34 @@ class ListTables(Params, frozen=True, kw_only=True):
 
 
 class ListNetworks(Params, frozen=True, kw_only=True):
+    """Which networks are listed."""
+
     match: Match = ""
     most: Rows = ROWS
 
 
 class ListSince(Params, frozen=True, kw_only=True):
+    """Which entries are listed."""
+
     since: Annotated[Index, Meta(description="Only entries after the one with this number; 0 for the latest ones.")] = 0
     most: Rows = 200
 
 
 class Announce(Params, frozen=True, kw_only=True):
+    """An announcement."""
+
     text: Annotated[str, Meta(min_length=1, max_length=500, description="Text of the announcement.")]
 
 
 class Kick(Params, frozen=True, kw_only=True):
+    """Whom to disconnect."""
+
     name: UserName
 
 
 class AddBan(Params, frozen=True, kw_only=True):
+    """A ban."""
+
     target: Annotated[
         str,
         Meta(
@@ -68,23 +81,29 @@ class AddBan(Params, frozen=True, kw_only=True):
     kind: Annotated[
         BanKind | None, Meta(description="Kind of the target, where the target itself does not show it.")
     ] = None
-    scope: Annotated[
-        Scope, Meta(description="What is forbidden: to connect, to chat, or to open and join tables.")
-    ] = "server"
+    scope: Annotated[Scope, Meta(description="What is forbidden: to connect, to chat, or to open and join tables.")] = (
+        "server"
+    )
     for_ms: Annotated[
         Duration | None, Meta(description="How long the ban lasts, such as 30m, 12h or 7d; without it for good.")
     ] = None
 
 
 class LiftBan(Params, frozen=True, kw_only=True):
+    """Which ban ends."""
+
     id: Annotated[Index, Meta(description="Number of the ban, as the command bans lists it.")]
 
 
 class CloseTable(Params, frozen=True, kw_only=True):
+    """Which table is closed."""
+
     table: Annotated[ShortText, Meta(min_length=1, description="Id of the table, as the command tables lists it.")]
 
 
 class ResolveReport(Params, frozen=True, kw_only=True):
+    """Which report is closed."""
+
     id: Annotated[Index, Meta(description="Number of the report, as the command reports lists it.")]
 
 
@@ -108,7 +127,6 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final[tuple[Command, ...]] = (
-    Command("status", NoArguments, "Show how the server is doing; exits with 1 if it is not ready, with 3 if it does not run."),
     Command("users", ListUsers, "List the connected users."),
     Command("tables", ListTables, "List the tables; no cards are shown."),
     Command("networks", ListNetworks, "List the networks from which users are connected, the largest first."),
@@ -120,7 +138,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("ban", AddBan, "Ban a user, an address or an SSH key.", acts=True, reason="needed"),
     Command("unban", LiftBan, "Lift a ban.", acts=True, reason="needed"),
     Command("close-table", CloseTable, "Close a table.", acts=True, reason="needed"),
-    Command("resolve-report", ResolveReport, "Close a report; the reason says what was done.", acts=True, reason="needed"),
+    Command("resolve-report", ResolveReport, "Close a report; the reason says how.", acts=True, reason="needed"),
 )  # fmt: skip
 
 COMMAND_OF: Final = {command.name: command for command in COMMANDS}

@@ -1,7 +1,7 @@
 """What the control socket lists: tables without their cards, and networks with their users."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
@@ -67,7 +67,7 @@ def list_tables(actors: Iterable[TableActor], match: str, sort: str, most: int) 
     keys = {
         "age": lambda actor: -actor.table.opened.at_ms,
         "seats": lambda actor: len(actor.table.human_seats),
-        "spectators": lambda actor: actor.watched.count_spectators(actor.table),
+        "spectators": lambda actor: actor.watched.spectator_count,
         "moves": lambda actor: len(actor.table.moves),
         "idle": lambda actor: -actor.table.acted_ms,
     }
@@ -97,7 +97,7 @@ def describe_table(actor: TableActor) -> TableRow:
         humans=humans,
         bots=sum(not seat.open for seat in table.seats) - humans,
         seats=len(table.seats),
-        spectators=actor.watched.count_spectators(table),
+        spectators=actor.watched.spectator_count,
         moves=len(table.moves),
         age_seconds=max(0, now - table.opened.at_ms) // 1000,
         idle_seconds=max(0, now - table.acted_ms) // 1000,

@@ -3,7 +3,6 @@
 import os
 import socket
 import struct
-from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -12,7 +11,8 @@ from scoville_server.control.desk import Caller
 _PEERCRED: Final = struct.Struct("3i")
 _SO_PEERGROUPS: Final = 59
 """Linux's option for all groups of the other end; Python has no name for it."""
-_MOST_GROUPS: Final = 65_536
+_MOST_BYTES: Final = 1_024
+"""Bytes of an option that Python reads: 256 groups."""
 
 OWNER_ONLY: Final = 0o600
 OWNER_AND_GROUP: Final = 0o660
@@ -35,11 +35,11 @@ def peer_of(line: socket.socket) -> Peer:
     if not hasattr(socket, "SO_PEERCRED"):  # then only the server's own user and root can open the socket
         return Peer(os.geteuid(), frozenset())
     _, uid, group = _PEERCRED.unpack(line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEERCRED.size))
-    groups = {group}
-    with suppress(OSError):  # before Linux 4.13
-        more = line.getsockopt(socket.SOL_SOCKET, _SO_PEERGROUPS, 4 * _MOST_GROUPS)
-        groups.update(struct.unpack(f"{len(more) // 4}I", more))
-    return Peer(uid, frozenset(groups))
+    try:
+        more = line.getsockopt(socket.SOL_SOCKET, _SO_PEERGROUPS, _MOST_BYTES)
+    except OSError:  # before Linux 4.13, or more groups: those of the user, although the process may have others
+        return Peer(uid, frozenset(os.getgrouplist(login_of(uid), group)))
+    return Peer(uid, frozenset((group, *struct.unpack(f"{len(more) // 4}I", more))))
 
 
 def may_control(peer: Peer, folder: Path) -> bool:

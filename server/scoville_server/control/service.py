@@ -38,7 +38,7 @@ class ControlSocket:
 
     async def open_socket(self) -> None:
         """Bind and listen. Raises SocketError."""
-        bound = unix_socket.bind_socket(self.path, socket_mode(), "choose a data folder with a shorter path")
+        bound = unix_socket.bind_socket(self.path, socket_mode(), "remove it, or choose another data folder")
         with contextlib.suppress(OSError):  # the folder's group may be one that the server's user is no member of
             os.chown(self.path, -1, self._folder.stat().st_gid)
         self._server = await asyncio.start_unix_server(self._start_client, sock=bound, limit=wire.LONGEST_REQUEST)
@@ -69,7 +69,7 @@ class ControlSocket:
             writer.write(wire.write_failure(error))
         except (OSError, TimeoutError):
             pass  # it is gone, or does not read
-        except Exception:
+        except Exception:  # noqa: BLE001 - a client must not end the server
             _log.exception("the control socket has dropped a client")
         finally:
             writer.close()
@@ -87,7 +87,9 @@ class ControlSocket:
         if not may_control(peer, self._folder):
             raise ScovilleError(Code.NOT_ALLOWED, refusal_text(self._folder))
         if len(self._clients) > MOST_CLIENTS:
-            raise ScovilleError(Code.TOO_MANY, f"{MOST_CLIENTS} clients use the control socket already; end one of them.")
+            raise ScovilleError(
+                Code.TOO_MANY, f"{MOST_CLIENTS} clients use the control socket already; end one of them."
+            )
         return caller_of(peer)
 
     async def _answer_request(self, caller: Caller, line: bytes) -> bytes:
@@ -100,7 +102,7 @@ class ControlSocket:
         except TimeoutError:
             sentence = "The server did not finish this in time; look whether it happened before you repeat it."
             return wire.write_failure(ScovilleError(Code.OUTCOME_UNKNOWN, sentence))
-        except Exception:
+        except Exception:  # noqa: BLE001 - the next command may succeed
             _log.exception("a command of the control socket failed")
             return wire.write_failure(ScovilleError(Code.INTERNAL, "The server failed at that; its log has more."))
 

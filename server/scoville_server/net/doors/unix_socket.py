@@ -3,19 +3,15 @@
 import os
 import socket
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from scoville_runtime.short_paths import short_path_to
 from scoville_shared.errors import ScovilleError
 
 SOCKET: Final = "door.sock"
 """The name of the doors' socket in a data folder."""
-_LONGEST: Final = 100
-"""Bytes of a path that every system takes."""
-_OWN_FOLDERS: Final = Path("/proc/self/fd")
-"""Where Linux shows the folders that a process has opened, by number: a short way to each."""
 
 
 class SocketError(ScovilleError):
@@ -38,38 +34,26 @@ def bind_socket(path: Path, mode: int = 0o600, remedy: str = "set another path i
         mode: Who may open it.
         remedy: What the host can do when the path cannot be used.
     """
-    with short_way_to(path, remedy) as short:
-        _remove_dead_socket(path, short, remedy)
-        bound = socket.socket(socket.AF_UNIX)
-        before = os.umask(0o777 & ~mode)
-        try:
-            bound.bind(os.fspath(short))
-        except OSError as error:
-            bound.close()
-            raise SocketError(f"The socket {path} cannot be opened: {error.strerror}.") from error
-        finally:
-            os.umask(before)
+    try:
+        with short_path_to(path) as short:
+            _remove_dead_socket(path, short, remedy)
+            return _bind_at(short, mode)
+    except OSError as error:
+        raise SocketError(f"The socket {path} cannot be opened: {error.strerror}; {remedy}.") from error
+
+
+def _bind_at(path: str, mode: int) -> socket.socket:
+    bound = socket.socket(socket.AF_UNIX)
+    before = os.umask(0o777 & ~mode)
+    try:
+        bound.bind(path)
+    except OSError:
+        bound.close()
+        raise
+    finally:
+        os.umask(before)
     bound.setblocking(False)
     return bound
-
-
-@contextmanager
-def short_way_to(path: Path, remedy: str) -> Iterator[Path]:
-    """Provide a path that is short enough for a socket and leads to the same place. Raises SocketError."""
-    if len(os.fsencode(path)) <= _LONGEST:
-        yield path
-        return
-    if not _OWN_FOLDERS.is_dir():
-        sentence = f"The path {path} is too long for a Unix socket, which takes {_LONGEST} bytes; {remedy}."
-        raise SocketError(sentence)
-    try:
-        folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
-    except OSError as error:
-        raise SocketError(f"The socket {path} cannot be opened: {error.strerror}.") from error
-    try:
-        yield _OWN_FOLDERS / str(folder) / path.name
-    finally:
-        os.close(folder)
 
 
 def remove_socket(path: Path) -> None:
@@ -78,7 +62,7 @@ def remove_socket(path: Path) -> None:
         path.unlink()
 
 
-def _remove_dead_socket(path: Path, short: Path, remedy: str) -> None:
+def _remove_dead_socket(path: Path, short: str, remedy: str) -> None:
     """Remove a socket on which nobody listens. Raises SocketError for anything else in its place."""
     try:
         mode = path.lstat().st_mode
@@ -89,7 +73,7 @@ def _remove_dead_socket(path: Path, short: Path, remedy: str) -> None:
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1.0)
         try:
-            probe.connect(os.fspath(short))
+            probe.connect(short)
         except ConnectionRefusedError:
             path.unlink()
             return

@@ -383,6 +383,11 @@ class WatchedTable:
         """Describe the table as the lobby shows it to `reader`, or to any user for None."""
         return self._watchers.describe_table(self.table, self._is_here, self._now(), reader)
 
+    @property
+    def spectator_count(self) -> int:
+        """The number of users who watch without a seat."""
+        return self._watchers.count_spectators(self.table)
+
     def has_seat(self, user: UserId) -> bool:
         """Whether a user owns a seat; for who goes through all tables it is looked up and not searched for."""
         seats, owners = self._owners

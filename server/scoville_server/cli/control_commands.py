@@ -1,0 +1,132 @@
+"""Subcommands that speak to a running server, made from the table of the control socket's commands."""
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final, get_type_hints
+
+import msgspec
+from cyclopts import App, Group, Parameter, Token
+
+from scoville_server.cli import control_text
+from scoville_server.cli.output import FAILED, USAGE, give_up, print_result
+from scoville_server.control.client import ControlClient, NotRunning
+from scoville_server.control.commands import COMMANDS, Command
+from scoville_shared.errors import ScovilleError
+
+NOT_RUNNING: Final = 3
+"""Exit status when no server runs on the data folder, as systemctl has it."""
+
+_GROUP: Final = Group("Commands for a running server")
+_UNITS_MS: Final = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_DURATION: Final = re.compile(r"(?:\d+[smhd])+")
+
+FindFolder = Callable[[Path | None, Path | None], Path]
+"""Finds the data folder by --data and --config."""
+
+
+def parse_duration(text: str) -> int:
+    """Return the milliseconds of a time such as 90s, 10m or 1h30m. Raises ValueError."""
+    if not _DURATION.fullmatch(text):
+        raise ValueError(f"A time is written such as 30s, 10m, 12h or 7d (got {text!r}).")
+    return sum(int(part[:-1]) * _UNITS_MS[part[-1]] for part in re.findall(r"\d+[smhd]", text))
+
+
+def add_control_commands(app: App, data: Any, config: Any, find_folder: FindFolder) -> None:
+    """Add a subcommand for each command of the table.
+
+    Args:
+        app: The command line.
+        data: The annotated type of --data.
+        config: That of --config.
+        find_folder: Finds the data folder by the values of both.
+    """
+    for command in COMMANDS:
+        app.command(_make_subcommand(command, data, config, find_folder), name=command.name, group=_GROUP)
+
+
+def _make_subcommand(command: Command, data: Any, config: Any, find_folder: FindFolder) -> Callable[..., None]:
+    """Return a function with the signature of a command, from which the command line makes its help and its errors."""
+
+    def run_command(*values: Any, **options: Any) -> None:
+        given = dict(zip(_required_names(command), values, strict=False))
+        folder = find_folder(options.pop("data", None), options.pop("config", None))
+        as_json, reason = options.pop("json", False), options.pop("reason", None)
+        given |= {name: value for name, value in options.items() if value is not None}
+        if command.reason == "needed" and not reason:
+            reason = _ask_reason(command)
+        result = send_or_give_up(ControlClient(folder), command.name, given, reason or "")
+        print_result(_to_json(result) if as_json else control_text.describe_result(command.name, result))
+
+    parameters = [_parameter_of(field, command) for field in msgspec.structs.fields(command.arguments)]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    if command.reason != "none":
+        reason = Annotated[
+            str | None, Parameter(show_default=False, help="Why, for the audit log and for those concerned.")
+        ]
+        parameters.append(inspect.Parameter("reason", keyword, default=None, annotation=reason))
+    as_json = Annotated[bool, Parameter(negative=(), show_default=False, help="Print the reply as JSON.")]
+    parameters += [
+        inspect.Parameter("json", keyword, default=False, annotation=as_json),
+        inspect.Parameter("data", keyword, default=None, annotation=data),
+        inspect.Parameter("config", keyword, default=None, annotation=config),
+    ]
+    run_command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run_command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run_command.__name__, run_command.__doc__ = command.name.replace("-", "_"), command.text
+    return run_command
+
+
+def _required_names(command: Command) -> list[str]:
+    return [field.name for field in msgspec.structs.fields(command.arguments) if field.required]
+
+
+def _parameter_of(field: msgspec.structs.FieldInfo, command: Command) -> inspect.Parameter:
+    """Return an argument as a parameter: what must be given is typed in its order, the rest are options."""
+    hint = get_type_hints(command.arguments, include_extras=True)[field.name]
+    text = next((meta.description for meta in reversed(hint.__metadata__) if getattr(meta, "description", None)), "")
+    shown = Parameter(help=text, show_default=field.default not in (None, "", 0), negative=())
+    kind: Any = hint.__origin__
+    if field.name.endswith("_ms"):
+        option = "--" + field.name.removesuffix("_ms")
+        shown = Parameter(name=option, help=text, show_default=False, converter=_convert_duration)
+        kind = int | None
+    if field.required:
+        return inspect.Parameter(field.name, inspect.Parameter.POSITIONAL_ONLY, annotation=Annotated[kind, shown])
+    default = field.default
+    return inspect.Parameter(
+        field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, shown]
+    )
+
+
+def _convert_duration(_: Any, tokens: "tuple[Token, ...]") -> int:
+    return parse_duration(tokens[0].value)
+
+
+def _ask_reason(command: Command) -> str:
+    """Ask for the reason of an act at a terminal; exits where there is none."""
+    if not sys.stdin.isatty():
+        give_up(f"The command {command.name} needs --reason, for the audit log.", USAGE)
+    try:
+        reason = input("Reason (for the audit log): ").strip()
+    except (EOFError, KeyboardInterrupt):
+        reason = ""
+    return reason or give_up("Nothing was done.", FAILED)
+
+
+def send_or_give_up(client: ControlClient, name: str, arguments: Mapping[str, Any], reason: str) -> Any:
+    """Return the result of a command, or exit with the sentence of its error: 3 when no server runs, else 1."""
+    try:
+        return client.send_command(name, arguments, reason)
+    except NotRunning as error:
+        give_up(error.message, NOT_RUNNING)
+    except ScovilleError as error:
+        give_up(control_text.safe_text(error.message), FAILED)
+    finally:
+        client.close()
+
+
+def _to_json(result: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(result)).decode()
