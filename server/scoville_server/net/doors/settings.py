@@ -22,7 +22,7 @@ class DoorSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         Path | None,
         Meta(
             description="Unix socket for doors on this machine, which only the server's user can open; `door.sock` in "
-            "the data folder if not set. The system allows about a hundred bytes."
+            "the data folder if not set. On Linux its path may have any length, elsewhere about a hundred bytes."
         ),
     ] = None
     credential_file: Annotated[
