@@ -18,8 +18,8 @@ ALLOWED = {
 }
 """Where a lock is held across an await, and why nobody else waits for that."""
 
-KEYED = "hold_keys"
-"""The method of `KeyedLocks`: its lock is that of one user or one table."""
+NO_LOCK_OF_OTHERS = {"hold_keys", "limit"}
+"""The method of `KeyedLocks`, whose lock is that of one user or one table, and that of `Clock`, which limits a time."""
 
 
 def awaits_under_lock(source: str) -> Iterator[str]:
@@ -28,15 +28,16 @@ def awaits_under_lock(source: str) -> Iterator[str]:
         if not isinstance(function, ast.AsyncFunctionDef):
             continue
         for node in ast.walk(function):
-            if isinstance(node, ast.AsyncWith) and not all(_is_keyed(item.context_expr) for item in node.items):
+            if isinstance(node, ast.AsyncWith) and not all(_is_harmless(item.context_expr) for item in node.items):
                 if any(_awaits(inner) for statement in node.body for inner in ast.walk(statement)):
                     yield function.name
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "acquire":
                 yield function.name
 
 
-def _is_keyed(context: ast.expr) -> bool:
-    return isinstance(context, ast.Call) and isinstance(context.func, ast.Attribute) and context.func.attr == KEYED
+def _is_harmless(context: ast.expr) -> bool:
+    called = context.func if isinstance(context, ast.Call) else None
+    return isinstance(called, ast.Attribute) and called.attr in NO_LOCK_OF_OTHERS
 
 
 def _awaits(node: ast.AST) -> bool:
@@ -57,4 +58,5 @@ def test_an_await_under_a_lock_is_found() -> None:
     assert [*awaits_under_lock(held)] == ["seat"]
     assert [*awaits_under_lock(held.replace("await self.save()", "self.count()"))] == []
     assert [*awaits_under_lock(held.replace("self._lock", "self._locks.hold_keys([user])"))] == []
+    assert [*awaits_under_lock(held.replace("self._lock", "self._clock.limit(9.0)"))] == []
     assert [*awaits_under_lock("async def seat(self):\n    await self._lock.acquire()\n")] == ["seat"]
