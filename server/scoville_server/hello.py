@@ -13,6 +13,7 @@ from scoville_server.accounts.sessions import Greeted, User
 from scoville_server.accounts.users import Users
 from scoville_server.events import Hello, Takeover, TokenReused
 from scoville_server.identity.key import ServerIdentity
+from scoville_server.limits.live import Live
 from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.feed import MOST_SHOWN
 from scoville_server.moderation.permits import ServerPermits
@@ -110,13 +111,14 @@ class HelloHandlers:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: Live[Settings],
         arrivals: UserArrivals,
         catalog: GameCatalog,
         identity: ServerIdentity,
         client_settings: ClientSettings,
     ) -> None:
-        self._features, self._limits = list_features(settings), describe_limits(settings)
+        self._features = settings.select(list_features)
+        self._limits = settings.select(describe_limits)
         self._arrivals = arrivals
         self._catalog = catalog
         self._identity = identity
@@ -140,8 +142,8 @@ class HelloHandlers:
             name=user.name,
             token=greeted.token,
             games=self._catalog.describe_games(),
-            features=self._features,
-            limits=self._limits,
+            features=self._features.value,
+            limits=self._limits.value,
             claimed=user.claimed,
             proofs=proofs_on(connection.peer),
             name_claimed=greeted.name_claimed,

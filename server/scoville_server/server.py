@@ -1,6 +1,7 @@
 """The server: its services, and the port that leads to them."""
 
 import asyncio
+import logging
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from scoville_server.journal.base import Journal
 from scoville_server.journal.figures import Measured
 from scoville_server.journal.files import credential_file
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.limits.live import Live
 from scoville_server.lobby.default_tables import is_default_table
 from scoville_server.moderation.admin_codes import code_text
 from scoville_server.net.doors import unix_socket
@@ -28,12 +30,14 @@ from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.observation.status import Bounds, Gauges, StatusReader
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
-from scoville_server.settings.model import Settings, proxies_of
+from scoville_server.settings.live import LiveSettings, Reload
+from scoville_server.settings.model import BadSettings, LoadedSettings, Settings, SettingsReader, proxies_of
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import ByeNotice
 
+_log = logging.getLogger(__name__)
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 
 
@@ -51,23 +55,27 @@ class Server:
         journal: Journal | None = None,
         clock: Clock = SYSTEM,
         publisher: Publisher | None = None,
+        read_settings: SettingsReader | None = None,
     ) -> None:
-        self.settings = settings
-        self._proxies = proxies_of(settings)
+        self.live_settings = LiveSettings(settings, clock)
+        self._read_settings = read_settings or (lambda: LoadedSettings(self.settings))
+        self._reloading = asyncio.Lock()
+        live = self.live_settings.live
         self.port = 0
         self.door_socket: Path | None = None
         self.door_credential_file: Path | None = None
+        self._shown_codes: dict[str, str] = {}
         self._private: Path | None = None
         """A temporary folder for these two, where there is no data folder."""
         self._clock = clock
         self._services = Services(
-            settings,
+            live,
             catalog or _make_catalog(settings),
-            journal or _make_journal(settings, clock),
+            journal or _make_journal(live, clock),
             clock,
             publisher or _make_publisher(settings),
         )
-        self._scheduler = ReadScheduler(settings.connections, clock, self._services.flushes)
+        self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
         self._inside: set[RequestRouter] = set()
         """Those of this process."""
@@ -91,20 +99,18 @@ class Server:
         """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace."""
         await self._services.restore_services()
         settings, doors = self.settings, self._prepare_doors()
-        if settings.port is not None or doors.settings.socket is not None:
+        if settings.port is not None or self.door_socket is not None:
             from scoville_server.net.tls.context import server_context  # slow to load; practice listens nowhere
 
-            security = Security(
-                server_context(self.key),
-                settings.plain_text,
-                settings.local_plain_text,
-                self._proxies,
+            context = server_context(self.key)
+            security = self.live_settings.live.select(
+                lambda s: Security(context, s.plain_text, s.local_plain_text, proxies_of(s))
             )
             self._tcp = await open_server(
                 self,
                 settings.host,
                 settings.port,
-                settings.connections,
+                self._scheduler.live_limits,
                 self._services.arrivals.is_known,
                 self._scheduler,
                 security,
@@ -162,7 +168,28 @@ class Server:
             self.door_socket = settings.socket or elsewhere / unix_socket.SOCKET
         credential = credential_file.find_credential(self.door_credential_file) or credential_file.make_credential()
         self._services.hosted.use_secret(credential)
-        return Doors(replace(settings, socket=self.door_socket), credential)
+        path = self.door_socket
+        return Doors(self.live_settings.live.select(lambda s: replace(s.doors, socket=path)), credential)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that hold now."""
+        return self.live_settings.live.value
+
+    async def reload(self) -> Reload:
+        """Read the settings again and change what can change while the server runs; on any fault nothing changes.
+
+        Connections, tables and games stay. Two reloads at once run one after the other.
+        """
+        async with self._reloading:
+            try:
+                loaded = await asyncio.to_thread(self._read_settings)
+            except BadSettings as error:
+                return self.live_settings.refuse_reload(error.faults)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the old settings hold
+                _log.exception("The settings could not be read")
+                return self.live_settings.refuse_reload((f"The settings could not be read: {error}",))
+            return self.live_settings.apply_settings(loaded.settings, loaded.origins)
 
     @property
     def key(self) -> ServerKey:
@@ -199,7 +226,14 @@ class Server:
     @property
     def admin_code_texts(self) -> list[str]:
         """Instructions for each of these codes."""
-        return [code_text(name, code) for name, code in self.admin_codes.items()]
+        self._shown_codes = self.admin_codes
+        return [code_text(name, code) for name, code in self._shown_codes.items()]
+
+    def new_admin_code_texts(self) -> list[str]:
+        """Return the instructions for codes that have come since `admin_code_texts` was asked for last."""
+        shown = self._shown_codes
+        self._shown_codes = self.admin_codes
+        return [code_text(name, code) for name, code in self._shown_codes.items() if shown.get(name) != code]
 
     @property
     def table_count(self) -> int:
@@ -209,7 +243,7 @@ class Server:
 
     def make_protocol(self) -> asyncio.Protocol:
         """Make the server's end of a connection inside this process."""
-        return ConnectionDriver(_InProcess(self._accept_inside), self.settings.connections, self._scheduler)
+        return ConnectionDriver(_InProcess(self._accept_inside), self._scheduler.limits, self._scheduler)
 
     @property
     def others(self) -> int:
@@ -284,15 +318,15 @@ class _InProcess(NamedTuple):
     accept_connection: Callable[[Peer], ConnectionHandler]
 
 
-def _make_journal(settings: Settings, clock: Clock) -> Journal:
+def _make_journal(live: Live[Settings], clock: Clock) -> Journal:
+    settings = live.value
     # Practice: nobody else waits for the game, its seed deals it again, and a disk would delay the first screen.
     if settings.data is None:
         return MemoryJournal()
     from scoville_server.journal.sqlite import SqliteJournal
 
-    return SqliteJournal(
-        settings.data, settings.pending_writes, leave_out_damaged=settings.leave_out_damaged, clock=clock
-    )
+    most = live.select(lambda s: s.pending_writes)
+    return SqliteJournal(settings.data, most, leave_out_damaged=settings.leave_out_damaged, clock=clock)
 
 
 def _make_publisher(settings: Settings) -> Publisher | None:

@@ -1,5 +1,6 @@
 """The composition root: which services a server has, in which order they are made, restored and closed."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
@@ -13,6 +14,7 @@ from scoville_server.accounts.handlers.doors import DoorHandlers
 from scoville_server.accounts.handlers.log_in import ConnectionProofs, LogInHandlers, LogIns
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.service import AccountService
+from scoville_server.accounts.sessions import Sessions
 from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
@@ -23,6 +25,7 @@ from scoville_server.identity.key import ServerIdentity
 from scoville_server.journal.base import Inspectable, Journal, Kept, Reporting
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
+from scoville_server.limits.live import Live
 from scoville_server.limits.rate_budgets import Budget, Inbox
 from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.announcer import LanAnnouncer
@@ -89,13 +92,14 @@ class Services:
 
     def __init__(
         self,
-        settings: Settings,
+        live: Live[Settings],
         catalog: GameCatalog,
         journal: Journal,
         clock: Clock = SYSTEM,
         publisher: Publisher | None = None,
     ) -> None:
-        self.settings, self.catalog, self.journal, self.clock = settings, catalog, journal, clock
+        settings = live.value
+        self.live, self.catalog, self.journal, self.clock = live, catalog, journal, clock
         self._expiring: Alarm | None = None
         self.identity = ServerIdentity()
         self.events, self.flushes = Events(EventLog(clock)), FlushQueue()
@@ -107,7 +111,7 @@ class Services:
         self._make_tables()
         self._make_what_observes_tables(publisher)
         self._make_what_users_share()
-        self.figures = self._make_figures()
+        self.figures = _make_figures(live.value, clock, self.sessions)
         self.events.add_sink(self.figures.events)
         self.registry.observers.connect_observers(self._table_observers())
         self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
@@ -130,13 +134,14 @@ class Services:
 
     def _make_accounts(self) -> None:
         """Make the services of users and their accounts, and what users of doors need."""
-        settings, journal, background = self.settings, self.journal, self.background
-        self.users = Users(settings.guests, settings.accounts, journal, background, self.connections, self.time)
+        live, journal, background = self.live, self.journal, self.background
+        settings, limits = live.value, live.select(lambda s: s.accounts)
+        self.users = Users(live.select(lambda s: s.guests), limits, journal, background, self.connections, self.time)
         self.sessions = self.users.sessions
         self.accounts = AccountService(self.users, background)
         self.hosted = HostedUsers(self.users, self.accounts.proofs.guesses)
         self.web_codes = WebCodes(self.clock.seconds)
-        self.client_settings = ClientSettings(self.users, settings.accounts, journal, background)
+        self.client_settings = ClientSettings(self.users, limits, journal, background)
         self.moderation_records = ModerationRecords(
             settings.moderation, settings.admins, journal, self.users, settings.data
         )
@@ -144,14 +149,16 @@ class Services:
 
     def _make_tables(self) -> None:
         """Make the registry of tables, and what opens, finds and watches them."""
-        settings, clock = self.settings, self.clock
-        self.thinking = BotThinking(Thinking(clock, settings.thinking), lambda table: self.space.networks_of(table))  # noqa: PLW0108 - made below
+        live, clock = self.live, self.clock
+        settings = live.value
+        thinking = Thinking(clock, live.select(lambda s: s.thinking))
+        self.thinking = BotThinking(thinking, lambda table: self.space.networks_of(table))  # noqa: PLW0108 - made below
         self.signer = TableSigner(self.identity)
         self.archive = None if settings.data is None else self._make_archive(settings.data)
         self.storage = TableStorage(self.journal, self.archive, self.background)
         runtime = TableRuntime(clock, self.background.new_back_off, settings.inbox, self.thinking.ask_question)
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
-        self.budgets = _make_budgets(settings, clock)
+        self.budgets = _make_budgets(live, clock)
         self.access = TableAccess(
             self.registry,
             self.accounts.passwords,
@@ -159,33 +166,30 @@ class Services:
             lambda: self.sessions.arrivals,
             clock.seconds,
         )
-        quick_clock = TableClock(
-            move_ms=1000 * settings.quick_move_seconds or None, bank_ms=1000 * settings.quick_bank_seconds or None
-        )
+        quick_tables = live.select(_quick_tables)
         self._factory = TableFactory(
             self.catalog,
-            QuickTables(settings.bot_fill_seconds, quick_clock),
+            quick_tables,
             FirstTable(settings.opening, settings.seed),
             clock.date_ms,
             self.signer.sign_commitment,
         )
-        self.space = TableSpace(self.registry, settings.tables, settings.tables_hosted)
+        self.space = TableSpace(self.registry, live.select(lambda s: s.tables), settings.tables_hosted)
         self.opener = TableOpener(self.registry, self._factory, self.access, self.space, self.budgets, self.permits)
         self.rematches = Rematches(self.registry, self.access, self._factory, self.background, self.space)
-        self.spectators, self.polls = Spectators(settings.spectators), Polls(settings.polls)
+        self.spectators, self.polls = Spectators(settings.spectators), Polls(live.select(lambda s: s.polls))
         self.visits = TableVisits(self.registry, self.rematches, self.spectators, self.budgets, settings.tables_watched)
 
     def _make_what_observes_tables(self, publisher: Publisher | None) -> None:
         """Make the services that follow tables and send them commands of their own."""
-        settings = self.settings
-        self.seating = Seating(self.registry, self.users, settings.grace_seconds)
-        self.idle_timeouts = IdleTimeouts(self.registry, self.connections, _idle_seconds(settings))
-        self.deserted = DesertedGames(
-            self.registry, self.connections.is_here, settings.grace_seconds, settings.deserted_seconds
-        )
+        live, settings = self.live, self.live.value
+        grace, deserted = live.select(lambda s: s.grace_seconds), live.select(lambda s: s.deserted_seconds)
+        self.seating = Seating(self.registry, self.users, grace)
+        self.idle_timeouts = IdleTimeouts(self.registry, self.connections, live.select(_idle_seconds))
+        self.deserted = DesertedGames(self.registry, self.connections.is_here, grace, deserted)
         self.feed = LobbyFeed(self.registry, self.moderation_records.admins, self.flushes, settings.lobby_seconds)
         self.default_tables = DefaultTables(
-            self.registry, self.access, self._factory, self.background, settings.default_tables
+            self.registry, self.access, self._factory, self.background, live.select(lambda s: s.default_tables)
         )
         self.quick = QuickMatch(self.catalog, self._factory, self.background)
         self.announcer = LanAnnouncer(
@@ -195,11 +199,11 @@ class Services:
 
     def _make_what_users_share(self) -> None:
         """Make the services that users need beside tables."""
-        settings, journal, background = self.settings, self.journal, self.background
-        self.chat = ChatService(settings.chat, journal, self.users, self.registry, background, self.feed)
-        self.careers = PlayerService(
-            journal, self.sessions, background, self.clock.date_ms, by_network=settings.opponents_by_network
-        )
+        live, journal, background = self.live, self.journal, self.background
+        settings, by_network = live.value, live.select(lambda s: s.opponents_by_network)
+        chat = live.select(lambda s: s.chat)
+        self.chat = ChatService(chat, journal, self.users, self.registry, background, self.feed)
+        self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
         guesses = LogInGuesses(settings.accounts, self.time.seconds, lambda: self.sessions.arrivals)
         code_file = CodeFile(None if settings.data is None else settings.data / ADMIN_CODES)
         self.admin_codes = AdminCodes(self.moderation_records.admins, code_file, guesses)
@@ -207,21 +211,23 @@ class Services:
         self.moderation = ModerationService(
             self.moderation_records, self.admin_codes, self.users, self._every_node, self.tables, background
         )
+        live.select(lambda s: s.admins).follow(self.moderation.rename_admins)
         self.reporting = ReportDesk(
-            settings.moderation, self.moderation_records.reports, self.tables, self.chat, self.time
+            live.select(lambda s: s.moderation), self.moderation_records.reports, self.tables, self.chat, self.time
         )
 
     def _make_archive(self, data: Path) -> Archive:
-        return Archive(data / GAMES, self.settings.games, self.journal, self.background, self.signer, self.clock)
+        limits = self.live.select(lambda s: s.games)
+        return Archive(data / GAMES, limits, self.journal, self.background, self.signer, self.clock)
 
     def _make_handlers(self) -> Handlers:
         """Make the handlers of all requests, by the kind of request."""
         users, accounts, visits, permits, budgets = self.users, self.accounts, self.visits, self.permits, self.budgets
         log_ins = LogIns(users, accounts, permits, self.arrivals)
         proofs = ConnectionProofs(accounts.proofs, self.identity)
-        joining = Joining(users, budgets, permits, self.settings.tables_seated)
+        joining = Joining(users, budgets, permits, self.live.value.tables_seated)
         features = (
-            HelloHandlers(self.settings, self.arrivals, self.catalog, self.identity, self.client_settings),
+            HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, self.client_settings),
             LogInHandlers(accounts, users, log_ins, proofs, self.moderation),
             AccountHandlers(accounts, users, log_ins, proofs),
             DoorHandlers(accounts, users, log_ins, proofs, self.client_settings, self.web_codes),
@@ -260,18 +266,10 @@ class Services:
             self.careers,
             self.thinking,
             GameLog(self.events),
-            Webhook(self.settings.webhook, self.background),
+            Webhook(self.live.select(lambda s: s.webhook), self.background),
             self.announcer,
             self.figures.tables,
         )
-
-    def _make_figures(self) -> ServerFigures:
-        """Make what counts while the server runs."""
-        seconds = self.clock.seconds
-        games = self.settings.offered or self.settings.allowed_games or list_slugs()
-        # Our own first: those of other packages are counted one by one only while there are few.
-        ordered = sorted(games, key=lambda slug: (not is_ours(slug), slug))
-        return ServerFigures(self.clock, TableCensus(ordered, seconds), UserCensus(self.sessions.find_user))
 
     # --- the start -------------------------------------------------------------------------------------
 
@@ -290,7 +288,7 @@ class Services:
                 kept,
                 self.storage.note_filed,
                 self.tables.__contains__,
-                leave_out_damaged=self.settings.leave_out_damaged,
+                leave_out_damaged=self.live.value.leave_out_damaged,
             )
         await self.users.restore_users(kept)
         self.client_settings.restore_settings(kept)
@@ -382,17 +380,46 @@ class Services:
         self.events.close_sinks()
 
 
-def _make_budgets(s: Settings, clock: Clock) -> Budgets:
-    opened, acted = s.table_creations_seconds, s.table_actions_seconds
-    invitations, invited = s.invitations, s.invitations.seconds
+def _make_figures(settings: Settings, clock: Clock, sessions: Sessions) -> ServerFigures:
+    """Make what counts while the server runs."""
+    games = settings.offered or settings.allowed_games or list_slugs()
+    # Our own first: those of other packages are counted one by one only while there are few.
+    ordered = sorted(games, key=lambda slug: (not is_ours(slug), slug))
+    return ServerFigures(clock, TableCensus(ordered, clock.seconds), UserCensus(sessions.find_user))
+
+
+def _make_budgets(live: Live[Settings], clock: Clock) -> Budgets:
+    def rate(choose: Callable[[Settings], tuple[int, float]]) -> Live[Rate]:
+        return live.select(lambda settings: Rate(*choose(settings)))
+
     return Budgets(
-        table_creations=Budget(Rate(s.table_creations, opened), Rate(s.table_creations_per_address, opened)),
-        actions=Budget(Rate(s.table_actions, acted), Rate(s.table_actions_per_address, acted)),
-        at_table=Inbox(Rate(s.table_actions_at_table_per_address, acted), Rate(s.table_actions_at_table, acted)),
-        invitations=Budget(Rate(invitations.sent, invited), Rate(invitations.sent_per_address, invited)),
-        invited=Inbox(Rate(invitations.received_per_address, invited), Rate(invitations.received, invited)),
+        table_creations=Budget(
+            rate(lambda s: (s.table_creations, s.table_creations_seconds)),
+            rate(lambda s: (s.table_creations_per_address, s.table_creations_seconds)),
+        ),
+        actions=Budget(
+            rate(lambda s: (s.table_actions, s.table_actions_seconds)),
+            rate(lambda s: (s.table_actions_per_address, s.table_actions_seconds)),
+        ),
+        at_table=Inbox(
+            rate(lambda s: (s.table_actions_at_table_per_address, s.table_actions_seconds)),
+            rate(lambda s: (s.table_actions_at_table, s.table_actions_seconds)),
+        ),
+        invitations=Budget(
+            rate(lambda s: (s.invitations.sent, s.invitations.seconds)),
+            rate(lambda s: (s.invitations.sent_per_address, s.invitations.seconds)),
+        ),
+        invited=Inbox(
+            rate(lambda s: (s.invitations.received_per_address, s.invitations.seconds)),
+            rate(lambda s: (s.invitations.received, s.invitations.seconds)),
+        ),
         now=clock.seconds,
     )
+
+
+def _quick_tables(s: Settings) -> QuickTables:
+    clock = TableClock(move_ms=1000 * s.quick_move_seconds or None, bank_ms=1000 * s.quick_bank_seconds or None)
+    return QuickTables(s.bot_fill_seconds, clock)
 
 
 def _idle_seconds(settings: Settings) -> IdleSeconds:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from scoville_server.accounts.model.account import Account, RetiredName
 from scoville_server.accounts.model.naming.skeleton import looks_of
 from scoville_server.journal.books import Book
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 
@@ -17,10 +18,10 @@ class Claims:
     that user.
     """
 
-    def __init__(self, book: Book[Account], retired: Book[RetiredName], most: int) -> None:
+    def __init__(self, book: Book[Account], retired: Book[RetiredName], most: Adjustable[int]) -> None:
         self._retired = retired
         self._book = book
-        self._most = most
+        self._most = as_live(most)
         self._owners: dict[str, UserId] = {}
         self._by_key: dict[str, UserId] = {}
         self._reserved: dict[str, UserId] = {}
@@ -38,7 +39,7 @@ class Claims:
     @property
     def free_names(self) -> int:
         """How many more names can be claimed."""
-        return self._most - len(self._book) - len(self._retired) - len({*self._reserved.values()})
+        return self._most.value - len(self._book) - len(self._retired) - len({*self._reserved.values()})
 
     def __iter__(self) -> Iterator[tuple[UserId, Account]]:
         return ((UserId(user), account) for user, account in self._book.items())

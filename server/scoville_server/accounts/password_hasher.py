@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from scoville_server.accounts.model.account_limits import Hashing
 from scoville_server.background.workers import Workers
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.throttle import Source
 
 if TYPE_CHECKING:
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
 class PasswordHasher:
     """Hashes with argon2id, a few at a time; `source` is where a request comes from. Raises ScovilleError `busy`."""
 
-    def __init__(self, costs: Hashing) -> None:
-        self._costs = costs
+    def __init__(self, costs: Adjustable[Hashing]) -> None:
+        self._costs = costs = as_live(costs)
+        costs.follow(self._forget_hasher)
         self._workers = Workers(
             "passwords",
-            workers=costs.workers,
-            waiting=costs.waiting,
-            waiting_per_address=costs.waiting_per_address,
+            workers=costs.select(lambda costs: costs.workers),
+            waiting=costs.value.waiting,
+            waiting_per_address=costs.select(lambda costs: costs.waiting_per_address),
             busy="Too many passwords are being checked right now; try again in a moment.",
         )
 
@@ -47,6 +49,11 @@ class PasswordHasher:
         """Cancel what waits."""
         self._workers.close()
 
+    def _forget_hasher(self, _: Hashing) -> None:
+        """Hash at other costs from now on: also nobody's password, so that unknown names still take as long."""
+        for made in ("_argon2", "_nobodys"):
+            self.__dict__.pop(made, None)
+
     # --- on a worker's thread ----------------------------------------------------------------------------
 
     def _matches(self, hashed: str, password: str) -> bool:
@@ -65,9 +72,8 @@ class PasswordHasher:
     def _argon2(self) -> "argon2.PasswordHasher":
         import argon2
 
-        return argon2.PasswordHasher(
-            time_cost=self._costs.passes, memory_cost=self._costs.memory_kib, parallelism=self._costs.lanes
-        )
+        costs = self._costs.value
+        return argon2.PasswordHasher(time_cost=costs.passes, memory_cost=costs.memory_kib, parallelism=costs.lanes)
 
     @functools.cached_property
     def _nobodys(self) -> str:

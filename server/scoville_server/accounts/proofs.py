@@ -53,19 +53,19 @@ class Proofs:
         clock: Callable[[], float],
     ) -> None:
         limits = users.limits
-        self.passwords = PasswordHasher(limits.hashing)
-        checks = limits.key_checks
+        self.passwords = PasswordHasher(limits.select(lambda limits: limits.hashing))
+        checks = limits.select(lambda limits: limits.key_checks)
         self._key_checks = Workers(
             "keys",
-            workers=checks.workers,
-            waiting=checks.waiting,
-            waiting_per_address=checks.waiting_per_address,
+            workers=checks.select(lambda checks: checks.workers),
+            waiting=checks.value.waiting,
+            waiting_per_address=checks.select(lambda checks: checks.waiting_per_address),
             busy="Too many keys are being checked right now; try again in a moment.",
         )
         self._users = users
         self._changing = changing
         self._background = background
-        self.guesses = LogInGuesses(limits, clock, lambda: users.sessions.arrivals)
+        self.guesses = LogInGuesses(limits.value, clock, lambda: users.sessions.arrivals)
 
     def close(self) -> None:
         """Cancel the checks that wait."""

@@ -37,8 +37,11 @@ class AccountService:
         self.passwords = self.proofs.passwords
         self._shares: Shares[object] = Shares()
         """Names claimed since the server started, by network: earlier origins are not stored."""
-        self._claimed = Budget(Rate(0, _HOUR), Rate(limits.claims_per_hour, _HOUR))
-        self._changes = Budget(Rate(limits.changes_per_hour, _HOUR), Rate(limits.changes_per_hour_per_address, _HOUR))
+        self._claimed = Budget(Rate(0, _HOUR), limits.select(lambda limits: Rate(limits.claims_per_hour, _HOUR)))
+        self._changes = Budget(
+            limits.select(lambda limits: Rate(limits.changes_per_hour, _HOUR)),
+            limits.select(lambda limits: Rate(limits.changes_per_hour_per_address, _HOUR)),
+        )
 
     def close(self) -> None:
         """Cancel the proofs that wait."""
@@ -48,7 +51,7 @@ class AccountService:
 
     def fresh_until(self) -> float:
         """Return how long a proof given now is fresh (monotonic seconds)."""
-        return self._clock() + self._limits.proof_seconds
+        return self._clock() + self._limits.value.proof_seconds
 
     def check_fresh(self, user: User, fresh_until: float) -> None:
         """Check that an owner has proved who they are lately on this connection: a token alone may be stolen.
@@ -138,12 +141,12 @@ class AccountService:
         self._users.claims_changed(user)
 
     def _retired_until(self) -> int:
-        return self._users.time.now_ms() + self._limits.retired_name_days * 24 * HOUR_MS
+        return self._users.time.now_ms() + self._limits.value.retired_name_days * 24 * HOUR_MS
 
     async def begin_recovery(self, user: User, by: str) -> tuple[str, int]:
         """Make a recovery code for the owner of a name, and warn them; returns it and when it expires."""
         self._users.claims.known_account(user.id)
-        expires_ms = self._users.time.now_ms() + self._limits.recovery_hours * HOUR_MS
+        expires_ms = self._users.time.now_ms() + self._limits.value.recovery_hours * HOUR_MS
         code = await self._users.recoveries.make_code(user.id, by, expires_ms)
         self._users.warnings.warn_user(user, "recovery_code")
         return code, expires_ms
@@ -186,15 +189,15 @@ class AccountService:
         await self._background.shield_task(self._background.start_task(work))
 
     def _check_length(self, password: str) -> None:
-        if password and len(password) < self._limits.password_shortest:
+        if password and len(password) < self._limits.value.password_shortest:
             raise ScovilleError(
-                Code.BAD_PARAMS, f"A password must have at least {self._limits.password_shortest} characters."
+                Code.BAD_PARAMS, f"A password must have at least {self._limits.value.password_shortest} characters."
             )
 
     def _with_key(self, account: Account, key: SshKey) -> tuple[SshKey, ...]:
         others = tuple(held for held in account.keys if held.fingerprint != key.fingerprint)
-        if len(others) >= self._limits.keys:
-            raise ScovilleError(Code.TOO_MANY, f"You already have {self._limits.keys} keys; remove one first.")
+        if len(others) >= self._limits.value.keys:
+            raise ScovilleError(Code.TOO_MANY, f"You already have {self._limits.value.keys} keys; remove one first.")
         return (*others, key)
 
 

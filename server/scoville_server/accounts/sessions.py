@@ -14,6 +14,7 @@ from scoville_server.accounts.name_register import NameRegister
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.journal.base import StoredUser
 from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.throttle import Source
 from scoville_server.net.service import Peer
 from scoville_server.nodes.connections import UserConnections
@@ -114,7 +115,7 @@ class Sessions:
 
     def __init__(
         self,
-        limit: int,
+        limit: Adjustable[int],
         tokens: Tokens,
         claims: Claims,
         connections: UserConnections,
@@ -124,7 +125,7 @@ class Sessions:
         self.now, self.arrivals = now, 0
         self._newcomer_seconds = newcomer_seconds
         self._shares: Shares[UserId] = Shares()
-        self._limit = limit
+        self._limit = as_live(limit)
         self._tokens = tokens
         self._claims = claims
         self._connections = connections
@@ -267,7 +268,7 @@ class Sessions:
 
         Guests who came once and left go first. Raises ScovilleError `too_many`.
         """
-        free = self._limit - (len(self._by_id) - len(self._claims))
+        free = self._limit.value - (len(self._by_id) - len(self._claims))
         if free > 0 and not self._shares.refuses_more(networks, free):
             return
         groups = [networks[-1]] if free > 0 else self._shares.list_heaviest(_CROWDS)
@@ -284,7 +285,7 @@ class Sessions:
 
         A flood of guests so displaces itself, not the guests before it. Many go at a time, so that it costs little.
         """
-        some = 1 + self._limit // 400
+        some = 1 + self._limit.value // 400
         passing = (user for user in map(self._idle_guest, reversed(users)) if user and user.written is None)
         return [*islice(passing, some)] or [*islice(filter(None, map(self._idle_guest, iter(users))), 1)]
 

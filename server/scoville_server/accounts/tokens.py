@@ -20,6 +20,7 @@ from scoville_server.accounts.model.account import Origin, UserSession
 from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.accounts.model.marks import NO_MARKS, MarkIndex, Marks
 from scoville_server.journal.books import Book
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.ids import UserId
 
 WRITTEN_MS: Final = 60 * 1000
@@ -64,10 +65,13 @@ class Tokens:
     """
 
     def __init__(
-        self, book: Book[UserSession], limits: AccountLimits, may_expire: Callable[[], bool] = lambda: True
+        self,
+        book: Book[UserSession],
+        limits: Adjustable[AccountLimits],
+        may_expire: Callable[[], bool] = lambda: True,
     ) -> None:
         self._book = book
-        self._limits = limits
+        self._limits = as_live(limits)
         self._may_expire = may_expire
         self._good: dict[str, UserSession] = {}
         self._of: dict[UserId, dict[str, None]] = {}
@@ -106,7 +110,7 @@ class Tokens:
         for key in keys:
             session = self._good.get(key)
             if session is not None and session.expires_ms <= now_ms:
-                holds_ms = self._limits.token_ms(claimed(session.user))
+                holds_ms = self._limits.value.token_ms(claimed(session.user))
                 self._good[key] = replace(session, expires_ms=now_ms + holds_ms)
                 # Noted without anything dropped, so that the next `write_dropped` writes the session.
                 self._gone.setdefault(session.user, set())
@@ -117,7 +121,7 @@ class Tokens:
             session = self._good.get(key)
             if session is None:
                 continue
-            holds_ms = self._limits.token_ms(claimed(session.user))
+            holds_ms = self._limits.value.token_ms(claimed(session.user))
             if session.expires_ms > now_ms + 2 * holds_ms:
                 self._good[key] = replace(
                     session,
@@ -153,8 +157,8 @@ class Tokens:
         self, user: UserId, client: str, origin: Origin, claimed: bool, now_ms: int, marks: Marks = NO_MARKS
     ) -> tuple[str, str]:
         """Begin a session: its first token and its key. Beyond the limit the least recently used session goes."""
-        most = self._limits.tokens if len(self._good) < self._limits.tokens_total else FEW
-        self.drop_sessions([key for key, _ in self.sessions_of(user)[min(most, self._limits.tokens) - 1 :]])
+        most = self._limits.value.tokens if len(self._good) < self._limits.value.tokens_total else FEW
+        self.drop_sessions([key for key, _ in self.sessions_of(user)[min(most, self._limits.value.tokens) - 1 :]])
         selector, mark = secrets.token_bytes(_SELECTOR), secrets.token_bytes(_MARK)
         session = UserSession(
             user=user,
@@ -166,7 +170,7 @@ class Tokens:
             mark=mark,
             created_ms=now_ms,
             used_ms=now_ms,
-            expires_ms=now_ms + self._limits.token_ms(claimed),
+            expires_ms=now_ms + self._limits.value.token_ms(claimed),
             **marks._asdict(),
         )
         key = _key_of(selector)
@@ -183,7 +187,7 @@ class Tokens:
         """Extend a session from now on; its expiry never moves back."""
         session = self._good[key]
         self._of[session.user][key] = self._of[session.user].pop(key)
-        expires_ms = max(session.expires_ms, now_ms + self._limits.token_ms(claimed))
+        expires_ms = max(session.expires_ms, now_ms + self._limits.value.token_ms(claimed))
         self._good[key] = replace(session, used_ms=max(now_ms, session.used_ms), expires_ms=expires_ms)
         self._unwritten.add(session.user)
 

@@ -16,6 +16,7 @@ from scoville_server.accounts.warnings import AccountWarnings, Warned
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.service import Peer
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.trusted_time import TrustedTime
@@ -103,14 +104,14 @@ class Users:
 
     def __init__(
         self,
-        most: int,
-        limits: AccountLimits,
+        most: Adjustable[int],
+        limits: Adjustable[AccountLimits],
         journal: Journal,
         background: BackgroundTasks,
         connections: UserConnections,
         time: TrustedTime | None = None,
     ) -> None:
-        self.limits = limits
+        self.limits = as_live(limits)
         self.connections = connections
         self.observers: Sequence[UserObserver] = ()
         self._journal = journal
@@ -122,12 +123,12 @@ class Users:
         self._kept_recoveries = Book("recoveries", Recovery, journal)
         self.recoveries = Recoveries(self._kept_recoveries)
         self._kept_warnings = Book("warnings", Warned, journal)
-        self.tokens = Tokens(self._kept_tokens, limits, self.time.may_expire)
-        self.claims = Claims(self._kept_accounts, self._kept_retired, limits.claims)
+        self.tokens = Tokens(self._kept_tokens, self.limits, self.time.may_expire)
+        self.claims = Claims(self._kept_accounts, self._kept_retired, self.limits.select(lambda limits: limits.claims))
         self.warnings = AccountWarnings(self._kept_warnings, self.tokens, background, self.time.now_ms)
         self._expiry = Expiry(self.time, self.tokens, self.claims, self.recoveries)
         self.sessions = Sessions(
-            most, self.tokens, self.claims, connections, limits.newcomer_seconds, self.time.seconds
+            most, self.tokens, self.claims, connections, self.limits.value.newcomer_seconds, self.time.seconds
         )
         self.sessions.on_forgotten = self._delete_user
 

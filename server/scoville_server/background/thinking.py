@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from scoville_runtime.clock import Clock
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.limits.throttle import WIDER
 from scoville_shared.bots.search import Question, Thought
@@ -39,10 +40,12 @@ class Thinking:
         limits: How many processes there are, and how askers share them.
     """
 
-    def __init__(self, clock: Clock, limits: ThinkingLimits | None = None) -> None:
+    def __init__(self, clock: Clock, limits: Adjustable[ThinkingLimits] | None = None) -> None:
         self._clock = clock
-        self._limits = limits or ThinkingLimits()
+        self._limits = as_live(limits or ThinkingLimits())
+        self._limits.follow(lambda _: self._replace_pools())
         self._pools: dict[str, Pool] = {}
+        self._replaced: set[Pool] = set()
 
     @property
     def waiting(self) -> int:
@@ -60,14 +63,14 @@ class Thinking:
         if isinstance(question, BotTurn):
             answer = self._pool_of_package(question.game).run_work(question, asker)
         else:
-            answer = self._pool.ask_question(Task(question, playouts, seed, self._limits.move_seconds), asker)
+            answer = self._pool.ask_question(Task(question, playouts, seed, self._limits.value.move_seconds), asker)
         loop = asyncio.get_running_loop()
 
         def give_up() -> None:
             waiting.end(None)
             answer.cancel()
 
-        alarm = self._clock.call_later(self._limits.patience_seconds, give_up)
+        alarm = self._clock.call_later(self._limits.value.patience_seconds, give_up)
 
         def deliver(thought: Thought | None) -> None:
             alarm.cancel()
@@ -86,14 +89,28 @@ class Thinking:
 
     def close(self) -> None:
         """End the processes."""
-        if "_pool" in self.__dict__:
-            self._pool.close()
-        for pool in self._pools.values():
+        for pool in (*self._take_pools(), *self._replaced):
+            pool.close()
+
+    def _take_pools(self) -> "list[Pool]":
+        pools, self._pools = [*self._pools.values()], {}
+        own: Pool | None = self.__dict__.pop("_pool", None)
+        return pools if own is None else [own, *pools]
+
+    def _replace_pools(self) -> None:
+        """Ask new processes from now on; the old ones end when nobody waits for their answers any more."""
+        for pool in self._take_pools():
+            self._replaced.add(pool)
+            self._clock.call_later(self._limits.value.patience_seconds, partial(self._end_replaced, pool))
+
+    def _end_replaced(self, pool: "Pool") -> None:
+        if pool in self._replaced:
+            self._replaced.discard(pool)
             pool.close()
 
     @cached_property
     def _pool(self) -> "Pool":
-        return self._new_pool(self._limits.workers)
+        return self._new_pool(self._limits.value.workers)
 
     def _pool_of_package(self, game: str) -> "Pool":
         """Return the pool of a game from another package: one that hangs takes no process from other games' bots."""
@@ -104,7 +121,7 @@ class Thinking:
     def _new_pool(self, workers: int, **hanging: float) -> "Pool":
         from scoville_thinking.pool import Pool, PoolLimits
 
-        limits = self._limits
+        limits = self._limits.value
         address = limits.waiting_per_address
         quotas = (WIDER * address, address, limits.waiting_per_user, limits.waiting_per_table)
         return Pool(PoolLimits(workers, limits.process_idle_seconds, limits.waiting, quotas, **hanging))

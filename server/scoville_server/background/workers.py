@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from scoville_server.errors import shutting_down
+from scoville_server.limits.live import Live
 from scoville_server.limits.throttle import WIDER, Source
 from scoville_shared.errors import Code, ScovilleError
 
@@ -26,9 +27,12 @@ class Workers:
         busy: The sentence for one that is too many.
     """
 
-    def __init__(self, name: str, *, workers: int, waiting: int, waiting_per_address: int, busy: str) -> None:
+    def __init__(
+        self, name: str, *, workers: Live[int], waiting: int, waiting_per_address: Live[int], busy: str
+    ) -> None:
         self._name = name
         self._workers = workers
+        workers.follow(self._replace_pool)
         self._most = waiting
         self._most_of_one = waiting_per_address
         self._busy = busy
@@ -67,7 +71,13 @@ class Workers:
 
     @functools.cached_property
     def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self._workers, thread_name_prefix=self._name)
+        return ThreadPoolExecutor(self._workers.value, thread_name_prefix=self._name)
+
+    def _replace_pool(self, _: int) -> None:
+        """Run what comes from now on by other threads; what was begun or waits ends in the old ones."""
+        pool = self.__dict__.pop("_pool", None)
+        if pool is not None:
+            pool.shutdown(wait=False)
 
     @contextmanager
     def _count_queued(self, source: Source) -> Iterator[None]:
@@ -86,7 +96,7 @@ class Workers:
 
     def _is_full(self, source: Source) -> bool:
         """Whether the queue is full, or an address's part of it."""
-        most = self._most_of_one
+        most = self._most_of_one.value
         parts = ((most, most * WIDER), source.networks or ("",))
         return self._total >= self._most or any(self._waiting[key] >= part for part, key in zip(*parts, strict=False))
 

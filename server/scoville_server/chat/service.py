@@ -10,7 +10,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.eventual import Eventual
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.chat.model.channels import Channels
+from scoville_server.chat.model.channels import Changes, Channels
 from scoville_server.chat.model.chat_limits import ChatLimits, Paces
 from scoville_server.chat.model.messages import (
     LOBBY,
@@ -25,6 +25,7 @@ from scoville_server.chat.mutes import Mutes
 from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, JournalError, Kept
 from scoville_server.journal.books import Book, WrittenBook
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
@@ -193,16 +194,18 @@ class ChatService(TableObserver, UserObserver):
 
     def __init__(
         self,
-        limits: ChatLimits,
+        limits: Adjustable[ChatLimits],
         journal: Journal,
         users: Users,
         registry: TableRegistry,
         background: BackgroundTasks,
         lobby: LobbyReaders,
     ) -> None:
+        limits = as_live(limits)
         self.channels = Channels(limits)
-        self.ignores = Ignores(limits.ignored, journal)
-        self.mutes = Mutes(limits.muted, journal)
+        limits.follow(lambda _: self._write_changes(self.channels.trim_messages()))
+        self.ignores = Ignores(limits.value.ignored, journal)
+        self.mutes = Mutes(limits.value.muted, journal)
         self.paces = Paces(limits)
         self._clock = registry.clock
         self.now: Callable[[], float] = self._clock.seconds
@@ -218,10 +221,14 @@ class ChatService(TableObserver, UserObserver):
         """Load the messages, ignores and mutes of an earlier run, and drop those of tables and users that are gone."""
         for book in (self._book, self.ignores.book, self.mutes.book):
             book.restore_rows(kept.books)
-        self.channels.add_messages(message for _, message in self._book.release_rows())
+        self._write_changes(self.channels.restore_messages(message for _, message in self._book.release_rows()))
         self.ignores.restore_lists()
         self.mutes.restore_mutes()
         self._drop_what_is_nobodys(kept)
+
+    def _write_changes(self, changes: Changes) -> None:
+        if changes:
+            self._background.write_soon(self._book.write_rows(changes))
 
     def _drop_what_is_nobodys(self, kept: Kept) -> None:
         owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.user) for known in kept.users)}

@@ -13,7 +13,14 @@ from scoville_server.cli.output import USAGE, count_noun, give_up, open_streams,
 from scoville_server.cli.serving import run_until_stopped
 from scoville_server.server import allowed_slugs
 from scoville_server.settings.files import read_option_file
-from scoville_server.settings.model import DEFAULT_PORT, HIGHEST_PORT, BadSettings, Settings, default_data
+from scoville_server.settings.model import (
+    DEFAULT_PORT,
+    HIGHEST_PORT,
+    BadSettings,
+    LoadedSettings,
+    Settings,
+    default_data,
+)
 from scoville_shared import __version__
 from scoville_shared.games.registry import list_slugs, list_usable
 
@@ -92,7 +99,15 @@ def serve(
     given |= {"admins": admin and tuple(admin), "default_tables": () if no_default_tables else None}
     given |= {"plain_text": plain_text or None, "leave_out_damaged": leave_out_damaged or None}
     set_up_log(log_level, log_format, "server")
-    run_until_stopped(_override_settings(_read_files(config, peppers), given, doors=doors, no_data=no_data))
+
+    def read_settings() -> LoadedSettings:
+        return LoadedSettings(_override_settings(_read_files(config, peppers), given, doors=doors, no_data=no_data))
+
+    try:
+        loaded = read_settings()
+    except BadSettings as error:
+        give_up(error.message, USAGE)
+    run_until_stopped(loaded.settings, read_settings)
 
 
 @app.command
@@ -237,17 +252,14 @@ def _check_data(data: Path | None, *, no_data: bool, leave_out_damaged: bool) ->
 
 
 def _read_files(config: Path | None, peppers: Path | None) -> Settings:
-    """Merge the default settings with those of files; gives up when one cannot be used."""
+    """Merge the default settings with those of files. Raises BadSettings."""
     every = tuple(list_slugs())
     usual = Settings(port=DEFAULT_PORT, default_tables=every)
-    try:
-        own = {} if peppers is None else read_option_file("peppers", peppers)
-        if config is not None:
-            from scoville_server.settings.files import read_settings
+    own = {} if peppers is None else read_option_file("peppers", peppers)
+    if config is not None:
+        from scoville_server.settings.files import read_settings
 
-            usual = read_settings(config, usual)
-    except BadSettings as error:
-        give_up(error.message, USAGE)
+        usual = read_settings(config, usual)
     if usual.default_tables == every:  # nobody chose them: those that can be used, which takes loading them to know
         usual = replace(usual, default_tables=tuple(list_usable(allowed_slugs(usual))))
     return replace(usual, game_options=own)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -17,21 +18,28 @@ from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
 from scoville_server.net.lan.publisher import missing
 from scoville_server.server import Server
-from scoville_server.settings.model import Settings
+from scoville_server.settings.live import Reload
+from scoville_server.settings.model import Settings, SettingsReader
 from scoville_shared.errors import ScovilleError
 
+_log = logging.getLogger(__name__)
 _CLOSING_SECONDS: Final = 30.0
 _HURRIED_SECONDS: Final = 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 
 
-def run_until_stopped(chosen: Settings) -> None:
-    """Run a server until Ctrl+C or SIGTERM. Exits with a sentence when it cannot start."""
+def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
+    """Run a server until Ctrl+C or SIGTERM. Exits with a sentence when it cannot start.
+
+    Args:
+        chosen: The settings of the start.
+        read_settings: Reads them again, for a reload.
+    """
     _check_webhook(chosen.webhook)
     if chosen.announce and (sentence := missing()):
         give_up(sentence, USAGE)
     with contextlib.suppress(KeyboardInterrupt):
-        run_server(_run_server(chosen))
+        run_server(_run_server(chosen, read_settings))
 
 
 def _check_webhook(address: str) -> None:
@@ -39,13 +47,15 @@ def _check_webhook(address: str) -> None:
         give_up(f"{address!r} is not a webhook address; it must begin with http:// or https://.", USAGE)
 
 
-async def _run_server(settings: Settings) -> None:
+async def _run_server(settings: Settings, read_settings: SettingsReader) -> None:
     stop, hurry = _watch_signals()
-    server = Server(settings)
+    server = Server(settings, read_settings=read_settings)
     control = _make_control(server, settings.data)
+    reloads = ReloadSignal(server)
     try:
         await server.start()
         no_control = "" if control is None else await _open_control(control)
+        reloads.begin_reloading()
         print_line(listening_text(settings.host, server.port, server.key.pin))
         print_line(_describe_storage(settings.data, server.table_count))
         if server.door_socket is not None:
@@ -63,6 +73,7 @@ async def _run_server(settings: Settings) -> None:
     except ScovilleError as error:
         give_up(error.message, FAILED)
     finally:
+        reloads.stop_reloading()
         await _close_server(server, hurry)
         if control is not None:
             await control.close_socket()
@@ -84,6 +95,42 @@ async def _open_control(control: ControlSocket) -> str:
         # The users' games matter more.
         return f"{error.message} The server runs all the same, but scoville-server status and the like do not reach it."
     return ""
+
+
+class ReloadSignal:
+    """Reloads the settings at each SIGHUP, once the server has started; what changes is printed."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._signals = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        # From now on: a signal that comes during the start must not end the process.
+        with contextlib.suppress(NotImplementedError, AttributeError):
+            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._signals.set)
+
+    def begin_reloading(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._reload_at_signals(), name="reload")
+
+    def stop_reloading(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _reload_at_signals(self) -> None:
+        while True:
+            await self._signals.wait()
+            self._signals.clear()  # before the reload: a file that changes meanwhile is read again
+            report_reload(await self._server.reload())
+            for text in self._server.new_admin_code_texts():
+                print_line(text)
+
+
+def report_reload(reload: Reload) -> None:
+    """Print what a reload has changed; one that was refused is an error in the log."""
+    if reload.ok:
+        for line in reload.list_lines():
+            print_line(line)
+    else:
+        _log.error("The settings were not reloaded; the old ones stay. %s", " ".join(reload.faults))
 
 
 def _watch_signals() -> tuple[asyncio.Event, asyncio.Event]:

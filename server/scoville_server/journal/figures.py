@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
 from scoville_runtime.figures import Durations
+from scoville_server.limits.live import Adjustable, as_live
 
 State = Literal["opening", "ready", "failing", "lost", "closed"]
 """A journal that is failing may recover, with the next write that can be saved; one that is lost needs a restart."""
@@ -23,13 +24,18 @@ class JournalFigures:
         on_commit: Is called after each commit with its seconds and how many writes it had.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: Adjustable[int]) -> None:
         self.commits = Durations()
         self.writes = self.failed = self.waiting = 0
-        self.most = most
+        self._most = as_live(most)
         self.state: State = "opening"
         self.path: Path | None = None
         self.on_commit: Callable[[float, int], None] = lambda _seconds, _writes: None
+
+    @property
+    def most(self) -> int:
+        """How many writes may wait."""
+        return self._most.value
 
     def note_commit(self, seconds: float, now: float, writes: int) -> None:
         """Count a commit that has ended now."""

@@ -31,6 +31,7 @@ from scoville_server.journal.faults import sentence_of
 from scoville_server.journal.figures import JournalFigures
 from scoville_server.journal.statements import Statements
 from scoville_server.journal.store import Store
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 
@@ -54,8 +55,8 @@ class _Job(NamedTuple):
 class EarlyWrites:
     """Writes before the journal is ready: they wait for the writer. `most` may wait; one more is refused."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: Adjustable[int]) -> None:
+        self._most = as_live(most)
         self._jobs: list[_Job] = []
         self._refused = False
 
@@ -64,7 +65,7 @@ class EarlyWrites:
         answer: Eventual[T] = Eventual()
         if self._refused:
             answer.set_exception(_shutting_down())
-        elif len(self._jobs) >= self._most:
+        elif len(self._jobs) >= self._most.value:
             answer.set_exception(_busy_error())
         else:
             self._jobs.append(_Job(write, answer))
@@ -98,15 +99,15 @@ class Writer:
     def __init__(
         self,
         store: Store,
-        most: int,
+        most: Adjustable[int],
         on_lost: Callable[[StorageLost], None] = lambda _: None,
         figures: JournalFigures | None = None,
         now: Callable[[], float] = SYSTEM.seconds,
     ) -> None:
         self._on_lost = on_lost
         self._store = store
-        self._most = most
-        self._figures = figures or JournalFigures(most)
+        self._most = as_live(most)
+        self._figures = figures or JournalFigures(self._most)
         self._figures.state, self._figures.path = "ready", store.path
         self._now = now
         self._failing = False
@@ -131,7 +132,7 @@ class Writer:
         """Queue a write with its answer."""
         if self._closing:
             job.answer.set_exception(_shutting_down())
-        elif self._figures.waiting >= self._most:
+        elif self._figures.waiting >= self._most.value:
             job.answer.set_exception(_busy_error())
         else:
             self._figures.waiting += 1
@@ -254,16 +255,18 @@ class SqliteJournal:
     players; without any others it is opened in any case.
     """
 
-    def __init__(self, folder: Path, most: int, *, leave_out_damaged: bool = False, clock: Clock = SYSTEM) -> None:
+    def __init__(
+        self, folder: Path, most: Adjustable[int], *, leave_out_damaged: bool = False, clock: Clock = SYSTEM
+    ) -> None:
         self._clock = clock
         self._folder = folder
         self._leave_out_damaged = leave_out_damaged
-        self._most = most
+        self._most = as_live(most)
         self._inspected: Store | None = None
-        self._early = EarlyWrites(most)
+        self._early = EarlyWrites(self._most)
         self._writer: Writer | EarlyWrites = self._early
         self._followers = Followers()
-        self.figures = JournalFigures(most)
+        self.figures = JournalFigures(self._most)
         self.on_lost: Callable[[StorageLost], None] = lambda _: None
 
     async def open(self) -> Kept:

@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from scoville_server.limits.live import Adjustable, Live, as_live
 from scoville_server.limits.throttle import KEYS, WIDER, Rate, Source, Throttle
 
 _EARLY: Final = "early"
@@ -41,8 +42,8 @@ class Pools:
     more than the rate, and who was there before goes on.
     """
 
-    def __init__(self, rate: Rate) -> None:
-        self._throttle = Throttle(rate.allowed, rate.seconds)
+    def __init__(self, rate: Adjustable[Rate]) -> None:
+        self._throttle = follow_rate(as_live(rate))
         self._busy_since: dict[Hashable, int] = {}
 
     def list_counters(self, key: Hashable, source: Source, now: float) -> Iterator[Counter]:
@@ -70,8 +71,8 @@ class Budget:
     A hundred users behind one address have together what the address has; a wider network has `WIDER` times as much.
     """
 
-    def __init__(self, user: Rate, address: Rate) -> None:
-        self._user = Throttle(user.allowed, user.seconds)
+    def __init__(self, user: Adjustable[Rate], address: Adjustable[Rate]) -> None:
+        self._user = follow_rate(as_live(user))
         self._networks = _by_network(address)
 
     def list_counters(self, source: Source, now: float) -> list[Counter]:
@@ -91,7 +92,7 @@ class Inbox:
     What comes from inside the process is not counted.
     """
 
-    def __init__(self, address: Rate, total: Rate) -> None:
+    def __init__(self, address: Adjustable[Rate], total: Adjustable[Rate]) -> None:
         self._networks = _by_network(address)
         self._total = Pools(total)
 
@@ -104,5 +105,18 @@ class Inbox:
         return [*found, *self._total.list_counters(recipient, source, now)]
 
 
-def _by_network(rate: Rate) -> list[Pools]:
-    return [Pools(Rate(rate.allowed * factor, rate.seconds)) for factor in (1, WIDER)]
+def follow_rate(rate: Live[Rate]) -> Throttle:
+    """Return a throttle at a rate that may change."""
+    throttle = Throttle(rate.value.allowed, rate.value.seconds)
+    rate.follow(throttle.change_rate)
+    return throttle
+
+
+def widen_rate(rate: Rate) -> Rate:
+    """Return the rate of the second, wider network of an address."""
+    return Rate(rate.allowed * WIDER, rate.seconds)
+
+
+def _by_network(rate: Adjustable[Rate]) -> list[Pools]:
+    narrow = as_live(rate)
+    return [Pools(narrow), Pools(narrow.select(widen_rate))]

@@ -67,6 +67,10 @@ class Throttle:
         self._keys = keys
         self._counted: dict[Hashable, Counted] = {}
 
+    def change_rate(self, rate: Rate) -> None:
+        """Allow more or less from now on; what was used stays counted, and a wait that has begun ends as it would."""
+        self.allowed, self.per_seconds = rate.allowed, rate.seconds
+
     def seconds_to_wait(self, key: Hashable, now: float) -> float | None:
         """Return how many seconds a key has to wait, None when it need not."""
         if self.off:

@@ -1,15 +1,17 @@
 """Default tables: for some games one table is always open to everybody."""
 
 import logging
-from collections.abc import Sequence
+from collections import defaultdict
 from functools import partial
 
+from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import JournalError
+from scoville_server.limits.live import Live
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.factory import QuickTables, TableFactory
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry
@@ -29,7 +31,7 @@ class DefaultTables(TableObserver):
         access: TableAccess,
         factory: TableFactory,
         background: BackgroundTasks,
-        games: Sequence[str],
+        games: Live[tuple[str, ...]],
     ) -> None:
         self._registry = registry
         self._access = access
@@ -37,13 +39,35 @@ class DefaultTables(TableObserver):
         self._background = background
         self._games = games
         self._opening: set[str] = set()
-        self._delays = {game: registry.new_back_off() for game in games}
+        self._delays: defaultdict[str, BackOff] = defaultdict(registry.new_back_off)
         self._retries: dict[str, Alarm] = {}
         self._closing = False
+        games.follow(self._follow_games)
+        factory.live_quick.follow(self._follow_clock)
 
     def open_missing_tables(self) -> None:
-        for game in self._games:
+        for game in self._games.value:
             self._open_if_missing(game)
+
+    def _follow_games(self, games: tuple[str, ...]) -> None:
+        """Open the tables that are wanted now, and remove the unused ones that are not."""
+        for actor in self._unused_tables():
+            if actor.table.opened.game not in games:
+                self._registry.remove_table(actor)
+        self.open_missing_tables()
+
+    def _follow_clock(self, _: QuickTables) -> None:
+        """Open tables with the present clock in place of those that nobody has sat down at."""
+        for actor in self._unused_tables():
+            self._registry.remove_table(actor)
+
+    def _unused_tables(self) -> list[TableActor]:
+        tables = self._registry.tables.all_tables()
+        return [
+            actor
+            for actor in tables
+            if _waits_for(actor.table, actor.table.opened.game) and not actor.table.human_seats
+        ]
 
     def table_changed(self, _actor: TableActor, done: Done) -> None:
         if is_default_table(done.after) and done.before.status != done.after.status:
@@ -60,7 +84,7 @@ class DefaultTables(TableObserver):
 
     def _open_if_missing(self, game: str) -> None:
         busy = game in self._opening or game in self._retries
-        wanted = game in self._games and not busy and not self._closing
+        wanted = game in self._games.value and not busy and not self._closing
         if wanted and not any(_waits_for(actor.table, game) for actor in self._registry.tables.all_tables()):
             self._opening.add(game)
             self._background.start_task(self._open_table(game))

@@ -8,7 +8,7 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.tables.actions.join import Join, JoinTogether
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.catalog import GameCatalog
-from scoville_server.tables.factory import TableFactory
+from scoville_server.tables.factory import QuickTables, TableFactory
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.errors import Code, ScovilleError
@@ -56,6 +56,7 @@ class QuickMatch(TableObserver):
         """Joins that the next write of a table will hold."""
         self._joining: dict[TableId, asyncio.Task[Done]] = {}
         self._openings: dict[_Opening, asyncio.Task[TableActor]] = {}
+        factory.live_quick.follow(self._follow_clock)
 
     # --- tables ------------------------------------------------------------------------------------------
 
@@ -68,6 +69,11 @@ class QuickMatch(TableObserver):
 
     def table_removed(self, actor: TableActor) -> None:
         self._waiting.pop(actor.table.id, None)
+
+    def _follow_clock(self, _: QuickTables) -> None:
+        """Seat users only at tables with the present clock."""
+        for actor in [*self._waiting.values()]:
+            self._note_table(actor)
 
     def _note_table(self, actor: TableActor) -> None:
         if actor.table.status == "waiting" and self._is_for_anybody(actor.table):

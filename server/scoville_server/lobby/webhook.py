@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
@@ -50,8 +51,8 @@ class Webhook(TableObserver):
 
     observed = frozenset({Change.STATUS, Change.SEATS})
 
-    def __init__(self, url: str, background: BackgroundTasks, post: Post | None = None) -> None:
-        self._url = url
+    def __init__(self, url: Adjustable[str], background: BackgroundTasks, post: Post | None = None) -> None:
+        self._url = as_live(url)
         self._background = background
         self._post = post or _post_json
         self._announced: set[TableId] = set()
@@ -63,7 +64,7 @@ class Webhook(TableObserver):
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
         table = done.after
-        if self._url and table.id not in self._announced and _waits_for_players(table):
+        if self._url.value and table.id not in self._announced and _waits_for_players(table):
             self._announced.add(table.id)
             if self._under_way < MOST_AT_ONCE:
                 self._under_way += 1
@@ -74,7 +75,7 @@ class Webhook(TableObserver):
 
     async def _report_table(self, what: dict[str, Any]) -> None:
         try:
-            await self._post(self._url, what)
+            await self._post(self._url.value, what)
         except (OSError, ValueError) as error:
             _log.warning("The webhook could not be called for table %s: %s", what["table"], _reason_of(error))
         finally:

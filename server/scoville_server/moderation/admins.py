@@ -37,7 +37,7 @@ class Admins:
     """
 
     def __init__(self, named: Iterable[str], journal: Journal, claims: Claims) -> None:
-        self._named = {skeleton(name): name for name in named}
+        self._named = _by_skeleton(named)
         self._claims = claims
         self._book = Book("admins", Appointed, journal)
         self._kept = Book("admins.named", ConfiguredAdmin, journal)
@@ -62,6 +62,10 @@ class Admins:
     async def assign_name(self, name: str, user: User) -> None:
         """Assign a configured name to a user. Raises JournalError."""
         await self._kept.put_row(skeleton(name), ConfiguredAdmin(user.id))
+
+    def rename_configured(self, named: Iterable[str]) -> None:
+        """Replace the configured names; whoever became an admin by a name that is gone is one no longer."""
+        self._named = _by_skeleton(named)
 
     async def drop_unconfigured(self) -> None:
         """Forget the users of names that are no longer configured. Raises JournalError."""
@@ -96,3 +100,7 @@ class Admins:
 
     def _is_configured(self, user: User) -> bool:
         return any(configured.user == user.id for key, configured in self._kept.items() if key in self._named)
+
+
+def _by_skeleton(named: Iterable[str]) -> dict[str, str]:
+    return {skeleton(name): name for name in named}

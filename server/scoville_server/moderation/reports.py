@@ -9,6 +9,7 @@ from scoville_server.errors import slow_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.rate_budgets import Budget
 from scoville_server.limits.throttle import Rate, Source
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
@@ -84,19 +85,22 @@ class ReportDesk:
 
     def __init__(
         self,
-        limits: ModerationLimits,
+        limits: Adjustable[ModerationLimits],
         reports: Reports,
         tables: Directory[TableActor],
         chat: ChatService,
         time: TrustedTime,
     ) -> None:
-        self._reported_messages = limits.reported_messages
+        live = as_live(limits)
+        self._reported_messages = live.value.reported_messages
         self._reports = reports
         self._tables = tables
         self._chat = chat
         self._time = time
-        period = limits.reports_seconds
-        self._budget = Budget(Rate(limits.reports_per_user, period), Rate(limits.reports_per_address, period))
+        self._budget = Budget(
+            live.select(lambda limits: Rate(limits.reports_per_user, limits.reports_seconds)),
+            live.select(lambda limits: Rate(limits.reports_per_address, limits.reports_seconds)),
+        )
 
     async def add_report(self, by: User, source: Source, request: ReportRequest) -> None:
         """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""

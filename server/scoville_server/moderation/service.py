@@ -51,6 +51,16 @@ class ModerationService(UserObserver):
         self._acting = asyncio.Lock()
         """One act at a time: it is checked, logged and done before the next one is checked."""
 
+    def rename_admins(self, named: tuple[str, ...]) -> None:
+        """Use the admins that the settings name now; each without an account gets a code.
+
+        Raises ScovilleError `storage_lost` if the codes cannot be stored.
+        """
+        admins = self._records.admins
+        admins.rename_configured(named)
+        self._background.write_soon(admins.drop_unconfigured())
+        self._codes.prepare_codes()
+
     # --- users ------------------------------------------------------------------------------------------
 
     def user_connected(self, user: User) -> None:

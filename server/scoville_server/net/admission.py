@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.throttle import WIDER
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
@@ -39,16 +40,18 @@ class Admission:
     at its `hello`, or earlier when the next one needs its place. So a swarm keeps none of its neighbours out.
     """
 
-    def __init__(self, limits: ConnectionLimits, most: int, doors: DoorSettings | None = None) -> None:
-        doors = doors or DoorSettings()
-        self._most_hosted = max(1, int(most * doors.share))
-        self._most_arriving = doors.waiting
+    def __init__(
+        self,
+        limits: Adjustable[ConnectionLimits],
+        most: Adjustable[int],
+        doors: Adjustable[DoorSettings] | None = None,
+    ) -> None:
+        self._limits = as_live(limits)
+        self._total = as_live(most)
+        self._doors = as_live(doors or DoorSettings())
         self._hosted: dict[Connection, None] = {}
         self._arriving: dict[Connection, None] = {}
         """Connections of doors, and those of them that have not said for whom."""
-        self._limit = limits.per_address
-        self._most = most
-        self._trials = min(self._limit, most) // _RESERVE
         self._open: dict[Connection, None] = {}
         self._shares: Shares[object] = Shares()
         self._extra: Shares[object] = Shares()
@@ -56,6 +59,25 @@ class Admission:
 
     def __len__(self) -> int:
         return len(self._open)
+
+    @property
+    def _most(self) -> int:
+        return self._total.value
+
+    @property
+    def _most_hosted(self) -> int:
+        """How many connections of doors there may be."""
+        return max(1, int(self._most * self._doors.value.share))
+
+    @property
+    def _limit(self) -> int:
+        """How many connections one address may have; 0 is no limit."""
+        return self._limits.value.per_address
+
+    @property
+    def _trials(self) -> int:
+        """How many more an address may have on trial."""
+        return min(self._limit, self._most) // _RESERVE
 
     @property
     def all(self) -> list[Connection]:
@@ -76,7 +98,7 @@ class Admission:
         """Register a connection of a door that has not said for whom, or close one that is too many."""
         full = len(self._open) >= self._most or len(self._hosted) >= self._most_hosted
         self._open[connection] = self._hosted[connection] = None
-        if full or len(self._arriving) >= self._most_arriving:
+        if full or len(self._arriving) >= self._doors.value.waiting:
             connection.close(_FULL)
         else:
             self._arriving[connection] = None

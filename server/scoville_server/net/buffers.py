@@ -4,6 +4,8 @@ import heapq
 from collections import defaultdict
 from typing import Final, Protocol
 
+from scoville_server.limits.live import Adjustable, as_live
+
 SMALL: Final = 4_096
 """Up to so many bytes a connection counts for nothing: they pass in a moment, or cost less than the connection."""
 
@@ -30,8 +32,8 @@ class BufferBudget:
     sum is measured again before a connection is dropped.
     """
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: Adjustable[int]) -> None:
+        self._most = as_live(most)
         self._held: dict[Holder, int] = {}
         self._total = 0
 
@@ -49,7 +51,7 @@ class BufferBudget:
             return
         self._total += held - self._held.get(holder, 0)
         self._held[holder] = held
-        if self._total > self._most:
+        if self._total > self._most.value:
             self._drop_fullest()
 
     def forget_holder(self, holder: Holder) -> None:
@@ -59,7 +61,7 @@ class BufferBudget:
     def _drop_fullest(self) -> None:
         # Buffers empty without notice; nobody is dropped for bytes that have left since.
         self._measure_held()
-        if self._total <= self._most:
+        if self._total <= self._most.value:
             return
         fullest: defaultdict[str, list[Holder]] = defaultdict(list)
         # Ascending, so that `pop` takes the fullest of each network.
@@ -67,7 +69,7 @@ class BufferBudget:
             fullest[holder.network].append(holder)
         heap = [(-sum(map(self._held.__getitem__, holders)), network) for network, holders in fullest.items()]
         heapq.heapify(heap)
-        while self._total > self._most * 3 // 4 and heap:
+        while self._total > self._most.value * 3 // 4 and heap:
             held, network = heap[0]
             holder = fullest[network].pop()
             freed = self._held[holder]

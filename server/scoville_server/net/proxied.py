@@ -9,6 +9,7 @@ import logging
 from typing import cast
 
 from scoville_runtime.clock import Alarm, Clock
+from scoville_server.limits.live import Live
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_shared.networks import Proxies, parse_peer
@@ -18,10 +19,9 @@ _logger = logging.getLogger(__name__)
 
 
 class ProxyHeaders:
-    """State that the connections of a port share: which proxies there are, and the headers that have not come yet."""
+    """State that the connections of a port share: the headers that have not come yet."""
 
-    def __init__(self, proxies: Proxies, limits: ConnectionLimits, clock: Clock) -> None:
-        self.proxies = proxies
+    def __init__(self, limits: Live[ConnectionLimits], clock: Clock) -> None:
         self.limits = limits
         self.clock = clock
         self.waiting: set[asyncio.Transport] = set()
@@ -30,9 +30,10 @@ class ProxyHeaders:
 class ProxiedConnection(asyncio.Protocol):
     """Waits for the header of a proxy, and hands the transport on; that of any other peer it hands on at once."""
 
-    __slots__ = ("_beginning", "_deadline", "_early", "_headers", "_peer", "_transport")
+    __slots__ = ("_beginning", "_deadline", "_early", "_headers", "_peer", "_proxies", "_transport")
 
-    def __init__(self, headers: ProxyHeaders, beginning: FirstByte) -> None:
+    def __init__(self, headers: ProxyHeaders, proxies: Proxies, beginning: FirstByte) -> None:
+        self._proxies = proxies
         self._headers = headers
         self._beginning = beginning
         self._early = b""
@@ -45,15 +46,15 @@ class ProxiedConnection(asyncio.Protocol):
         self._peer = f"{peer[0]}:{peer[1]}"
         headers = self._headers
         # Only a configured proxy is believed: anybody else could claim any address by a header.
-        if parse_peer(peer[0]) not in headers.proxies:
+        if parse_peer(peer[0]) not in self._proxies:
             made.set_protocol(self._beginning)
             self._beginning.connection_made(made)
         # Bounded here, because admission counts connections only when their header has come.
-        elif len(headers.waiting) >= headers.limits.total:
+        elif len(headers.waiting) >= headers.limits.value.total:
             made.abort()
         else:
             headers.waiting.add(made)
-            self._deadline = headers.clock.call_later(headers.limits.handshake_seconds, self._end_late)
+            self._deadline = headers.clock.call_later(headers.limits.value.handshake_seconds, self._end_late)
 
     def data_received(self, data: bytes) -> None:
         """Read the header; what follows it belongs to the user."""

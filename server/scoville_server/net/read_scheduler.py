@@ -18,6 +18,7 @@ from itertools import count
 from typing import Final, Protocol
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.buffers import BufferBudget
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.limits import ConnectionLimits
@@ -154,14 +155,17 @@ class ReadScheduler:
     search. Here the turns of a network differ by a factor of a hundred, so what counts is the time that they took.
     """
 
-    def __init__(self, limits: ConnectionLimits, clock: Clock = SYSTEM, flushes: FlushQueue | None = None) -> None:
-        self.limits = limits
+    def __init__(
+        self, limits: Adjustable[ConnectionLimits], clock: Clock = SYSTEM, flushes: FlushQueue | None = None
+    ) -> None:
+        self.live_limits = as_live(limits)
+        self.limits = limits = self.live_limits.follow(self._use_limits)
         self.clock = clock
         self.now = clock.seconds
         self._working_seconds = clock.working_seconds
         self._looked_at, self._worked = float("-inf"), 0.0
         """When the processor time was read last, and what it was."""
-        self.buffers = BufferBudget(limits.buffers)
+        self.buffers = BufferBudget(self.live_limits.select(lambda limits: limits.buffers))
         self.flushes = flushes or FlushQueue()
         self.latest: Reader | None = None
         """The connection that was read last."""
@@ -196,6 +200,9 @@ class ReadScheduler:
         return len(self._waiting) + len(self._parked)
 
     # --- connections ------------------------------------------------------------------------------------
+
+    def _use_limits(self, limits: ConnectionLimits) -> None:
+        self.limits = limits
 
     def join_network(self, address: str) -> Network:
         """Return the network of a new connection's address, whose use is shared by all its connections."""

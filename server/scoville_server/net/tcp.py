@@ -8,6 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.accepting import BACKLOG, Arrivals, Beginnings, Listener, bind_port, make_room
 from scoville_server.net.admission import Admission
 from scoville_server.net.doors import unix_socket
@@ -55,7 +56,7 @@ UNPROTECTED = Security(plain_text=True)
 class Doors(NamedTuple):
     """How a server takes doors: its settings for them, and its credential, empty if it takes none."""
 
-    settings: DoorSettings = DoorSettings()
+    settings: Adjustable[DoorSettings] = DoorSettings()
     credential: str = ""
 
 
@@ -71,20 +72,22 @@ class TcpServer:
     def __init__(
         self,
         service: Service,
-        limits: ConnectionLimits,
+        limits: Adjustable[ConnectionLimits],
         knows: Knows,
         scheduler: ReadScheduler,
-        security: Security,
+        security: Adjustable[Security],
         doors: Doors = _NO_DOORS,
     ) -> None:
         self._service = service
         self._scheduler = scheduler
-        self._limits = limits
+        self._limits = as_live(limits)
         self._knows = knows
-        self._tls = None if security.context is None else Tls(security.context, scheduler)
-        self._security = security
-        self._proxied = None if security.proxies is None else ProxyHeaders(security.proxies, limits, scheduler.clock)
-        self._admission = Admission(limits, make_room(limits.total), doors.settings)
+        self._security = as_live(security)
+        context = self._security.value.context
+        self._tls = None if context is None else Tls(context, scheduler)
+        self._proxied = ProxyHeaders(self._limits, scheduler.clock)
+        most = self._limits.select(lambda limits: make_room(limits.total))
+        self._admission = Admission(self._limits, most, doors.settings)
         self._introductions = Introductions(doors.settings, doors.credential, scheduler.now)
         self._users, self._doors = Beginnings(self._make_protocol), Beginnings(lambda _: self._make_door_protocol())
         self._arrivals = Arrivals(scheduler, self._users.begin_connection)
@@ -114,7 +117,7 @@ class TcpServer:
         add: Callable[[socket.socket, tuple[str, int]], None],
         backlog: Callable[[], int] = lambda: BACKLOG,
     ) -> Listener:
-        return Listener(line, add, self._limits, self._scheduler.clock, backlog)
+        return Listener(line, add, self._limits.value, self._scheduler.clock, backlog)
 
     @property
     def connections(self) -> int:
@@ -138,10 +141,9 @@ class TcpServer:
         self.refuse_more()
         await self._users.close()
         await self._doors.close()
-        if self._proxied is not None:
-            # Not admitted yet, because their PROXY header is missing: the loop below does not know them.
-            for waiting in [*self._proxied.waiting]:
-                waiting.abort()
+        # Not admitted yet, because their PROXY header is missing: the loop below does not know them.
+        for waiting in [*self._proxied.waiting]:
+            waiting.abort()
         for connection in self._admission.all:
             connection.close(self._bye)
         if self._admission:
@@ -158,20 +160,21 @@ class TcpServer:
 
     def _accept_connection(self, line: socket.socket, peer: tuple[str, int]) -> None:
         """Take a connection from the port; one from a proxy begins at once: its PROXY header names the user."""
-        proxies = self._security.proxies
+        proxies = self._security.value.proxies
         if proxies is not None and parse_peer(peer[0]) in proxies:
             self._users.begin_connection(line)
         else:
             self._arrivals.add_connection(line, f"{peer[0]}:{peer[1]}")
 
     def _make_door_protocol(self) -> ConnectionDriver:
-        return ConnectionDriver(self._service, self._limits, self._scheduler, SocketOrigin(self))
+        return ConnectionDriver(self._service, self._limits.value, self._scheduler, SocketOrigin(self))
 
     def _make_protocol(self, early: bytes = b"") -> FirstByte | ProxiedConnection:
-        driver = ConnectionDriver(self._service, self._limits, self._scheduler, PortOrigin(self))
-        plain, local = self._security.plain_text, self._security.local_plain_text
+        driver = ConnectionDriver(self._service, self._limits.value, self._scheduler, PortOrigin(self))
+        security = self._security.value
+        plain, local = security.plain_text, security.local_plain_text
         beginning = FirstByte(driver, self._tls, plain_text=plain, local_plain_text=local, early=early)
-        return beginning if self._proxied is None else ProxiedConnection(self._proxied, beginning)
+        return beginning if security.proxies is None else ProxiedConnection(self._proxied, security.proxies, beginning)
 
     # --- what the origins of its connections need -----------------------------------------------------------
 
@@ -287,10 +290,10 @@ async def open_server(
     service: Service,
     host: str,
     port: int | None,
-    limits: ConnectionLimits | None = None,
+    limits: Adjustable[ConnectionLimits] | None = None,
     knows: Knows = lambda _: False,
     scheduler: ReadScheduler | None = None,
-    security: Security = UNPROTECTED,
+    security: Adjustable[Security] = UNPROTECTED,
     doors: Doors = _NO_DOORS,
 ) -> TcpServer:
     """Open a port for a service, and the Unix socket of its doors. Raises OSError and SocketError.
@@ -302,8 +305,9 @@ async def open_server(
     try:
         if port is not None:
             await server.open_port(host, port)  # first: with a busy port the socket of the server there must stay
-        if doors.settings.socket is not None:
-            await server.open_socket(doors.settings.socket)
+        path = as_live(doors.settings).value.socket
+        if path is not None:
+            await server.open_socket(path)
     except (OSError, unix_socket.SocketError):
         await server.close()
         raise

@@ -2,6 +2,8 @@
 
 from typing import Generic, Protocol, TypeVar
 
+from scoville_server.limits.live import Adjustable, as_live
+
 
 class Droppable(Protocol):
     """A connection that has not finished."""
@@ -25,9 +27,9 @@ class Unfinished(Generic[D]):
         of_network: How many one network may have; 0 is no limit.
     """
 
-    def __init__(self, most: int, of_network: int) -> None:
-        self._most = most
-        self._of_network = of_network
+    def __init__(self, most: Adjustable[int], of_network: Adjustable[int]) -> None:
+        self._most = as_live(most)
+        self._of_network = as_live(of_network)
         self._networks: dict[str, dict[D, None]] = {}
         self._total = 0
 
@@ -44,9 +46,9 @@ class Unfinished(Generic[D]):
         own = self._networks.setdefault(connection.network, {})
         own[connection] = None
         self._total += 1
-        if self._of_network and len(own) > self._of_network:
+        if self._of_network.value and len(own) > self._of_network.value:
             self._drop_oldest(own)
-        elif self._total > self._most:
+        elif self._total > self._most.value:
             # The network with most, so that a swarm keeps only its own out.
             self._drop_oldest(max(self._networks.values(), key=len))
 

@@ -9,6 +9,7 @@ from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
+from scoville_server.limits.live import Live
 from scoville_server.players.model.career import Career, drop_game, finish_game
 from scoville_server.players.model.opponents import FEWEST_OPPONENTS, Origin, count_distinct, origin_of
 from scoville_server.players.model.rating import Leaderboard
@@ -32,7 +33,7 @@ class PlayerService(TableObserver, UserObserver):
         background: BackgroundTasks,
         now: Callable[[], int],
         *,
-        by_network: bool = True,
+        by_network: Live[bool],
     ) -> None:
         self._by_network = by_network
         self._book = PackedBook("careers", Career, journal)
@@ -123,7 +124,7 @@ class PlayerService(TableObserver, UserObserver):
         user = self._sessions.find_user(number)
         if user is None or not user.claimed or not user.here:
             return None
-        networks = self._sessions.source_of(user).networks if self._by_network else ()
+        networks = self._sessions.source_of(user).networks if self._by_network.value else ()
         return origin_of(networks[-1] if networks else user.id)
 
     # Ranked when games end: reading a leaderboard then costs nothing, however many users have played.

@@ -76,7 +76,7 @@ def _list_derived(settings: Settings, given: Collection[str]) -> Iterator[Derive
     ):
         own = memory if key in _WITH_MEMORY and key not in given else 1.0
         # Never nothing: a server without tables still writes accounts and messages.
-        yield Derived(key, bounds, max(0.01, own * _value_of(settings, key) / _value_of(Settings(), key)))
+        yield Derived(key, bounds, max(0.01, own * value_of(settings, key) / value_of(Settings(), key)))
     yield Derived("limits.per_user", _PER_USER, limits.per_user)
     yield Derived("limits.per_address", _PER_ADDRESS, limits.per_address)
 
@@ -88,11 +88,11 @@ def derive_bounds(settings: Settings, given: Collection[str] = ()) -> Settings:
     """
     for _, bounds, factor in _list_derived(settings, given):
         for key in bounds if factor != 1.0 else ():
-            settings = _with_value(settings, key, _scale_bound(_value_of(settings, key), factor))
+            settings = with_value(settings, key, _scale_bound(value_of(settings, key), factor))
     factor = settings.limits.per_address
     for queue in _QUEUES if factor != 1.0 else ():
-        most, mine = (_value_of(settings, f"{queue}.{name}") for name in ("waiting", "waiting_per_address"))
-        settings = _with_value(
+        most, mine = (value_of(settings, f"{queue}.{name}") for name in ("waiting", "waiting_per_address"))
+        settings = with_value(
             settings, f"{queue}.waiting_per_address", min(most, ceil(mine * factor)) if factor else most
         )
     return settings
@@ -106,16 +106,17 @@ def setting_for(bound: str) -> str:
     return found[-1] if found else ""  # the scale rather than the number of connections, where both count
 
 
-def _value_of(settings: Any, key: str) -> Any:
+def value_of(settings: Any, key: str) -> Any:
+    """Return the value of a key such as `connections.total`."""
     for name in key.split("."):
         settings = getattr(settings, name)
     return settings
 
 
-def _with_value(settings: S, key: str, value: object) -> S:
+def with_value(settings: S, key: str, value: object) -> S:
     """Return settings with another value of a key."""
     name, _, rest = key.partition(".")
-    return replace(settings, **{name: _with_value(getattr(settings, name), rest, value) if rest else value})
+    return replace(settings, **{name: with_value(getattr(settings, name), rest, value) if rest else value})
 
 
 def _scale_bound(value: Any, factor: float) -> Any:

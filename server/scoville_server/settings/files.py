@@ -11,11 +11,9 @@ from msgspec.structs import replace
 
 from scoville_server.settings.derived import derive_bounds, setting_for
 from scoville_server.settings.description import all_settings, format_value, is_table
-from scoville_server.settings.model import BadSettings, Settings, proxies_of
+from scoville_server.settings.model import OF_ONE_RUN, BadSettings, Settings, proxies_of
 
 _AT = re.compile(r" - at `\$\.?(?P<key>.*)`$")
-_OF_ONE_RUN = ("seed", "opening", "leave_out_damaged", "game_options", "offered")
-"""Fields of the settings that come from the command line or from the host's client alone."""
 
 
 def read_settings(path: Path, defaults: Settings) -> Settings:
@@ -100,7 +98,7 @@ def _bound_of(key: str) -> Any:
     value: Any = Settings()
     for name in key.split("."):
         value = getattr(value, name, None)
-    return None if key in _OF_ONE_RUN or is_table(value) else value
+    return None if key in OF_ONE_RUN or is_table(value) else value
 
 
 def _explain_fault(message: str, found: Mapping[str, Any]) -> str:

@@ -1,7 +1,8 @@
 """Settings of a server: typed data, each with its default and reason."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
 
@@ -284,6 +285,10 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     nobody looks at it. 0 is forever."""
 
 
+OF_ONE_RUN: Final = ("seed", "opening", "leave_out_damaged", "game_options", "offered")
+"""Fields of the settings that come from the command line or from the host's client alone."""
+
+
 def proxies_of(settings: Settings) -> Proxies | None:
     """Return the proxies in front of the port. Raises ValueError, naming the setting."""
     found = []
@@ -303,7 +308,19 @@ def default_data() -> Path:
 
 
 class BadSettings(ScovilleError):
-    """A setting that cannot be used; the message names the file, the setting and its bound."""
+    """Settings that cannot be used; each of the `faults` names the place, the setting and its bound."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__("bad_settings", message)
+    def __init__(self, *faults: str) -> None:
+        super().__init__("bad_settings", "\n".join(faults))
+        self.faults = faults
+
+
+class LoadedSettings(NamedTuple):
+    """Settings, and where the value of each comes from, such as `server.toml:12`."""
+
+    settings: Settings
+    origins: Mapping[str, str] = {}
+
+
+SettingsReader: TypeAlias = Callable[[], LoadedSettings]
+"""Reads the settings of a server from all their sources. Raises BadSettings."""

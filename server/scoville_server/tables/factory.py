@@ -10,6 +10,7 @@ from msgspec.structs import asdict, replace
 
 from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.sessions import User
+from scoville_server.limits.live import Live
 from scoville_server.tables.actions.join import Joined
 from scoville_server.tables.actions.leave import Left
 from scoville_server.tables.actions.start import Revealed, Started
@@ -58,7 +59,7 @@ class TableFactory:
     def __init__(
         self,
         catalog: GameCatalog,
-        quick: QuickTables,
+        quick: Live[QuickTables],
         first: FirstTable,
         now: Callable[[], int] = SYSTEM.date_ms,
         sign: Callable[[Created], Created] = lambda created: created,
@@ -69,7 +70,12 @@ class TableFactory:
         self._opening = first.opening
         self._seed = None if first.seed is None else first.seed.ljust(SEED_BYTES, b"\0")
         self._taken: frozenset[TableId] = frozenset()
-        self.quick = quick
+        self.live_quick = quick
+
+    @property
+    def quick(self) -> QuickTables:
+        """How tables are that start by themselves."""
+        return self.live_quick.value
 
     def avoid_ids(self, tables: Iterable[TableId]) -> None:
         """Never give a new table the id of a stored one, whether that could be restored or not."""

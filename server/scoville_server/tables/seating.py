@@ -4,6 +4,7 @@ from functools import partial
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
+from scoville_server.limits.live import Live
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.warn import WarnOfAbsence
@@ -20,7 +21,7 @@ class Seating(TableObserver, UserObserver):
 
     observed = frozenset({Change.SEATS, Change.STATUS})
 
-    def __init__(self, registry: TableRegistry, users: Users, grace_seconds: float) -> None:
+    def __init__(self, registry: TableRegistry, users: Users, grace_seconds: Live[float]) -> None:
         self.absences = ReconnectGrace(self._warn_of_absence, self.hand_seat_to_bot, registry.clock)
         self._registry = registry
         self._sessions = users.sessions
@@ -104,7 +105,7 @@ class Seating(TableObserver, UserObserver):
         self._registry.commands.send_once(table, WarnOfAbsence(user=user.id, seconds=left))
 
     def _wait_for(self, user: User, table: TableId) -> None:
-        seconds = grace_of(self._registry.tables.find_table(table).table, self._grace_seconds)
+        seconds = grace_of(self._registry.tables.find_table(table).table, self._grace_seconds.value)
         self.absences.begin_absence(user, table, seconds)
 
     def _say_presence(self, user: User, connected: bool) -> None:

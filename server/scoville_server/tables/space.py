@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.observers import TableObserver
@@ -21,9 +22,9 @@ class TableSpace(TableObserver):
     many as one may loses those whose game has ended.
     """
 
-    def __init__(self, registry: TableRegistry, most: int, most_of_user: int) -> None:
+    def __init__(self, registry: TableRegistry, most: Adjustable[int], most_of_user: int) -> None:
         self._registry = registry
-        self._most = most
+        self._most = as_live(most)
         self._most_of_user = most_of_user
         self._shares: Shares[object] = Shares()
         self._opening: Counter[UserId] = Counter()
@@ -72,7 +73,7 @@ class TableSpace(TableObserver):
         self._registry.remove_table(left[0])
 
     def _make_room(self, networks: Sequence[str]) -> None:
-        free = self._most - len(self._registry.tables) - self._opening.total()
+        free = self._most.value - len(self._registry.tables) - self._opening.total()
         if free > 0 and not self._shares.refuses_more(networks, free):
             return
         unused = [actor for actor in self._registry.tables.all_tables() if _is_unused(actor.table)]
@@ -83,8 +84,10 @@ class TableSpace(TableObserver):
             # `max` returns the first of equals, and the tables are in order of age: the oldest goes.
             self._registry.remove_table(max(unused, key=lambda actor: self._shares.weigh_holder(actor.table.id)))
             return
-        if len(self._registry.tables) >= self._most:
-            raise ScovilleError(Code.TOO_MANY, f"All {self._most} tables of this server are in use; join one of them.")
+        if len(self._registry.tables) >= self._most.value:
+            raise ScovilleError(
+                Code.TOO_MANY, f"All {self._most.value} tables of this server are in use; join one of them."
+            )
         raise ScovilleError(
             Code.TOO_MANY, "Your address has opened its share of this server's tables; join or leave one of them."
         )

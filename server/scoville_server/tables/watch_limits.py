@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.observers import TableObserver
 from scoville_shared.errors import Code, ScovilleError
@@ -42,8 +43,8 @@ class Spectators(TableObserver):
 class Polls:
     """Counts the waiting requests, at most `most` at a time."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, most: Adjustable[int]) -> None:
+        self._most = as_live(most)
         self._count = 0
         self._shares: Shares[object] = Shares()
 
@@ -55,7 +56,7 @@ class Polls:
     @contextmanager
     def count_poll(self, networks: Sequence[str]) -> Iterator[None]:
         """Count one request while it waits. Raises ScovilleError `too_many`."""
-        free = self._most - self._count
+        free = self._most.value - self._count
         if free <= 0 or self._shares.refuses_more(networks, free):
             raise ScovilleError(Code.TOO_MANY, "Too many requests are waiting for events; poll with wait_ms 0.")
         request = object()

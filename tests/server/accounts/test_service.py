@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from scoville_server.limits.live import Live
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
@@ -120,7 +121,7 @@ async def test_users_who_claimed_a_name_make_no_room_for_guests(server: Server) 
     anna = await owner(server, "Anna")
     anna.hang_up()
     sessions = core_of(server).sessions
-    sessions._limit = 1
+    sessions._limit = Live(1)
     for _ in range(3):
         (await guest(server)).hang_up()
     assert len(sessions._by_id) == 2
@@ -256,7 +257,7 @@ async def test_passers_by_do_not_replace_seated_guests(server: Server) -> None:
     await anna.call(JoinRequest(table=table))
     await anna.call(LeaveRequest(table=table))
     anna.hang_up()
-    core_of(server).sessions._limit = 5
+    core_of(server).sessions._limit = Live(5)
     for _ in range(50):
         (await guest(server)).hang_up()
     assert (await guest(server, token=anna.welcome.token)).welcome.name == "Anna"

@@ -14,6 +14,7 @@ from scoville_server.errors import slow_down
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import PackedBook
 from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.rate_budgets import Budget
 from scoville_server.limits.throttle import Source
 from scoville_shared.errors import Code, ScovilleError
@@ -34,10 +35,16 @@ class SavedSettings(Struct, frozen=True, kw_only=True):
 class ClientSettings(UserObserver):
     """The settings in a book by user, at most `limits.client_settings`; guests who are not here make room."""
 
-    def __init__(self, users: Users, limits: AccountLimits, journal: Journal, background: BackgroundTasks) -> None:
+    def __init__(
+        self, users: Users, limits: Adjustable[AccountLimits], journal: Journal, background: BackgroundTasks
+    ) -> None:
+        limits = as_live(limits)
         self._users = users
-        self._most = limits.client_settings
-        self._saves = Budget(limits.settings_saves, limits.settings_saves_per_address)
+        self._most = limits.select(lambda limits: limits.client_settings)
+        self._saves = Budget(
+            limits.select(lambda limits: limits.settings_saves),
+            limits.select(lambda limits: limits.settings_saves_per_address),
+        )
         self._background = background
         self._book = PackedBook("client_settings", SavedSettings, journal)
         self._shares: Shares[UserId] = Shares()
@@ -74,7 +81,7 @@ class ClientSettings(UserObserver):
 
     def _make_room(self, user: User, source: Source) -> list[UserId]:
         """Choose whose settings make room. Raises ScovilleError `too_many`."""
-        free = self._most - len(self._book)
+        free = self._most.value - len(self._book)
         over = self._shares.refuses_more(source.networks, max(free, 0))
         if user.id in self._book or (free > 0 and not over):
             return []

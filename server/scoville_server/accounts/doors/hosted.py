@@ -179,7 +179,7 @@ class HostedUsers:
         fingerprint = "" if peer.door is None else key_of(peer.door)
         if peer.door is None or not fingerprint or self._users.claims.find_key_owner(fingerprint) != user.id:
             return 0.0
-        return self._users.time.seconds() + self._users.limits.proof_seconds - peer.door.key_age_ms / 1000
+        return self._users.time.seconds() + self._users.limits.value.proof_seconds - peer.door.key_age_ms / 1000
 
 
 def key_of(door: HostedUser) -> str:

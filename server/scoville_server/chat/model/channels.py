@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChannelId, ChatMessage, NewMessage, at_table, key_of
+from scoville_server.limits.live import Adjustable, as_live
 
 Changes = dict[str, ChatMessage | None]
 """Changes to the book of messages."""
@@ -21,8 +22,8 @@ class Plan(NamedTuple):
 class Channels:
     """The messages by channel. Changes are planned first and applied when the plan has been written."""
 
-    def __init__(self, limits: ChatLimits) -> None:
-        self._limits = limits
+    def __init__(self, limits: Adjustable[ChatLimits]) -> None:
+        self._limits = as_live(limits)
         self._messages: dict[ChannelId, deque[ChatMessage]] = {}
 
     def __contains__(self, channel: ChannelId) -> bool:
@@ -54,14 +55,32 @@ class Channels:
     def add_messages(self, messages: Iterable[ChatMessage]) -> None:
         """Apply messages that have been written."""
         for message in messages:
-            kept = self._messages.pop(message.channel, None) or deque(maxlen=self._most_in(message.channel))
-            kept.append(message)
-            self._messages[message.channel] = kept
+            self._append_message(message)
+            self._drop_surplus(message.channel)
+
+    def restore_messages(self, messages: Iterable[ChatMessage]) -> Changes:
+        """Load the messages of an earlier run, which may have kept more; returns the changes to write."""
+        for message in messages:
+            self._append_message(message)
+        return self.trim_messages()
+
+    def trim_messages(self) -> Changes:
+        """Drop the oldest messages where there are more than are kept now; returns the changes to write."""
+        return {message.key: None for channel in self.ids for message in self._drop_surplus(channel)}
+
+    def _append_message(self, message: ChatMessage) -> None:
+        kept = self._messages.pop(message.channel, None) or deque()
+        kept.append(message)
+        self._messages[message.channel] = kept
+
+    def _drop_surplus(self, channel: ChannelId) -> list[ChatMessage]:
+        kept = self._messages[channel]
+        return [kept.popleft() for _ in range(len(kept) - self._most_in(channel))]
 
     def crowded_out(self, holder: Callable[[ChannelId], str] = lambda _: "") -> list[ChannelId]:
         """Find whisper channels to drop, least recently used first: those of the address with the most."""
         boxes = [channel for channel in self._messages if channel.startswith(WHISPERS)]
-        too_many = len(boxes) - self._limits.whisper_users
+        too_many = len(boxes) - self._limits.value.whisper_users
         if too_many <= 0:
             return []
         held = Counter(map(holder, boxes))
@@ -86,5 +105,5 @@ class Channels:
 
     def _most_in(self, channel: ChannelId) -> int:
         if channel == LOBBY:
-            return self._limits.lobby
-        return self._limits.table if channel.startswith(at_table("")) else self._limits.whispers
+            return self._limits.value.lobby
+        return self._limits.value.table if channel.startswith(at_table("")) else self._limits.value.whispers

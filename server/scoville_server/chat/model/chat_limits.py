@@ -1,7 +1,6 @@
 """Bounds and rates of chat, over a time that is passed in."""
 
-from collections.abc import Iterable, Iterator
-from itertools import zip_longest
+from collections.abc import Callable, Iterator
 from math import ceil
 from typing import Annotated
 
@@ -9,6 +8,7 @@ from msgspec import Meta, Struct
 
 from scoville_server.chat.model.messages import WHISPERS, ChannelId
 from scoville_server.limits.bounds import Number
+from scoville_server.limits.live import Adjustable, Live, as_live
 from scoville_server.limits.rate_budgets import Budget, Counter, Inbox, longest_wait, take_all
 from scoville_server.limits.throttle import Rate, Source, Throttle
 from scoville_shared.errors import Code, ScovilleError
@@ -60,11 +60,17 @@ class ChatLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 _NO_LIMIT = Rate(0, 0.0)
 
 
+def _rate_at(number: int) -> Callable[[tuple[Rate, ...]], Rate]:
+    return lambda rates: rates[number] if number < len(rates) else _NO_LIMIT
+
+
 class _Budgets:
     """Several rates per user and several per address: all of them must allow an action."""
 
-    def __init__(self, user: Iterable[Rate], address: Iterable[Rate]) -> None:
-        self._budgets = [Budget(*rates) for rates in zip_longest(user, address, fillvalue=_NO_LIMIT)]
+    def __init__(self, user: Live[tuple[Rate, ...]], address: Live[tuple[Rate, ...]]) -> None:
+        # As many as there are: scales change rates, never their number.
+        numbers = range(max(len(user.value), len(address.value)))
+        self._budgets = [Budget(user.select(_rate_at(number)), address.select(_rate_at(number))) for number in numbers]
 
     def counters_of(self, source: Source, now: float) -> Iterator[Counter]:
         for budget in self._budgets:
@@ -74,12 +80,20 @@ class _Budgets:
 class Paces:
     """Limits of sending and receiving. Times are seconds of any monotonic clock."""
 
-    def __init__(self, limits: ChatLimits) -> None:
-        self._messages = _Budgets(limits.messages, limits.messages_per_address)
-        self._reactions = _Budgets(limits.reactions, limits.reactions_per_address)
+    def __init__(self, limits: Adjustable[ChatLimits]) -> None:
+        live = as_live(limits)
+        limits = live.value
+        self._messages = _Budgets(
+            live.select(lambda limits: limits.messages), live.select(lambda limits: limits.messages_per_address)
+        )
+        self._reactions = _Budgets(
+            live.select(lambda limits: limits.reactions), live.select(lambda limits: limits.reactions_per_address)
+        )
         self._same = Throttle(limits.repeats.allowed, limits.repeats.seconds)
         self._channels = Inbox(_NO_LIMIT, limits.messages_per_channel)
-        self._whispers = Inbox(limits.whispers_received_per_address, limits.whispers_received)
+        self._whispers = Inbox(
+            live.select(lambda limits: limits.whispers_received_per_address), limits.whispers_received
+        )
         self._tables = Inbox(_NO_LIMIT, limits.reactions_at_table)
 
     def count_message(self, source: Source, channel: ChannelId, text: str, now: float) -> list[Counter]:

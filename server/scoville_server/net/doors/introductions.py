@@ -8,7 +8,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from scoville_server.errors import slow_down
-from scoville_server.limits.throttle import WIDER, PenaltyThrottle, Throttle
+from scoville_server.limits.live import Adjustable, as_live
+from scoville_server.limits.rate_budgets import follow_rate, widen_rate
+from scoville_server.limits.throttle import PenaltyThrottle
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import networks_of
@@ -27,12 +29,12 @@ until all are forgotten. Nobody guesses 32 bytes; this bounds what trying costs.
 class Introductions:
     """Checks introductions; without a `credential` the server takes no doors. `now` returns monotonic seconds."""
 
-    def __init__(self, settings: DoorSettings, credential: str, now: Callable[[], float]) -> None:
+    def __init__(self, settings: Adjustable[DoorSettings], credential: str, now: Callable[[], float]) -> None:
         self._credential = credential.encode()
         self._now = now
         self._failures = PenaltyThrottle(_FAILURES, _FORGOTTEN, first=_FIRST_WAIT, longest=_LONGEST_WAIT)
-        rate = settings.hellos_per_address
-        self._hellos = [Throttle(rate.allowed * factor, rate.seconds) for factor in (1, WIDER)]
+        rate = as_live(settings).select(lambda doors: doors.hellos_per_address)
+        self._hellos = [follow_rate(rate), follow_rate(rate.select(widen_rate))]
 
     def check_introduction(self, user: HostedUser, peer: str, *, protected: bool, local: bool) -> HostedUser:
         """Check an introduction, and return it without its credential, `address` in its usual form.

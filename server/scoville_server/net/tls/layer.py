@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 from scoville_runtime.clock import Alarm
 from scoville_runtime.token_bucket import bucket_of
-from scoville_server.limits.throttle import WIDER, Throttle
+from scoville_server.limits.rate_budgets import follow_rate, widen_rate
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge_both
 from scoville_server.net.tls.engine import TlsEngine
 from scoville_server.net.tls.records import RecordBuffer, is_one_record
@@ -97,10 +97,12 @@ class Tls:
     def __init__(self, context: ssl.SSLContext, scheduler: ReadScheduler) -> None:
         self.context = context
         self.scheduler = scheduler
-        limits = scheduler.limits
-        self.handshakes: Unfinished[TlsLayer] = Unfinished(limits.handshakes, limits.handshakes_per_address)
-        rate = limits.handshake_rate
-        self._begun = [Throttle(rate.allowed * factor, rate.seconds) for factor in (1, WIDER)]
+        limits = scheduler.live_limits
+        self.handshakes: Unfinished[TlsLayer] = Unfinished(
+            limits.select(lambda limits: limits.handshakes), limits.select(lambda limits: limits.handshakes_per_address)
+        )
+        rate = limits.select(lambda limits: limits.handshake_rate)
+        self._begun = [follow_rate(rate), follow_rate(rate.select(widen_rate))]
 
     def may_begin_handshake(self, address: str, now: float) -> bool:
         """Count a handshake of a "host:port" that begins at `now` (seconds); False if there were too many."""

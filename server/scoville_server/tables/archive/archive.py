@@ -21,6 +21,7 @@ from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Change, Journal, JournalError, Kept
+from scoville_server.limits.live import Live
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
@@ -165,7 +166,7 @@ class Archive:
     def __init__(
         self,
         folder: Path,
-        limits: GameLimits,
+        limits: Live[GameLimits],
         journal: Journal,
         background: BackgroundTasks,
         signer: TableSigner,
@@ -177,6 +178,7 @@ class Archive:
         self._saved: Callable[[Table], None] = lambda _: None
         self._folder = folder
         self._index = ArchiveIndex(limits)
+        limits.follow(lambda _: self.trim_to_bounds())
         self._journal = journal
         self._background = background
         self._delay = background.new_back_off()
@@ -238,7 +240,7 @@ class Archive:
         _tidy_folder(self._folder)
 
     def trim_to_bounds(self) -> None:
-        """Remove what exceeds the bounds, once the restored tables are known."""
+        """Remove what exceeds the bounds: once the restored tables are known, and when the bounds change."""
         self._background.start_task(self._make_room())
 
     def save_game(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:

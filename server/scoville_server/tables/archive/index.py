@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 from msgspec import Meta, Struct
 
 from scoville_server.limits.bounds import Number
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.ids import TableId, UserId
 
 BLOCK = 4_096
@@ -55,8 +56,8 @@ class KeptGame(NamedTuple):
 class ArchiveIndex:
     """The files by creator, each creator's oldest first. Every method costs O(log n)."""
 
-    def __init__(self, limits: GameLimits) -> None:
-        self._limits = limits
+    def __init__(self, limits: Adjustable[GameLimits]) -> None:
+        self._limits = as_live(limits)
         self._games: dict[str, KeptGame] = {}
         self._of: dict[str, dict[str, None]] = {}
         self._cost: dict[str, int] = {}
@@ -115,7 +116,7 @@ class ArchiveIndex:
 
     @property
     def _exceeds_bounds(self) -> bool:
-        return self._total > self._limits.bytes or len(self._games) > self._limits.files
+        return self._total > self._limits.value.bytes or len(self._games) > self._limits.value.files
 
     def _games_of(self, creator: str) -> Iterator[KeptGame]:
         return (self._games[name] for name in self._of[creator])

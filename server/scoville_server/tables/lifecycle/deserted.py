@@ -5,6 +5,7 @@ from functools import partial
 from typing import Literal
 
 from scoville_runtime.clock import Alarm
+from scoville_server.limits.live import Live
 from scoville_server.tables.actions.action import Command
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.pause import ResumeDeserted
@@ -33,13 +34,17 @@ class DesertedGames(TableObserver):
     observed = frozenset({Change.STATUS, Change.SEATS, Change.PAUSE})
 
     # Leaving must never cost a game, and an abandoned table must not stay for ever.
-    def __init__(self, registry: TableRegistry, is_here: IsHere, grace_seconds: float, deserted_seconds: float) -> None:
+    def __init__(
+        self, registry: TableRegistry, is_here: IsHere, grace_seconds: Live[float], deserted_seconds: Live[float]
+    ) -> None:
         self._call_later = registry.clock.call_later
         self._registry = registry
         self._is_here = is_here
         self._grace_seconds = grace_seconds
         self._deserted_seconds = deserted_seconds
         self._timers: dict[Wait, Alarm] = {}
+        for seconds in (grace_seconds, deserted_seconds):
+            seconds.follow(self._begin_waits_anew)
 
     def table_opened(self, actor: TableActor) -> None:
         self._update_waits(actor)
@@ -61,12 +66,18 @@ class DesertedGames(TableObserver):
         for wait in tuple(self._timers):
             self._cancel_wait(wait)
 
+    def _begin_waits_anew(self, _: float) -> None:
+        """Wait as long as the settings say now, from now on."""
+        self.stop_waiting()
+        for actor in self._registry.tables.all_tables():
+            self._update_waits(actor)
+
     def _update_waits(self, actor: TableActor) -> None:
         table = actor.table.id
-        kept = grace_of(actor.table, self._grace_seconds)
+        kept = grace_of(actor.table, self._grace_seconds.value)
         self._update_wait((table, "seat"), kept, ResumeDeserted(), lambda: actor.table.deserted)
         self._update_wait(
-            (table, "anybody"), self._deserted_seconds, CLOSING, lambda: self._without_anybody(actor.table)
+            (table, "anybody"), self._deserted_seconds.value, CLOSING, lambda: self._without_anybody(actor.table)
         )
 
     def _update_wait(self, wait: Wait, seconds: float, command: Command, wanted: Callable[[], bool]) -> None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm
+from scoville_server.limits.live import Live
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.host import ReplaceIdleHost, RestoreHost
@@ -47,10 +48,11 @@ class IdleTimeouts(TableObserver):
 
     observed = frozenset({Change.STATUS, Change.SEATS, Change.HOST, Change.READY, Change.ADMISSION, Change.REMATCH})
 
-    def __init__(self, registry: TableRegistry, connections: UserConnections, idle_seconds: IdleSeconds) -> None:
+    def __init__(self, registry: TableRegistry, connections: UserConnections, idle_seconds: Live[IdleSeconds]) -> None:
         self._registry = registry
         self._connections = connections
         self._of = idle_seconds
+        idle_seconds.follow(self._set_all_timers)
         self._seen: dict[TableId, int] = {}
         self._host_seen: dict[TableId, int] = {}
         self._warned: dict[TableId, int] = {}
@@ -115,6 +117,11 @@ class IdleTimeouts(TableObserver):
                 seconds = self._delays.setdefault(table, self._registry.new_back_off()).next_wait()
             self._timers[table] = self._registry.clock.call_later(seconds, partial(self._do_what_is_due, actor))
 
+    def _set_all_timers(self, _: IdleSeconds) -> None:
+        for actor in self._registry.tables.all_tables():
+            if actor.table.id in self._seen and actor.table.status != "playing":
+                self._set_timer(actor)
+
     def _cancel_timer(self, table: TableId) -> None:
         timer = self._timers.pop(table, None)
         if timer is not None:
@@ -138,29 +145,29 @@ class IdleTimeouts(TableObserver):
         return self._dues_of_waiting_table(table) if table.human_seats else self._dues_of_empty_table(table)
 
     def _dues_of_empty_table(self, table: Table) -> list[Due]:
-        if not self._of.unseated or table.opened.user == SERVER_USER:
+        if not self._of.value.unseated or table.opened.user == SERVER_USER:
             return []
-        return [Due(self._idle_since(table) + _to_ms(self._of.unseated), self._registry.remove_table)]
+        return [Due(self._idle_since(table) + _to_ms(self._of.value.unseated), self._registry.remove_table)]
 
     def _dues_of_waiting_table(self, table: Table) -> list[Due]:
         dues = []
         # A host who is alone keeps nobody waiting, and there is nobody to take over.
-        if self._of.host_idle and len(table.human_seats) > 1:
+        if self._of.value.host_idle and len(table.human_seats) > 1:
             since = max(table.host_acted_ms, self._host_seen[table.id])
-            dues.append(Due(since + _to_ms(self._of.host_idle), self._replace_host))
-        if self._of.idle:
-            dues += self._dues_of_closing(table, self._of.idle)
+            dues.append(Due(since + _to_ms(self._of.value.host_idle), self._replace_host))
+        if self._of.value.idle:
+            dues += self._dues_of_closing(table, self._of.value.idle)
         return dues
 
     def _dues_after_the_game(self, table: Table) -> list[Due]:
-        if table.next is not None and self._of.moved_on:
+        if table.next is not None and self._of.value.moved_on:
             return [
                 Due(
-                    self._idle_since(table) + _to_ms(self._of.moved_on),
+                    self._idle_since(table) + _to_ms(self._of.value.moved_on),
                     self._close_table("The players have moved to another table."),
                 )
             ]
-        return self._dues_of_closing(table, self._of.finished) if self._of.finished else []
+        return self._dues_of_closing(table, self._of.value.finished) if self._of.value.finished else []
 
     def _dues_of_closing(self, table: Table, seconds: float) -> list[Due]:
         end = self._idle_since(table) + _to_ms(seconds)
@@ -184,11 +191,11 @@ class IdleTimeouts(TableObserver):
             self._replaced.add(actor.table.id)
         here = frozenset(user for user in users if user is not None and self._connections.is_here(user))
         self._registry.commands.send_once(
-            actor.table.id, ReplaceIdleHost(after_ms=_to_ms(self._of.host_idle), here=here)
+            actor.table.id, ReplaceIdleHost(after_ms=_to_ms(self._of.value.host_idle), here=here)
         )
 
     def _warn_players(self, actor: TableActor) -> None:
-        seconds = self._of.idle if actor.table.status == "waiting" else self._of.finished
+        seconds = self._of.value.idle if actor.table.status == "waiting" else self._of.value.finished
         end = self._idle_since(actor.table) + _to_ms(seconds)
         self._warned[actor.table.id] = end
         left = max(1, round((end - actor.now()) / 1000))
