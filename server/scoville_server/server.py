@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -36,6 +36,9 @@ from scoville_server.tables.catalog import GameCatalog
 from scoville_shared.errors import Code
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import ByeNotice
+
+if TYPE_CHECKING:
+    from scoville_server.observation.monitoring import Monitoring
 
 _log = logging.getLogger(__name__)
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
@@ -82,14 +85,18 @@ class Server:
         self._deserted = asyncio.Event()
         self._tcp: TcpServer | None = None
         self.status = self._make_status()
+        self._monitoring: Monitoring | None = None
 
     async def start(self) -> None:
         """Restore what was kept, and listen if the settings name a port.
 
         Raises JournalError if the data folder cannot be used, OSError if the port cannot be bound, SocketError for the
-        socket of doors; close the server after each. The data folder is as it was then, unless the disk is at fault.
+        socket of doors, MonitoringError for the port for monitoring; close the server after each. The data folder is
+        as it was then, unless the disk is at fault.
         """
         try:
+            # First: it answers that the server is not ready while tables are restored.
+            self._open_monitoring()
             await self._open_and_listen()
         except BaseException:
             self._services.abandon_start()
@@ -123,6 +130,20 @@ class Server:
         self._services.start_activity(self.port)
         self.status.started = True
 
+    def _open_monitoring(self) -> None:
+        """Open the port for monitoring, if the settings name one. Raises MonitoringError."""
+        settings = self.settings.metrics
+        if settings.listen:
+            from scoville_server.observation.monitoring import Monitoring  # most servers do without it
+
+            self._monitoring = Monitoring(settings, self.status, self._clock.seconds)
+            self._monitoring.open_port()
+
+    @property
+    def monitoring_port(self) -> int:
+        """The port for monitoring, 0 for none."""
+        return 0 if self._monitoring is None else self._monitoring.port
+
     def _make_status(self) -> StatusReader:
         """Make the reader of the server's status."""
         services, settings = self._services, self.settings
@@ -138,19 +159,10 @@ class Server:
             readers=lambda: self._scheduler.waiting_networks,
             draining=lambda: services.permits.draining,
             clock_warning=lambda: services.time.warning,
+            reload_ok=lambda: self.live_settings.last_reload_ok,
+            reloaded_ms=lambda: self.live_settings.last_success_ms,
         )
-        bounds = Bounds(
-            remembered=settings.guests,
-            connections=settings.connections.total,
-            buffered_bytes=settings.connections.buffers,
-            tables=settings.tables,
-            kept_games=settings.games.files,
-            kept_bytes=settings.games.bytes,
-            memory_bytes=settings.limits.memory_mib * 1_048_576,
-            bots=settings.thinking.waiting,
-            passwords=settings.accounts.hashing.waiting,
-            polls=settings.polls,
-        )
+        bounds = self.live_settings.live.select(_bounds_of)
         figures = journal.figures if isinstance(journal, Measured) else None
         return StatusReader(services.figures, gauges, bounds, figures, settings.data)
 
@@ -299,6 +311,8 @@ class Server:
             await self._tcp.close(self.settings.drain_seconds)
         if self._private is not None:
             shutil.rmtree(self._private, ignore_errors=True)
+        if self._monitoring is not None:
+            self._monitoring.close_port()
 
     def _forget_router(self, router: RequestRouter) -> None:
         self._connections.pop(router, None)
@@ -316,6 +330,21 @@ class _InProcess(NamedTuple):
     """A `Service` for connections inside this process."""
 
     accept_connection: Callable[[Peer], ConnectionHandler]
+
+
+def _bounds_of(settings: Settings) -> Bounds:
+    return Bounds(
+        remembered=settings.guests,
+        connections=settings.connections.total,
+        buffered_bytes=settings.connections.buffers,
+        tables=settings.tables,
+        kept_games=settings.games.files,
+        kept_bytes=settings.games.bytes,
+        memory_bytes=settings.limits.memory_mib * 1_048_576,
+        bots=settings.thinking.waiting,
+        passwords=settings.accounts.hashing.waiting,
+        polls=settings.polls,
+    )
 
 
 def _make_journal(live: Live[Settings], clock: Clock) -> Journal:

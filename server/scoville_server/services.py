@@ -329,7 +329,9 @@ class Services:
         """Start the server's own activity once users can connect to a port: one in use must not have effects."""
         self.announcer.begin_announcing(self.identity.key.pin, port)
         self.default_tables.open_missing_tables()
-        self.figures.lag.start_ticking()
+        # A game for one has nobody who looks at it, and should let a laptop sleep.
+        if port:
+            self.figures.lag.start_ticking()
         self.pulse.start_beating()
         self.background.write_soon(self.remembered_time.remember_time(self.time.now_ms()))
         self._expire_later()
@@ -363,7 +365,6 @@ class Services:
         if self._expiring is not None:
             self._expiring.cancel()
         self.announcer.withdraw_announcement()
-        self.figures.lag.stop_ticking()
         self.seating.absences.end_all_absences()
         self.idle_timeouts.stop_timers()
         self.deserted.stop_waiting()
@@ -377,6 +378,7 @@ class Services:
         await self.pulse.stop_beating()
         self.accounts.close()
         await self.journal.close()
+        self.figures.lag.stop_ticking()
         self.events.close_sinks()
 
 

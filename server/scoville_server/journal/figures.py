@@ -18,7 +18,7 @@ class JournalFigures:
         commits: Seconds of each commit, with its sync, whether it has succeeded or not.
         writes: Writes that were committed.
         failed: Writes that could not be saved.
-        waiting: Writes that wait for the disk, of `most`.
+        waiting: Writes that wait for the disk, of at most `most`.
         state: Whether it can save.
         path: The journal, once it is open.
         on_commit: Is called after each commit with its seconds and how many writes it had.

@@ -6,7 +6,7 @@ from typing import Final
 
 from scoville_runtime.events import Event, kind_of
 from scoville_runtime.figures import NetworkCounts, RecentCounts
-from scoville_server.events import Refused
+from scoville_server.events import Hello, Refused
 from scoville_shared.errors import Code
 from scoville_shared.networks import network_of
 
@@ -28,6 +28,11 @@ class EventFigures:
         self.kinds: Counter[str] = Counter()
         self.refusals = RecentCounts(now)
         self.refused_by_network = NetworkCounts(now)
+
+    @property
+    def hellos(self) -> int:
+        """How many connections were greeted."""
+        return self.kinds[kind_of(Hello)]
 
     def take_event(self, event: Event) -> None:
         """Count an event."""

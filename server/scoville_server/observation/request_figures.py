@@ -39,11 +39,6 @@ class RequestFigures:
             if params is not PollRequest
         }
 
-    @property
-    def hellos(self) -> int:
-        """How many connections were greeted."""
-        return self.durations["hello"].count
-
     def note_answer(self, params: type[Params], began: float) -> None:
         """Count a request that was read at `began` and is answered now."""
         durations = self._of.get(params)

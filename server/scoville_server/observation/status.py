@@ -12,6 +12,7 @@ from msgspec import Struct
 from scoville_runtime.clock import Clock
 from scoville_runtime.figures import Durations
 from scoville_server.journal.figures import JournalFigures
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.observation.census import ENTRANCES, TABLE_STATES, TableCensus, UserCensus
 from scoville_server.observation.event_figures import EventFigures
 from scoville_server.observation.loop_lag import LoopLag
@@ -136,7 +137,8 @@ class QueueStatus(Struct, frozen=True, kw_only=True):
 class ServerStatus(Struct, frozen=True, kw_only=True):
     """A server at `now_ms` (milliseconds since 1970).
 
-    `ready` is set when it takes users; otherwise `reasons` say why not. `refusals_per_minute` are by code, without
+    `ready` is set when it takes users; otherwise `reasons` say why not. `reload_ok` is set unless the latest reload of
+    the settings has failed. `refusals_per_minute` are by code, without
     codes that did not occur. `disk` and `commits` are None for a server that stores nothing. `clock_warning` is a
     sentence while the system's clock is not trusted.
     """
@@ -146,6 +148,7 @@ class ServerStatus(Struct, frozen=True, kw_only=True):
     started_ms: int
     uptime_seconds: float
     ready: bool
+    reload_ok: bool
     reasons: list[Reason]
     people: PeopleStatus
     connections: ConnectionStatus
@@ -201,6 +204,8 @@ class Gauges(NamedTuple):
         readers: Networks that wait for a turn to be read.
         draining: Whether the server is about to stop.
         clock_warning: Why the system's clock is not trusted; empty if it is.
+        reload_ok: Whether the latest reload of the settings, or the start, could use them.
+        reloaded_ms: When that was the case last, in milliseconds since 1970.
     """
 
     connections: Callable[[], int]
@@ -213,6 +218,8 @@ class Gauges(NamedTuple):
     readers: Callable[[], int]
     draining: Callable[[], bool]
     clock_warning: Callable[[], str]
+    reload_ok: Callable[[], bool]
+    reloaded_ms: Callable[[], int]
 
 
 class Bounds(NamedTuple):
@@ -245,17 +252,22 @@ class StatusReader:
         self,
         figures: ServerFigures,
         gauges: Gauges,
-        bounds: Bounds,
+        bounds: Adjustable[Bounds],
         journal: JournalFigures | None,
         folder: Path | None,
     ) -> None:
         self.figures = figures
         self.gauges = gauges
-        self.bounds = bounds
+        self._bounds = as_live(bounds)
         self.journal = journal
         self.folder = folder
         self.started = False
         """Whether everything is restored, so that users can come."""
+
+    @property
+    def bounds(self) -> Bounds:
+        """The limits that hold now."""
+        return self._bounds.value
 
     def list_reasons(self, space: DiskSpace | None) -> list[Reason]:
         """List why the server is not ready; `space` is that of the disk now, None if the folder cannot be reached."""
@@ -286,6 +298,7 @@ class StatusReader:
             started_ms=figures.started_ms,
             uptime_seconds=figures.uptime_seconds,
             ready=not reasons,
+            reload_ok=gauges.reload_ok(),
             reasons=reasons,
             people=_describe_people(figures.users, bounds.remembered),
             connections=ConnectionStatus(
@@ -310,7 +323,7 @@ class StatusReader:
             disk=None if self.folder is None or space is None else _describe_disk(self.folder, space),
             refusals_per_minute=dict(figures.events.refusals.count_recent()),
             refusals=figures.events.refusals.totals.total(),
-            hellos=figures.requests.hellos,
+            hellos=figures.events.hellos,
             queues=self._describe_queues(),
             clock_warning=gauges.clock_warning(),
         )
@@ -320,6 +333,17 @@ class StatusReader:
         if self.folder is None:
             return None
         return read_disk_space(self.folder, None if self.journal is None else self.journal.path)
+
+    def read_queues(self) -> list[tuple[str, int, int]]:
+        """List each queue's name, its length, and how many may wait; 0 for a queue without a bound."""
+        gauges, bounds, journal = self.gauges, self.bounds, self.journal
+        return [
+            ("bots", gauges.bots(), bounds.bots),
+            ("passwords", gauges.passwords(), bounds.passwords),
+            ("writes", 0 if journal is None else journal.waiting, 0 if journal is None else journal.most),
+            ("polls", gauges.polls(), bounds.polls),
+            ("readers", gauges.readers(), 0),
+        ]
 
     def _describe_process(self, now: float) -> ProcessStatus:
         return ProcessStatus(
@@ -332,17 +356,17 @@ class StatusReader:
         )
 
     def _describe_queues(self) -> QueueStatus:
-        gauges, bounds, journal = self.gauges, self.bounds, self.journal
+        queues = {name: (length, limit) for name, length, limit in self.read_queues()}
         return QueueStatus(
-            bots=gauges.bots(),
-            bots_limit=bounds.bots,
-            passwords=gauges.passwords(),
-            passwords_limit=bounds.passwords,
-            writes=0 if journal is None else journal.waiting,
-            writes_limit=0 if journal is None else journal.most,
-            polls=gauges.polls(),
-            polls_limit=bounds.polls,
-            readers=gauges.readers(),
+            bots=queues["bots"][0],
+            bots_limit=queues["bots"][1],
+            passwords=queues["passwords"][0],
+            passwords_limit=queues["passwords"][1],
+            writes=queues["writes"][0],
+            writes_limit=queues["writes"][1],
+            polls=queues["polls"][0],
+            polls_limit=queues["polls"][1],
+            readers=queues["readers"][0],
         )
 
 

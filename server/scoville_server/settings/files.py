@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from scoville_server.observation.limits import parse_listen
 from scoville_server.settings.derived import derive_bounds, setting_for
 from scoville_server.settings.description import all_settings, format_value, is_table
 from scoville_server.settings.model import OF_ONE_RUN, BadSettings, Settings, proxies_of
@@ -36,6 +37,8 @@ def read_settings(path: Path, defaults: Settings) -> Settings:
         raise BadSettings(f"The settings file {path} cannot be used: {_explain_fault(str(error), found)}.") from error
     try:
         proxies_of(read)
+        if read.metrics.listen:
+            parse_listen(read.metrics.listen)
     except ValueError as error:
         raise BadSettings(f"The settings file {path} cannot be used: {error}.") from error
     return derive_bounds(replace(defaults, **{name: getattr(read, name) for name in found}), given)

@@ -21,6 +21,7 @@ NEEDS_RESTART: Final[Mapping[str, str]] = {
     "data": "the journal of the data folder is open",
     "announce": "the server joins the local network's announcements at its start",
     "allowed_games": "games that were loaded stay in the process, and running tables need theirs",
+    "metrics.listen": "the port for monitoring is bound at the start",
     "doors.enabled": "the socket of doors is bound at the start",
     "doors.socket": "the socket of doors is bound at the start",
     "doors.credential_file": "the credential of doors is read at the start",

@@ -15,6 +15,7 @@ from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.observation.limits import MetricsSettings
 from scoville_server.tables.archive.index import GameLimits
 from scoville_server.trusted_time import ClockLimits
 from scoville_shared.errors import ScovilleError
@@ -137,6 +138,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limits: Annotated[ScaleSettings, Meta(description="Scales of all limits.")] = ScaleSettings()
     moderation: ModerationLimits = ModerationLimits()
     connections: Annotated[ConnectionLimits, Meta(description="Connections of clients.")] = ConnectionLimits()
+    metrics: Annotated[MetricsSettings, Meta(description="The port for monitoring.")] = MetricsSettings()
     doors: Annotated[DoorSettings, Meta(description="Programs that host clients for others.")] = DoorSettings()
     chat: Annotated[ChatLimits, Meta(description="Messages that are kept.")] = ChatLimits()
     guests: Annotated[

@@ -232,7 +232,6 @@ class Requests:
         if isinstance(found, Malformed):
             self._log.log_refusal(found.msgid, found.error.code)
             self._driver.handler.note_malformed_request(found.error.code)
-            self._driver.handler.note_malformed_request(found.error.code)
             self._connection.refuse(found.msgid, found.error)
         elif isinstance(found, Fault):
             self._driver.close(ByeNotice(code=found.code, message=found.message))

@@ -1,0 +1,268 @@
+"""Metrics: the figures of the server as a page for Prometheus.
+
+Names follow Prometheus' rules: base units, `_total` for what only grows, and the sum over all labels means something.
+No label has a value that a user can choose, and every known value is there from the start, as 0.
+"""
+
+import platform
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, get_args
+
+from scoville_runtime.events import kind_of, list_kinds
+from scoville_runtime.figures import BUCKETS, Durations
+from scoville_server.observation.census import ENTRANCES, MOVERS, RESULTS, TABLE_STATES
+from scoville_server.observation.event_figures import GAME_RULE
+from scoville_server.observation.process import (
+    count_open_files,
+    read_open_files_limit,
+    read_processor_seconds,
+    read_resident_bytes,
+)
+from scoville_server.observation.status import Reason, StatusReader
+from scoville_shared import __version__
+from scoville_shared.errors import Code
+from scoville_shared.protocol.messages import PROTOCOL
+
+if TYPE_CHECKING:
+    from prometheus_client.core import Metric
+
+CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+_TIMED: Final = ("hello", "table", "chat", "other")
+"""Classes of requests in one metric; moves and log-ins, which have goals of their own, have each one of theirs."""
+
+Labels = Mapping[str, Sequence[str]]
+
+
+class MetricsPage:
+    """Renders the page.
+
+    Args:
+        reader: Reads the figures of the server.
+    """
+
+    def __init__(self, reader: StatusReader) -> None:
+        from prometheus_client import CollectorRegistry
+
+        self._reader = reader
+        # A registry of its own: the library's global one would add figures of Python that nobody looks at.
+        self._registry = CollectorRegistry(auto_describe=False)
+        self._registry.register(self)
+
+    def render_page(self) -> bytes:
+        """Return the page with the figures of now. May be called in any thread."""
+        from prometheus_client import generate_latest
+
+        return generate_latest(self._registry)
+
+    def describe(self) -> "list[Metric]":
+        """Name nothing in advance: this registry has no other collector."""
+        return []
+
+    def collect(self) -> "Iterator[Metric]":
+        """Yield all metrics."""
+        yield from self._collect_server()
+        yield from self._collect_users()
+        yield from self._collect_tables()
+        yield from self._collect_requests()
+        yield from self._collect_storage()
+        yield from self._collect_queues()
+        yield from self._collect_process()
+
+    def _collect_server(self) -> "Iterator[Metric]":
+        reader = self._reader
+        yield _gauge(
+            "scoville_build_info",
+            "Always 1; the version of the server, of Python and of the protocol.",
+            [({"version": __version__, "python": platform.python_version(), "protocol": str(PROTOCOL)}, 1)],
+        )
+        reasons = reader.list_reasons(reader.read_disk_space())
+        yield _single("scoville_ready", "Whether the server takes users (1) or not (0).", not reasons)
+        yield _gauge(
+            "scoville_not_ready",
+            "Why the server is not ready: 1 for each reason that applies.",
+            [({"reason": reason}, reason in reasons) for reason in get_args(Reason)],
+        )
+        yield _single(
+            "scoville_clock_trusted",
+            "Whether the machine's clock is believed (1), or far from all stored times (0).",
+            not reader.gauges.clock_warning(),
+        )
+        # The names that Prometheus itself and its relatives use.
+        yield _single(
+            "scoville_config_last_reload_successful",
+            "Whether the latest reload of the settings, or the start, could use them.",
+            reader.gauges.reload_ok(),
+        )
+        yield _single(
+            "scoville_config_last_reload_success_timestamp_seconds",
+            "When settings were used last, in seconds since 1970.",
+            reader.gauges.reloaded_ms() / 1000,
+        )
+        lag = reader.figures.lag.durations
+        yield _histogram("scoville_loop_lag_seconds", "How late the event loop ran a timer, four times a second.", lag)
+        yield _counter(
+            "scoville_events",
+            "Events by kind, before any quota of the log.",
+            [({"kind": kind}, reader.figures.events.kinds[kind]) for kind in sorted(map(kind_of, list_kinds()))],
+        )
+
+    def _collect_users(self) -> "Iterator[Metric]":
+        reader = self._reader
+        users = reader.figures.users.users
+        yield _gauge(
+            "scoville_users",
+            "Connected users by how they are connected, and whether they own their name.",
+            [
+                ({"entrance": entrance, "claimed": str(claimed).lower()}, users[entrance, claimed])
+                for entrance in ENTRANCES
+                for claimed in (False, True)
+            ],
+        )
+        yield _single(
+            "scoville_connections",
+            "Open connections, with those that have not said hello.",
+            reader.gauges.connections(),
+        )
+        yield _single("scoville_connections_limit", "Most connections at a time.", reader.bounds.connections)
+        yield _single(
+            "scoville_buffered_bytes", "Bytes in the buffers of all connections.", reader.gauges.buffered_bytes()
+        )
+        yield _single("scoville_buffered_bytes_limit", "Most bytes in these.", reader.bounds.buffered_bytes)
+
+    def _collect_tables(self) -> "Iterator[Metric]":
+        census, bounds = self._reader.figures.tables, self._reader.bounds
+        games = census.counted_games
+        yield _gauge(
+            "scoville_tables",
+            "Open tables by game and state.",
+            [({"game": game, "state": state}, census.tables[game, state]) for game in games for state in TABLE_STATES],
+        )
+        yield _single("scoville_tables_limit", "Most tables at a time.", bounds.tables)
+        yield _counter(
+            "scoville_games_started", "Games that have started.", [({"game": g}, census.started[g]) for g in games]
+        )
+        yield _counter(
+            "scoville_games_ended",
+            "Games that have ended, played to the end or closed before.",
+            [({"game": g, "result": result}, census.ended[g, result]) for g in games for result in RESULTS],
+        )
+        yield _counter(
+            "scoville_moves",
+            "Moves that were made, by players, by the clock for them, and by bots.",
+            [({"game": g, "by": mover}, census.moves[g, mover]) for g in games for mover in MOVERS],
+        )
+
+    def _collect_requests(self) -> "Iterator[Metric]":
+        figures = self._reader.figures
+        durations = figures.requests.durations
+        yield _histogram(
+            "scoville_move_delivery_seconds",
+            "From reading a player's move, over its commit, to sending it to the others at the table.",
+            durations["move"],
+        )
+        yield _histogram(
+            "scoville_login_seconds",
+            "From reading a log-in to its answer; passwords are slow to check.",
+            durations["log_in"],
+        )
+        yield _histograms(
+            "scoville_request_seconds",
+            "From reading any other request to its answer, by class.",
+            [({"class": name}, durations[name]) for name in _TIMED],
+        )
+        yield _counter(
+            "scoville_refusals",
+            "Requests and connections that were refused, by the error's code.",
+            [({"code": code}, figures.events.refusals.totals[code]) for code in (*map(str, Code), GAME_RULE)],
+        )
+
+    def _collect_storage(self) -> "Iterator[Metric]":
+        reader = self._reader
+        gauges, bounds = reader.gauges, reader.bounds
+        yield _single("scoville_kept_games", "Finished games that are stored.", gauges.kept_games())
+        yield _single("scoville_kept_games_limit", "Most games that are stored.", bounds.kept_games)
+        yield _single("scoville_kept_games_bytes", "Size of the stored games.", gauges.kept_bytes())
+        yield _single("scoville_kept_games_bytes_limit", "Most bytes of stored games.", bounds.kept_bytes)
+        journal, space = reader.journal, reader.read_disk_space()
+        if journal is not None:
+            yield _histogram(
+                "scoville_commit_seconds", "Commits of the journal, each with its sync to the disk.", journal.commits
+            )
+            yield _counter("scoville_journal_writes", "Writes that are on the disk.", [({}, journal.writes)])
+            yield _counter("scoville_journal_failed_writes", "Writes that could not be saved.", [({}, journal.failed)])
+        if space is not None:
+            yield _single("scoville_disk_free_bytes", "Free space on the disk of the data folder.", space.free_bytes)
+            yield _single("scoville_disk_bytes", "Size of that disk.", space.total_bytes)
+            yield _single("scoville_journal_log_bytes", "Size of the journal's write-ahead log.", space.log_bytes)
+
+    def _collect_queues(self) -> "Iterator[Metric]":
+        queues = self._reader.read_queues()
+        yield _gauge(
+            "scoville_queue_length",
+            "What waits: questions of bots, passwords, writes, requests that wait for an event, networks that wait "
+            "for their turn.",
+            [({"queue": name}, length) for name, length, _ in queues],
+        )
+        yield _gauge(
+            "scoville_queue_limit",
+            "How many of these may wait; one more is refused.",
+            [({"queue": name}, limit) for name, _, limit in queues if limit],
+        )
+
+    def _collect_process(self) -> "Iterator[Metric]":
+        reader = self._reader
+        yield _single(
+            "scoville_memory_limit_bytes", "Memory for which the bounds are made.", self._reader.bounds.memory_bytes
+        )
+        # The names that all programs use, so that ready-made dashboards know them.
+        yield _counter("process_cpu_seconds", "Processor time of the process.", [({}, read_processor_seconds())])
+        yield _single("process_resident_memory_bytes", "Memory of the process.", read_resident_bytes())
+        yield _single("process_open_fds", "Open files and connections of the process.", count_open_files())
+        yield _single("process_max_fds", "Most that it may have open.", read_open_files_limit())
+        yield _single(
+            "process_start_time_seconds",
+            "When the server started, in seconds since 1970.",
+            reader.figures.started_ms / 1000,
+        )
+
+
+def _gauge(name: str, text: str, samples: "Iterable[tuple[Mapping[str, str], float]]") -> "Metric":
+    return _metric(name, text, "gauge", ((name, labels, value) for labels, value in samples))
+
+
+def _single(name: str, text: str, value: float) -> "Metric":
+    return _gauge(name, text, [({}, value)])
+
+
+def _counter(name: str, text: str, samples: "Iterable[tuple[Mapping[str, str], float]]") -> "Metric":
+    return _metric(name, text, "counter", ((f"{name}_total", labels, value) for labels, value in samples))
+
+
+def _histogram(name: str, text: str, durations: Durations) -> "Metric":
+    return _histograms(name, text, [({}, durations)])
+
+
+def _histograms(name: str, text: str, samples: "Iterable[tuple[Mapping[str, str], Durations]]") -> "Metric":
+    return _metric(
+        name, text, "histogram", (sample for labels, each in samples for sample in _list_buckets(name, labels, each))
+    )
+
+
+def _list_buckets(
+    name: str, labels: Mapping[str, str], durations: Durations
+) -> "Iterator[tuple[str, Mapping[str, str], float]]":
+    total, counts = 0, [*durations.counts]
+    for upper, count in zip((*map(str, BUCKETS), "+Inf"), counts, strict=True):
+        total += count
+        yield f"{name}_bucket", {**labels, "le": upper}, total
+    yield f"{name}_count", labels, total
+    yield f"{name}_sum", labels, durations.total_seconds
+
+
+def _metric(name: str, text: str, kind: str, samples: "Iterable[tuple[str, Mapping[str, str], float]]") -> "Metric":
+    from prometheus_client.core import Metric
+
+    metric = Metric(name, text, kind)
+    for sample_name, labels, value in samples:
+        metric.add_sample(sample_name, dict(labels), float(value))
+    return metric
