@@ -71,6 +71,7 @@ def _new_file(path: Path, mode: int) -> Iterator[Part]:
     path.unlink(missing_ok=True)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, mode)
     try:
+        give_to_owner(handle, path.parent)
         yield Part(path, handle)
     finally:
         with suppress(OSError):
@@ -85,6 +86,23 @@ def _synced(part: Part) -> Iterator[None]:
         os.fsync(part.handle)
     finally:
         os.close(part.handle)
+
+
+def give_to_owner(made: int | Path, folder: Path) -> None:
+    """Give a new file, open or by its path, to the owner of its folder when root has made it. Raises OSError.
+
+    Root maintains folders of services: what root makes there would keep their next start from reading it.
+    """
+    if os.name == "nt" or os.geteuid() != 0:
+        return
+    owner = folder.stat()
+    if owner.st_uid == 0:
+        return
+    # By its path only what is no link: the owner of the folder could point one at a file of root.
+    if isinstance(made, int):
+        os.chown(made, owner.st_uid, owner.st_gid)
+    else:
+        os.chown(made, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def write_all(handle: int, content: bytes) -> None:

@@ -16,9 +16,11 @@ import os
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from scoville_runtime.atomic_files import give_to_owner
 from scoville_runtime.events import NOTICE_LEVEL, Field, format_fields
 
 Level = Literal["warning", "notice", "info", "debug"]
@@ -102,6 +104,11 @@ class LogFile(logging.FileHandler):
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, encoding="ascii")
+
+    def _open(self) -> TextIOWrapper:
+        stream = super()._open()
+        give_to_owner(stream.fileno(), Path(self.baseFilename).parent)
+        return stream
 
     def reopen_file(self) -> None:
         """Write to a new file at the path from now on. Raises OSError, and then the former file stays in use."""

@@ -13,7 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-_STEPS = ("open", "mkdir", "rmdir", "unlink", "remove", "rename", "replace", "fsync", "truncate", "utime")
+_STEPS = (
+    *("open", "mkdir", "rmdir", "unlink", "remove", "rename", "replace"),
+    *("fsync", "sync", "truncate", "utime", "link", "chown"),
+)
 
 
 def killed_everywhere(script: str, template: Path, into: Path) -> list[Path]:

@@ -1,15 +1,26 @@
 """Arguments and commands of `scoville-server`."""
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Parameter
 from msgspec.structs import replace
 
+from scoville_runtime.clock import SYSTEM
 from scoville_runtime.log_setup import Format, Level, set_up_log
 from scoville_server.cli.control_commands import add_control_commands
-from scoville_server.cli.output import USAGE, count_noun, give_up, open_streams, or_give_up, print_result
+from scoville_server.cli.output import (
+    USAGE,
+    count_noun,
+    give_up,
+    open_streams,
+    or_give_up,
+    print_result,
+    show_progress,
+    warn_of_owner,
+)
 from scoville_server.cli.serving import run_until_stopped
 from scoville_server.server import allowed_slugs
 from scoville_server.settings.files import read_option_file
@@ -30,12 +41,18 @@ def _check_port(_: Any, port: int | None) -> None:
         raise ValueError(f"Port must be a number from 0 to {HIGHEST_PORT}.")
 
 
+def _check_keep(_: Any, keep: int | None) -> None:
+    if keep is not None and keep < 1:
+        raise ValueError("--keep must be 1 or more.")
+
+
 Host = Annotated[str, Parameter(show_default=False)]
 Port = Annotated[int, Parameter(validator=_check_port)]
 Data = Annotated[Path | None, Parameter(show_default=False)]
 Names = Annotated[list[str] | None, Parameter(show_default=False, negative=())]
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Choice = Annotated[bool | None, Parameter(show_default=False)]
+Keep = Annotated[int | None, Parameter(validator=_check_keep, show_default=False)]
 
 app = App(name="scoville-server", version=__version__, help_format="plaintext")
 
@@ -119,19 +136,48 @@ def settings() -> None:
 
 
 @app.command
-def backup(dest: Path, /, *, data: Data = None) -> None:
-    """Copy all data of a server, running or stopped, to a new folder.
+def backup(dest: Path, /, *, data: Data = None, keep: Keep = None) -> None:
+    """Copy all data of a server, running or stopped.
 
     Parameters
     ----------
     dest
-        New or empty folder, or one with an interrupted backup. It can be used as --data, or be restored.
+        New or empty folder, or one with an interrupted backup. It can be used as --data, or be restored. With --keep
+        a folder of backups, each in a folder named by its time; with - the backup goes to standard output, as tar.
     data
         Folder of the server, as in its own --data.
+    keep
+        Add a backup to those in the folder, and remove all but so many; what has not changed takes no space again.
     """
-    from scoville_server.journal.backup import back_up
+    from scoville_server.journal import backup as backups
 
-    print_result(f"Backed up to {dest}: {_count_copied(or_give_up(lambda: back_up(_data_folder(data), dest)))}.")
+    folder, now_ms = _data_folder(data), SYSTEM.date_ms()
+    if str(dest) == "-":
+        or_give_up(lambda: backups.stream_backup(folder, sys.stdout.buffer, show_progress))
+        return
+    made = or_give_up(
+        lambda: (
+            backups.Backup(dest, backups.back_up(folder, dest, progress=show_progress))
+            if keep is None
+            else backups.back_up_series(folder, dest, keep, now_ms, show_progress)
+        )
+    )
+    backups.note_backup(folder, made.folder, made.copied, now_ms)
+    print_result(f"Backed up to {made.folder}: {_count_copied(made.copied)}.")
+
+
+@app.command
+def verify_backup(src: Path, /) -> None:
+    """Check that a backup is unchanged and can be restored; nothing is written.
+
+    Parameters
+    ----------
+    src
+        Folder that `scoville-server backup` wrote.
+    """
+    from scoville_server.journal.backup import verify_backup as verify
+
+    print_result(f"{src} can be restored: {_count_copied(or_give_up(lambda: verify(src, show_progress)))}.")
 
 
 @app.command
@@ -150,7 +196,9 @@ def restore(src: Path, /, *, data: Data = None, force: Flag = False) -> None:
     from scoville_server.journal.backup import restore_backup as bring_back
 
     folder = _data_folder(data)
-    print_result(f"Restored to {folder}: {_count_copied(or_give_up(lambda: bring_back(src, folder, force=force)))}.")
+    copied = or_give_up(lambda: bring_back(src, folder, force=force, progress=show_progress))
+    print_result(f"Restored to {folder}: {_count_copied(copied)}.")
+    warn_of_owner(folder)
 
 
 @app.command

@@ -5,11 +5,15 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Final, NoReturn, TypeVar
 
 from scoville_shared.errors import ScovilleError
 
 T = TypeVar("T")
+
+_STEP: Final = 100
+"""Files between two pictures of a progress."""
 
 USAGE: Final = 2
 """Exit status of wrong usage."""
@@ -72,3 +76,18 @@ def or_give_up(action: Callable[[], T]) -> T:
 def count_noun(number: int, noun: str) -> str:
     """Write a number with its noun, such as `2 tables`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def show_progress(done: int, of: int) -> None:
+    """Show how much of a long work is done, on a terminal."""
+    with suppress(OSError):  # a terminal that has vanished
+        if sys.stderr.isatty() and (done == of or done % _STEP == 0):
+            sys.stderr.write(f"\r{done}/{of} files" + ("\n" if done == of else ""))
+            sys.stderr.flush()
+
+
+def warn_of_owner(folder: Path) -> None:
+    """Tell root of a new data folder that belongs to root, which a server of another user could not read."""
+    with suppress(OSError):
+        if os.name != "nt" and os.geteuid() == 0 and folder.stat().st_uid == 0:
+            sys.stderr.write(f"{folder} belongs to root. If its server runs as another user: chown -R USER {folder}\n")

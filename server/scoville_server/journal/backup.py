@@ -1,23 +1,49 @@
-"""Backups: copies of a data folder, taken while its server runs, and restored. A backup is a data folder itself."""
+"""Backups: copies of a data folder, taken while its server runs, and restored. A backup is a data folder itself.
+
+Finished games never change, so a backup beside an earlier one has hard links to the games that both have.
+"""
 
 import contextlib
 import logging
 import os
+import re
 import shutil
 import sqlite3
+import tarfile
+import tempfile
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
-from scoville_runtime.atomic_files import PART, replace_file, sync_folder
+import msgspec
+from msgspec import Struct
+
+from scoville_runtime.atomic_files import PART, replace_file, sync_folder, write_all
 from scoville_server.journal.appends import END, END_ROW, end_row
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import not_copied, unusable_error
 from scoville_server.journal.files import alive, disk, generations, key_file
-from scoville_server.journal.files.generations import AUDIT, GAMES, GENERATIONS, JOURNAL, UNFINISHED
+from scoville_server.journal.files.generations import (
+    AUDIT,
+    GAMES,
+    GENERATIONS,
+    JOURNAL,
+    LAST_BACKUP,
+    MANIFEST,
+    UNFINISHED,
+)
 from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.files.wal import WriteAheadLog
-from scoville_server.journal.inspection import check_complete
+from scoville_server.journal.inspection import check_complete, inspect_file
+from scoville_server.journal.manifest import (
+    Entry,
+    Progress,
+    digest_of_content,
+    find_faults,
+    read_manifest,
+    write_manifest,
+)
 from scoville_server.journal.opening import make_folder
 from scoville_server.journal.reading import check_database, read_rows
 from scoville_server.journal.schema import check_schema, newest_version
@@ -30,6 +56,9 @@ _OF_SYSTEM = {"lost+found"}
 """What the root of a fresh disk may hold: it counts as empty."""
 
 
+_TIME_NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ")
+
+
 class Copied(NamedTuple):
     """How much a copy holds: tables in the journal, and files of finished games."""
 
@@ -37,8 +66,21 @@ class Copied(NamedTuple):
     games: int
 
 
-def back_up(data: Path, to: Path) -> Copied:
+class Backup(NamedTuple):
+    """A backup of a series: its folder, and how much it holds."""
+
+    folder: Path
+    copied: Copied
+
+
+def _show_nothing(done: int, of: int) -> None:
+    """Show no progress."""
+
+
+def back_up(data: Path, to: Path, former: Path | None = None, progress: Progress = _show_nothing) -> Copied:
     """Copy a data folder, in use or not, into a new or empty folder. Raises JournalError.
+
+    Games that a `former` backup has, unchanged, are links to its files.
 
     The journal is copied as it stands at one instant, and before the games: a game leaves the journal only when its
     file is there, so that the copy lacks none. Until all of it is on the disk a file UNFINISHED marks the copy; a
@@ -52,7 +94,7 @@ def back_up(data: Path, to: Path) -> Copied:
     new = _check_target(to)
     make_folder(to)
     try:
-        return _fill_copy(data, number, to)
+        return _fill_copy(data, number, to, former, progress)
     except BaseException as error:
         with contextlib.suppress(OSError):
             _clear_folder(to)
@@ -63,13 +105,15 @@ def back_up(data: Path, to: Path) -> Copied:
         raise
 
 
-def _fill_copy(data: Path, number: int, to: Path) -> Copied:
+def _fill_copy(data: Path, number: int, to: Path, former: Path | None, progress: Progress) -> Copied:
     _clear_folder(to)
     # The mark comes before anything else and goes after everything: a copy without it is complete.
     replace_file(to / UNFINISHED, _MARK, locked=True)
-    copied = _copy_generation(data, number, to)
+    games = GameCopies(data / GAMES, to / GAMES, former, progress)
+    copied = _copy_generation(data, number, to, games)
     _copy_audit(data, to)
     key_file.copy_key(data, to)
+    write_manifest(to, games.entries)
     (to / UNFINISHED).unlink()
     sync_folder(to)
     return copied
@@ -96,36 +140,41 @@ def _clear_folder(to: Path) -> None:
     shutil.rmtree(to / GAMES, ignore_errors=True)
     (to / AUDIT).unlink(missing_ok=True)
     (to / key_file.KEY).unlink(missing_ok=True)
+    (to / MANIFEST).unlink(missing_ok=True)
+    (to / (MANIFEST + PART)).unlink(missing_ok=True)
     (to / (UNFINISHED + PART)).unlink(missing_ok=True)
     (to / UNFINISHED).unlink(missing_ok=True)
 
 
-def restore_backup(backup: Path, data: Path, *, force: bool) -> Copied:
+def restore_backup(backup: Path, data: Path, *, force: bool, progress: Progress = _show_nothing) -> Copied:
     """Restore a backup as a data folder that no server is using. Raises JournalError.
 
     With `force` it takes the place of what is there: the former generation stays as it is, and finished games that the
     backup lacks stay too. Whenever this is killed, the folder has either its former tables or those of the backup.
+    A backup that differs from its manifest replaces nothing.
     """
     number = _source_generation(backup)
+    check_backup(backup, progress)
     make_folder(data)
     lock = FolderLock(data)
     try:
         if not force and generations.is_occupied(data):
             raise JournalError(f"{data} already has tables or games; use --force to replace them by the backup.")
-        return _bring_generation(backup, number, data)
+        return _bring_generation(backup, number, data, progress)
     except OSError as error:
         raise _copy_error(data, error) from error
     finally:
         lock.release_folder()
 
 
-def _bring_generation(backup: Path, number: int, data: Path) -> Copied:
+def _bring_generation(backup: Path, number: int, data: Path, progress: Progress) -> Copied:
     """Write the next generation, let the pointer name it, and then move its games to the others."""
     new = generations.next_number(data)
     folder = generations.folder_of(data, new)
     disk.make_folder(folder)
     try:
-        copied = _copy_generation(backup, number, folder)
+        games = GameCopies(backup / GAMES, folder / GAMES, None, progress)
+        copied = _copy_generation(backup, number, folder, games)
         _copy_audit(backup, folder)
         key_file.copy_key(backup, folder)
     except BaseException:
@@ -155,7 +204,7 @@ def _source_generation(folder: Path) -> int:
     return number
 
 
-def _copy_generation(source: Path, number: int, target: Path) -> Copied:
+def _copy_generation(source: Path, number: int, target: Path, games: "GameCopies") -> Copied:
     """Copy a generation's journal and the finished games into a folder, onto the disk."""
     journal = generations.journal_of(source, number)
     before, note = _identity_of(journal), alive.read_note(source, number)
@@ -163,10 +212,11 @@ def _copy_generation(source: Path, number: int, target: Path) -> Copied:
     # A restore may have replaced the journal meanwhile; the copy would mix two generations.
     if _identity_of(journal) != before or generations.current_generation(source) != number:
         raise JournalError(f"The journal {journal} was replaced while it was copied; try again.")
-    games = _copy_games(source / GAMES, target / GAMES)
+    # After the journal: a game that left it in between has its file by now.
+    games.copy_games()
     disk.sync_file(target / JOURNAL)
     sync_folder(target)
-    return Copied(tables, games)
+    return Copied(tables, len(games.entries))
 
 
 def _copy_audit(source: Path, target: Path) -> None:
@@ -186,7 +236,7 @@ def _identity_of(path: Path) -> tuple[int, int]:
 def _copy_journal(source: Path, note: alive.Note | None, target: Path) -> int:
     """Copy a journal as it stands at this instant, look the copy over, and count its tables."""
     # Made here with its rights: SQLite goes by the umask, and the journal holds the seeds of running games.
-    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    os.close(disk.make_file(target, os.O_RDWR | os.O_EXCL))
     try:
         with closing(_connect_read_only(source)) as db:
             schema = check_schema(db, source, newest_version())
@@ -240,18 +290,148 @@ def _connect_read_only(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, isolation_level=None)
 
 
-def _copy_games(source: Path, target: Path) -> int:
-    """Copy finished games; one that its server removes meanwhile is passed over."""
-    # Listed after the journal was copied: a game that left it in between has its file by now.
-    games = sorted(source.glob("*.jsonl"))
-    disk.make_folder(target)
-    copied = 0
-    for game in games:
-        with contextlib.suppress(FileNotFoundError):
-            disk.copy_file(game, target / game.name)
-            copied += 1
-    sync_folder(target)
-    return copied
+class GameCopies:
+    """Copies of finished games: links to those of a former backup where a game is unchanged, else new files.
+
+    `entries` are those of the manifest, by the path in the backup.
+    """
+
+    def __init__(self, source: Path, target: Path, former: Path | None, progress: Progress) -> None:
+        self._source, self._target, self._progress = source, target, progress
+        self._former = former
+        self.entries: dict[str, Entry] = {}
+
+    def copy_games(self) -> None:
+        """Copy all games onto the disk; one that its server removes meanwhile is passed over. Raises OSError."""
+        known = {} if self._former is None else read_manifest(self._former) or {}
+        disk.make_folder(self._target)
+        games = sorted(self._source.glob("*.jsonl"))
+        for number, game in enumerate(games, 1):
+            with contextlib.suppress(FileNotFoundError):
+                self._copy_game(game, known.get(f"{GAMES}/{game.name}"))
+            self._progress(number, len(games))
+        disk.sync_files(self._target / Path(name).name for name in self.entries)
+        sync_folder(self._target)
+
+    def _copy_game(self, game: Path, former: Entry | None) -> None:
+        name, target = f"{GAMES}/{game.name}", self._target / game.name
+        found = game.stat()
+        if former is not None and former[:2] == (found.st_size, found.st_mtime_ns):
+            # Not where the file system has no links, or a file has as many as it can have: then it is copied.
+            with contextlib.suppress(OSError):
+                os.link(self._former_folder / name, target)
+                self.entries[name] = former
+                return
+        # Under its own name at once: the mark UNFINISHED, or the generation that is not named yet, keeps it from use.
+        content = game.read_bytes()
+        handle = disk.make_file(target, os.O_WRONLY | os.O_EXCL)
+        try:
+            write_all(handle, content)
+        finally:
+            os.close(handle)
+        os.utime(target, ns=(found.st_atime_ns, found.st_mtime_ns))
+        self.entries[name] = Entry(len(content), found.st_mtime_ns, digest_of_content(content))
+
+    @property
+    def _former_folder(self) -> Path:
+        assert self._former is not None, "only a former backup has entries"
+        return self._former
+
+
+def check_backup(backup: Path, progress: Progress = _show_nothing) -> bool:
+    """Compare a backup with its manifest; return whether it has one. Raises JournalError for one that has changed."""
+    entries = read_manifest(backup)
+    if entries is None:
+        return False
+    try:
+        faults = find_faults(backup, entries, progress)
+    except OSError as error:
+        raise JournalError(f"The backup {backup} cannot be read: {error.strerror}.") from error
+    if faults:
+        raise JournalError(f"The backup {backup} is damaged: {' '.join(faults)} Use another backup.")
+    return True
+
+
+def verify_backup(backup: Path, progress: Progress = _show_nothing) -> Copied:
+    """Restore a backup in memory, and compare all its files with its manifest. Raises JournalError."""
+    number = _source_generation(backup)
+    check_backup(backup, progress)
+    rows = inspect_file(generations.journal_of(backup, number), alive.read_note(backup, number)).rows
+    if rows.damage:
+        raise JournalError(f"The backup {backup} is damaged: {' '.join(each.sentence for each in rows.damage)}")
+    key_file.load_key(backup)
+    return Copied(len({table for table, _, _ in rows.records}), len([*(backup / GAMES).glob("*.jsonl")]))
+
+
+# --- backups in series ----------------------------------------------------------------------------------
+
+
+def back_up_series(data: Path, folder: Path, keep: int, now_ms: int, progress: Progress = _show_nothing) -> Backup:
+    """Add a backup, named by its time, to a folder of backups, and remove all but the newest `keep`.
+
+    Raises JournalError.
+    """
+    former = list_backups(folder)
+    to = folder / time_name(now_ms)
+    copied = back_up(data, to, former[-1] if former else None, progress)
+    for old in [*former, to][:-keep]:
+        _remove_backup(old)
+    return Backup(to, copied)
+
+
+def stream_backup(data: Path, stream: BinaryIO, progress: Progress = _show_nothing) -> None:
+    """Write a backup to a stream, as a tar archive with one folder. Raises JournalError."""
+    try:
+        with tempfile.TemporaryDirectory() as scratch, tarfile.open(fileobj=stream, mode="w|") as archive:
+            folder = Path(scratch) / "scoville-backup"
+            back_up(data, folder, progress=progress)
+            archive.add(folder, folder.name)
+    except OSError as error:
+        raise JournalError(f"The backup could not be written: {error.strerror or error}.") from error
+
+
+class LastBackup(Struct, frozen=True, kw_only=True):
+    """What a data folder knows of its last backup: when, and where."""
+
+    at_ms: int
+    folder: str
+    tables: int
+    games: int
+
+
+def note_backup(data: Path, folder: Path, copied: Copied, now_ms: int) -> None:
+    """Note a backup in the data folder, for its server and the host; a folder that cannot be written stays as it is."""
+    note = LastBackup(at_ms=now_ms, folder=str(folder.absolute()), tables=copied.tables, games=copied.games)
+    with contextlib.suppress(OSError):
+        replace_file(data / LAST_BACKUP, msgspec.json.encode(note) + b"\n")
+
+
+def read_backup_note(data: Path) -> LastBackup | None:
+    """Return what a data folder knows of its last backup; None if there was none, or the note is damaged."""
+    try:
+        return msgspec.json.decode((data / LAST_BACKUP).read_bytes(), type=LastBackup)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def list_backups(folder: Path) -> list[Path]:
+    """List the finished backups of a series, the oldest first."""
+    named = (path for path in folder.glob("*") if _TIME_NAME.fullmatch(path.name))
+    return sorted(path for path in named if (path / MANIFEST).exists() and not (path / UNFINISHED).exists())
+
+
+def time_name(at_ms: int) -> str:
+    """Return the name of a backup of that time, which sorts by time and which every file system takes."""
+    return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
+
+
+def _remove_backup(folder: Path) -> None:
+    """Remove a backup, marked first: half of one must not be taken for a whole. Raises JournalError."""
+    try:
+        replace_file(folder / UNFINISHED, _MARK, locked=True)
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise JournalError(f"The old backup {folder} cannot be removed: {error.strerror}.") from error
 
 
 def _copy_error(folder: Path, error: OSError) -> JournalError:

@@ -31,7 +31,7 @@ def make_journal(path: Path) -> None:
     part = unfinished_path(path)
     try:
         part.unlink(missing_ok=True)
-        os.close(os.open(part, os.O_RDWR | os.O_CREAT, 0o600))
+        os.close(disk.make_file(part, os.O_RDWR))
         with closing(sqlite3.connect(part, isolation_level=None)) as db:
             register_functions(db)
             migrate_schema(db, part)
@@ -119,4 +119,6 @@ def make_folder(folder: Path) -> None:
     try:
         disk.make_folder(folder)
     except OSError as error:
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise JournalError(f"{folder} is a file; the data of a server needs a folder.") from error
         raise JournalError(f"The folder {folder} cannot be created: {error.strerror}.") from error

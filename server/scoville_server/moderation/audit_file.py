@@ -12,6 +12,7 @@ from msgspec.structs import asdict, replace
 
 from scoville_runtime.atomic_files import sync_folder
 from scoville_server.journal.base import CommitFailed, JournalError
+from scoville_server.journal.files import disk
 from scoville_server.journal.seals import checksum_of
 from scoville_shared.protocol.messages import AuditEntry
 
@@ -138,7 +139,7 @@ class AuditFile:
     def _append_row(self, row: bytes) -> int:
         """Append bytes and wait for the disk; returns their offset. An error removes them again."""
         new = not self._path.exists()
-        file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, _OWNER_ONLY)
+        file = disk.make_file(self._path, os.O_WRONLY | os.O_APPEND)
         try:
             offset = os.fstat(file).st_size
             try:

@@ -10,7 +10,7 @@ import pytest
 from scoville_server.journal import schema
 from scoville_server.journal.backup import back_up, restore_backup
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.files.generations import AUDIT, JOURNAL
+from scoville_server.journal.files.generations import AUDIT, JOURNAL, MANIFEST
 from scoville_server.journal.files.key_file import KEY
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
@@ -43,9 +43,10 @@ def tables_in(folder: Path) -> dict[str, list[bytes]]:
 def test_a_back_up_is_a_data_folder(tmp_path: Path) -> None:
     data, copy = data_folder(tmp_path / "data", t1=b"1", t2=b"2"), tmp_path / "copy"
     assert back_up(data, copy) == (2, 1)
-    assert {path.name for path in copy.iterdir()} == {JOURNAL, KEY, "games"}
+    assert {path.name for path in copy.iterdir()} == {JOURNAL, KEY, MANIFEST, "games"}
     assert (copy / KEY).read_bytes() == (data / KEY).read_bytes()
     assert tables_in(copy) == tables_in(data) == {"t1": [b"1"], "t2": [b"2"]}
+    assert not (copy / MANIFEST).exists(), "a folder of a server has none"
     assert (copy / "games" / "old.jsonl").read_text() == "a finished game\n"
     assert (copy / JOURNAL).stat().st_mode & 0o077 == 0
 
@@ -156,6 +157,7 @@ def test_a_damaged_journal_gives_way_to_a_back_up(tmp_path: Path) -> None:
 def test_a_damaged_or_newer_back_up_is_not_brought_back(tmp_path: Path) -> None:
     back_up(data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy")
     journal = tmp_path / "copy" / JOURNAL
+    (tmp_path / "copy" / MANIFEST).unlink()  # as backups of older versions have none
     with closing(sqlite3.connect(journal)) as db:
         db.execute(f"PRAGMA user_version = {schema.newest_version() + 1}")
     with pytest.raises(JournalError, match="written by a newer Scoville"):

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from scoville_server.journal import backup
-from scoville_server.journal.backup import back_up, restore_backup
+from scoville_server.journal.backup import GameCopies, back_up, restore_backup
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.files import disk, generations
 from scoville_server.journal.files.generations import JOURNAL
+from scoville_server.journal.manifest import Entry
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 
@@ -22,7 +22,7 @@ T1 = TableId("t1")
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from scoville_server.journal.backup import back_up, restore_backup
+from scoville_server.journal.backup import GameCopies, back_up, restore_backup
 resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 try:
     {command}
@@ -118,14 +118,14 @@ def test_a_journal_moved_during_copying_is_no_backup(
 
 def test_a_game_removed_during_copying_is_skipped(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (data / "games" / "zzz.jsonl").write_text("stays")
-    real = disk.copy_file
+    real = GameCopies._copy_game
 
-    def copy(source: Path, target: Path) -> None:
-        if source.name == "old.jsonl":
-            source.unlink()
-        real(source, target)
+    def copy(self: GameCopies, game: Path, former: Entry | None) -> None:
+        if game.name == "old.jsonl":
+            game.unlink()
+        real(self, game, former)
 
-    monkeypatch.setattr(disk, "copy_file", copy)
+    monkeypatch.setattr(GameCopies, "_copy_game", copy)
     assert back_up(data, tmp_path / "copy") == (1, 1)
     assert [path.name for path in (tmp_path / "copy" / "games").iterdir()] == ["zzz.jsonl"]
     assert (tmp_path / "copy" / JOURNAL).exists()
@@ -137,10 +137,14 @@ def test_the_next_start_moves_what_a_restore_could_not(
     back_up(data, tmp_path / "copy")
     Store(tmp_path / "other").close()
 
-    def full(*_: object) -> None:
-        raise OSError(28, "No space left on device")
+    real = Path.replace
 
-    monkeypatch.setattr(generations, "sync_folder", _failing_for(tmp_path / "other" / "games", full))
+    def replace(self: Path, target: Path) -> Path:
+        if self.suffix == ".jsonl":
+            raise OSError(28, "No space left on device")
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", replace)
     with pytest.raises(JournalError, match=r"The tables were restored to .*, but not yet all finished games: No space"):
         restore_backup(tmp_path / "copy", tmp_path / "other", force=True)
     with pytest.raises(JournalError, match=r"A restore into .* is not finished"):
@@ -150,11 +154,6 @@ def test_the_next_start_moves_what_a_restore_could_not(
     assert len(store.statements.read_records(T1)) == 200
     store.close()
     assert back_up(tmp_path / "other", tmp_path / "new") == (1, 1)
-
-
-def _failing_for(folder: Path, fail: Callable[[], None]) -> Callable[[Path], None]:
-    real = generations.sync_folder
-    return lambda path: fail() if path == folder else real(path)
 
 
 def test_folders_that_may_not_be_read_are_one_sentence(

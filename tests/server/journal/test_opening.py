@@ -105,7 +105,7 @@ def test_a_folder_serves_one_store_at_a_time(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    with pytest.raises(JournalError, match="cannot be created: File exists"):
+    with pytest.raises(JournalError, match="file is a file; the data of a server needs a folder"):
         Store(tmp_path / "file")
     with pytest.raises(JournalError, match="cannot be created: Not a directory"):
         Store(tmp_path / "file" / "folder")

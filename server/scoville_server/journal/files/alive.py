@@ -17,6 +17,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from scoville_server.journal.files import disk
+
 ALIVE = "ALIVE"
 
 
@@ -69,7 +71,7 @@ class NoteFile:
         with suppress(OSError):
             if self._file is None:
                 # Not truncated: the line has a constant length, and an empty file in between would be no note.
-                self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o600)
+                self._file = disk.make_file(self._path, os.O_WRONLY)
             line = _format_note(self._generation, self._note)
             if hasattr(os, "pwrite"):
                 os.pwrite(self._file, line, 0)

@@ -37,6 +37,10 @@ GAMES = "games"
 CURRENT, GENERATIONS = "CURRENT", "generations"
 UNFINISHED = "UNFINISHED"
 """Marks a backup that is being written."""
+LAST_BACKUP = "LAST_BACKUP"
+"""What the last backup was, for the server and the host: no part of the data."""
+MANIFEST = "MANIFEST"
+"""The checksums of all files of a backup; a server that starts on it removes them."""
 
 _RESTORE = "restore a backup with 'scoville-server restore --force FOLDER'"
 
@@ -141,7 +145,8 @@ def publish_generation(data: Path, number: int) -> None:
 
 
 def adopt_folder(data: Path) -> None:
-    """Write the pointer of a folder that has begun with generation 0. Raises OSError."""
+    """Make a folder that of a server: a backup loses its manifest, generation 0 gets a pointer. Raises OSError."""
+    (data / MANIFEST).unlink(missing_ok=True)
     if not (data / CURRENT).exists() and _exists(data / JOURNAL):
         publish_generation(data, 0)
 
@@ -263,11 +268,11 @@ def _move_games(data: Path, brought: list[Path]) -> None:
     disk.make_folder(target)
     for game in brought:
         place = free_place(target / game.name, game.read_bytes())
-        if not place.exists():
-            disk.copy_file(game, place)
+        if place.exists():
+            game.unlink()
+        else:
+            game.replace(place)
     sync_folder(target)
-    for game in brought:
-        game.unlink()
 
 
 def free_place(path: Path, content: bytes) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.faults import reason_of
+from scoville_server.journal.files import disk
 
 LOCK = "server.lock"
 _TRIES = 8
@@ -59,7 +60,7 @@ def _lock_file(path: Path) -> sqlite3.Connection:
 def _make_file(path: Path) -> None:
     """Make an empty lock file. One that is there is never opened: to close it would give up this process's own lock."""
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(disk.make_file(path, os.O_RDWR | os.O_EXCL))
 
 
 def _is_same_file(path: Path, before: os.stat_result) -> bool:

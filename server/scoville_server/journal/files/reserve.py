@@ -9,6 +9,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+from scoville_server.journal.files import disk
+
 RESERVE = "RESERVE"
 BYTES = 8_388_608
 """Twice the size of a log that is folded in, which is from 1,000 pages of 4 KiB on."""
@@ -79,7 +81,7 @@ class Reserve:
         return self._path.stat().st_blocks * _BLOCK if self._path.exists() else 0
 
     def _allocate_file(self, size: int) -> None:
-        file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        file = disk.make_file(self._path, os.O_WRONLY | os.O_TRUNC)
         try:
             if hasattr(os, "posix_fallocate"):
                 os.posix_fallocate(file, 0, size)

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_runtime.atomic_files import PART, replace_file
+from scoville_runtime.atomic_files import PART, give_to_owner, replace_file
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
@@ -60,7 +60,9 @@ def _write_game(folder: Path, table: str, text: str) -> _WrittenFile:
     """Write a game, unless the same game is there already; returns its file. Raises OSError."""
     content = text.encode()
     # Without parents: a data folder that vanished stays missing.
-    folder.mkdir(mode=0o700, exist_ok=True)
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+        give_to_owner(folder, folder.parent)
     _make_private(folder, 0o700)
     path, number = folder / f"{table}{SUFFIX}", 1
     while path.exists() and path.read_bytes() != content:

@@ -1,0 +1,101 @@
+"""Manifest of a backup: the size and checksum of each of its files, and one of itself.
+
+It is what `verify-backup` and `restore` compare a backup with, and by which the next backup knows that a finished game
+is unchanged. A server that starts on a backup makes it a data folder, which has none.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from scoville_runtime.atomic_files import replace_file
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.files.generations import MANIFEST, UNFINISHED
+
+_DIGEST_BYTES: Final = 16
+_BLOCK: Final = 1 << 20
+
+Progress = Callable[[int, int], None]
+"""Receives how many files are done, and of how many."""
+
+
+class Entry(NamedTuple):
+    """A file as it was backed up. `mtime_ns` tells whether the file that it was copied from has changed since."""
+
+    size: int
+    mtime_ns: int
+    digest: str
+
+
+Entries = Mapping[str, Entry]
+"""The files of a backup by their path in it, with slashes."""
+
+
+def digest_of(path: Path) -> str:
+    """Return the checksum of a file. Raises OSError."""
+    digest = blake2b(digest_size=_DIGEST_BYTES)
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def digest_of_content(content: bytes) -> str:
+    """Return the checksum of a file with that content."""
+    return blake2b(content, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def list_files(folder: Path) -> Iterator[str]:
+    """Yield the paths of all files of a backup but its marks. Raises OSError."""
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if name not in (MANIFEST, UNFINISHED) and not path.is_dir():
+            yield name
+
+
+def write_manifest(folder: Path, known: Entries) -> None:
+    """Write the manifest of a backup; of files in `known` the checksums are not computed again. Raises OSError."""
+    entries = {}
+    for name in list_files(folder):
+        found = (folder / name).stat()
+        if name in known:
+            entries[name] = known[name]
+        else:
+            entries[name] = Entry(found.st_size, found.st_mtime_ns, digest_of(folder / name))
+    text = msgspec.json.encode(entries)
+    replace_file(folder / MANIFEST, text + b"\n" + _sum_of(text), locked=True)
+
+
+def read_manifest(folder: Path) -> Entries | None:
+    """Read the manifest of a backup; None where there is none. Raises JournalError for one that is damaged."""
+    try:
+        text, _, check = (folder / MANIFEST).read_bytes().partition(b"\n")
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise JournalError(f"The file {folder / MANIFEST} cannot be read: {error.strerror}.") from error
+    with suppress(msgspec.DecodeError):
+        if check == _sum_of(text):
+            return msgspec.json.decode(text, type=dict[str, Entry])
+    raise JournalError(f"The file {folder / MANIFEST} of this backup is damaged; use another backup.")
+
+
+def find_faults(folder: Path, entries: Entries, progress: Progress) -> list[str]:
+    """Compare a backup with its manifest; return the sentences about what differs. Raises OSError."""
+    there = {*list_files(folder)}
+    faults = [f"{name} is missing." for name in sorted({*entries} - there)]
+    faults += [f"{name} does not belong to this backup." for name in sorted(there - {*entries})]
+    compared = sorted(there & {*entries})
+    for number, name in enumerate(compared, 1):
+        if digest_of(folder / name) != entries[name].digest:
+            faults.append(f"{name} has changed since the backup.")
+        progress(number, len(compared))
+    return faults
+
+
+def _sum_of(text: bytes) -> bytes:
+    return blake2b(text, digest_size=_DIGEST_BYTES).hexdigest().encode() + b"\n"
