@@ -3,6 +3,7 @@
 import pytest
 
 from scoville_server.lobby.feed import LobbyFeed
+from scoville_server.observation.census import TableCensus
 from scoville_server.server import Server
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actions.join import Join
@@ -77,9 +78,10 @@ async def test_a_move_wakes_one_observer(room: Room) -> None:
     assert (len(moved.changes), len(others.changes)) == (1, 0)
 
 
-async def test_only_the_lobby_follows_moves(server: Server) -> None:
+async def test_only_the_lobby_and_the_census_follow_moves(server: Server) -> None:
     observers = core_of(server).registry.observers
-    assert [type(observer) for observer in observers.list_interested(frozenset({Change.MOVES}))] == [LobbyFeed]
+    following = [type(observer) for observer in observers.list_interested(frozenset({Change.MOVES}))]
+    assert following == [LobbyFeed, TableCensus]
 
 
 async def test_a_game_wakes_each_observer_once_for_its_start(room: Room) -> None:
