@@ -1,18 +1,119 @@
 """Events of the server: what it reports to its log and its metrics. docs/events.md is generated from this module."""
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta
 
-from scoville_runtime.events import Address, Code, Event, Priority
+from scoville_runtime.events import Address, Code, Event, Priority, Seconds
 from scoville_shared.errors import Code as ErrorCode
 
 Connection = Annotated[int, Meta(description="number of the connection, unique until the server ends")]
 UserName = Annotated[str, Meta(description="name of the user")]
 Client = Annotated[str, Meta(description="how the client names itself")]
 Door = Annotated[str, Meta(description="`ssh` or `web`, if the user came through a door")]
-TableCode = Annotated[str, Meta(description="code of the table")]
+TableCode = Annotated[str, Meta(description="identifier of the table")]
 GameName = Annotated[str, Meta(description="name of the game")]
+Reason = Annotated[str, Meta(description="the reason that was given")]
+SENTENCE: Final = 1_000
+"""Characters of a sentence of the server's own that are written."""
+
+Path = Annotated[str, Meta(description="path of the file or folder")]
+
+# --- the server itself ------------------------------------------------------------------------------------------
+
+
+class Start(Event, frozen=True, kw_only=True, tag="start"):
+    """The server starts; nobody can connect yet."""
+
+    priority = Priority.NOTICE
+    version: Annotated[str, Meta(description="version of Scoville")]
+    data: Annotated[str, Meta(description="data folder; empty if nothing is saved")] = ""
+
+
+class Ready(Event, frozen=True, kw_only=True, tag="ready"):
+    """Everything that was saved is there again, and users can connect."""
+
+    priority = Priority.NOTICE
+    listens: Annotated[str, Meta(description="address and port; `*` is every address of the machine")] = ""
+    pin: Annotated[str, Meta(description="the pin by which clients recognize the server")]
+    tables: Annotated[int, Meta(description="tables that were reopened")]
+    seconds: Seconds
+
+
+class Drain(Event, frozen=True, kw_only=True, tag="drain"):
+    """The server ends soon: it takes no new connections and games."""
+
+    priority = Priority.NOTICE
+    seconds: Annotated[float, Meta(description="seconds for which games may continue")]
+    connections: Annotated[int, Meta(description="connections at that time")]
+    reason: Reason = ""
+
+
+class Stop(Event, frozen=True, kw_only=True, tag="stop"):
+    """The server has ended, or did not start."""
+
+    priority = Priority.NOTICE
+    longest = SENTENCE
+    reason: Annotated[str, Meta(description="why it could not start; empty for an ordinary end")] = ""
+    seconds: Annotated[float, Meta(description="seconds since the start")]
+
+
+class ConfigReload(Event, frozen=True, kw_only=True, tag="config_reload"):
+    """The settings were read again; when they are refused, all old ones stay."""
+
+    priority = Priority.NOTICE
+    longest = SENTENCE
+    accepted: Annotated[bool, Meta(description="whether the new settings are in use")]
+    changed: Annotated[int, Meta(description="settings that have changed at once")] = 0
+    restart: Annotated[int, Meta(description="changed settings that need a restart")] = 0
+    reason: Annotated[str, Meta(description="why they were refused")] = ""
+
+
+class SlowCommit(Event, frozen=True, kw_only=True, tag="slow_commit"):
+    """The disk took long for a commit; everybody whose move was in it has waited."""
+
+    priority = Priority.WARNING
+    seconds: Seconds
+    writes: Annotated[int, Meta(description="changes that the commit included")]
+
+
+class CommitFailed(Event, frozen=True, kw_only=True, tag="commit_failed"):
+    """Nothing can be saved, so every change is refused; reported once until it is over."""
+
+    priority = Priority.ERROR
+    longest = SENTENCE
+    code: Code
+    path: Path
+    reason: Annotated[str, Meta(description="what the system or the database says")]
+
+
+class CommitRecovered(Event, frozen=True, kw_only=True, tag="commit_recovered"):
+    """Changes can be saved again."""
+
+    priority = Priority.WARNING
+    path: Path
+
+
+class Damage(Event, frozen=True, kw_only=True, tag="damage"):
+    """Something that was saved is damaged or missing, and was left out."""
+
+    priority = Priority.ERROR
+    longest = SENTENCE
+    path: Path = ""
+    reason: Annotated[str, Meta(description="what is damaged, and what follows")]
+
+
+class Backup(Event, frozen=True, kw_only=True, tag="backup"):
+    """A backup is complete; written by the command `scoville-server backup`."""
+
+    priority = Priority.NOTICE
+    path: Path
+    tables: Annotated[int, Meta(description="tables that it has")]
+    games: Annotated[int, Meta(description="finished games that it has")]
+    seconds: Seconds
+
+
+# --- connections and users --------------------------------------------------------------------------------------
 
 
 class OfConnection(Event, frozen=True, kw_only=True):
@@ -20,6 +121,34 @@ class OfConnection(Event, frozen=True, kw_only=True):
 
     address: Address = ""
     connection: Connection
+
+
+class Connect(OfConnection, frozen=True, kw_only=True, tag="connect"):
+    """A connection has begun; behind a door its user's address follows with `hello`."""
+
+
+class Disconnect(OfConnection, frozen=True, kw_only=True, tag="disconnect"):
+    """A connection has ended."""
+
+    reason: Annotated[
+        str,
+        Meta(
+            description="`left` or `lost` by the client, `stopped_reading`, `tls_failed`, or the code of the goodbye, "
+            "such as `shutting_down` or `taken_over`"
+        ),
+    ]
+    seconds: Annotated[float, Meta(description="how long it lasted")]
+    detail: Annotated[str, Meta(description="more about the reason")] = ""
+    user: UserName = ""
+
+
+class FloodEnded(OfConnection, frozen=True, kw_only=True, tag="flood_ended"):
+    """A connection was closed because it sent too much of something."""
+
+    priority = Priority.WARNING
+    security = True
+    detail: Annotated[str, Meta(description="of what")]
+    user: UserName = ""
 
 
 class Hello(OfConnection, frozen=True, kw_only=True, tag="hello"):
@@ -34,6 +163,34 @@ class Hello(OfConnection, frozen=True, kw_only=True, tag="hello"):
 class Takeover(OfConnection, frozen=True, kw_only=True, tag="takeover"):
     """A new connection has replaced an older one of the same user."""
 
+    user: UserName
+
+
+class LogIn(OfConnection, frozen=True, kw_only=True, tag="log_in"):
+    """A user has logged in."""
+
+    priority = Priority.NOTICE
+    security = True
+    by: Annotated[str, Meta(description="`password`, `ssh_key`, `recovery` or what else proved who they are")]
+    user: UserName
+
+
+class Claim(OfConnection, frozen=True, kw_only=True, tag="claim"):
+    """A user has claimed their name."""
+
+    priority = Priority.NOTICE
+    user: UserName
+
+
+class AccountChange(OfConnection, frozen=True, kw_only=True, tag="account_change"):
+    """A user has changed what gives access to their account."""
+
+    priority = Priority.NOTICE
+    security = True
+    change: Annotated[
+        str,
+        Meta(description="`password`, `add_key`, `remove_key`, `recover`, `release_name` or `delete`"),
+    ]
     user: UserName
 
 
@@ -87,7 +244,7 @@ class DoorRefused(Refused, frozen=True, kw_only=True, tag="door_refused"):
     security = True
 
 
-_REFUSALS: dict[str, type[Refused]] = {
+_REFUSALS: Final[dict[str, type[Refused]]] = {
     ErrorCode.WRONG_LOGIN: WrongLogin,
     ErrorCode.WRONG_CODE: WrongLogin,
     ErrorCode.BANNED: BannedRefused,
@@ -98,6 +255,50 @@ _REFUSALS: dict[str, type[Refused]] = {
 def refusal_kind(code: str) -> type[Refused]:
     """Return the kind of a refusal."""
     return _REFUSALS.get(code, Refusal)
+
+
+# --- moderation and tables --------------------------------------------------------------------------------------
+
+
+class AdminAct(Event, frozen=True, kw_only=True, tag="admin_act"):
+    """An admin has acted; the audit log has the same entry."""
+
+    priority = Priority.NOTICE
+    security = True
+    number: Annotated[int, Meta(description="number of the entry in the audit log")]
+    action: Annotated[
+        str,
+        Meta(
+            description="what was done: `announce`, `kick`, `ban KIND from SCOPE`, `unban`, `close`, `appoint`, "
+            "`dismiss`, `become_admin`, `recovery code`, `recovered`, `resolve` and others"
+        ),
+    ]
+    by: Annotated[str, Meta(description="name of the admin")]
+    target: Annotated[str, Meta(description="whom or what it concerns")] = ""
+    reason: Reason = ""
+
+
+class Report(Event, frozen=True, kw_only=True, tag="report"):
+    """A user has reported another one; what they wrote is for admins alone."""
+
+    priority = Priority.NOTICE
+    number: Annotated[int, Meta(description="number of the report")]
+    table: TableCode = ""
+    by: Annotated[str, Meta(description="name of the user who reports")]
+    user: Annotated[str, Meta(description="name of the reported user")]
+
+
+class TableOpen(Event, frozen=True, kw_only=True, tag="table_open"):
+    """A table was opened."""
+
+    table: TableCode
+    game: GameName
+
+
+class TableClose(Event, frozen=True, kw_only=True, tag="table_close"):
+    """A table is gone."""
+
+    table: TableCode
 
 
 class GameStart(Event, frozen=True, kw_only=True, tag="game_start"):

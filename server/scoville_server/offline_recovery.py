@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.events import EventLog, Events
 from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.users import Users
@@ -48,17 +49,17 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
     if not data.is_dir() or generations.current_generation(data) is None:
         raise JournalError(f"There is no server in {data}; choose its folder with --data.")
     journal = SqliteJournal(data, settings.pending_writes, clock=clock)
-    background = BackgroundTasks(clock)
+    background, events = BackgroundTasks(clock), Events(EventLog(clock))
     try:
         kept = await journal.open()
         time = TrustedTime(clock, settings.clock)
         time.compare_with(newest_ms(kept))
         users = Users(settings.guests, settings.accounts, journal, background, single_node().connections, time)
         await users.restore_users(kept)
-        audit = AuditLog(AuditFile(data / AUDIT))
+        audit = AuditLog(AuditFile(data / AUDIT), events)
         await audit.restore_entries(kept)
         await audit.prepare_store()
-        return await _make_code(users, AccountService(users, background), audit, name, settings.accounts)
+        return await _make_code(users, AccountService(users, background, events), audit, name, settings.accounts)
     finally:
         await background.close()
         await journal.close()

@@ -4,15 +4,18 @@ import asyncio
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.events import EventLog, Events
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices
+from scoville_server.events import ConfigReload, Drain, Ready, Start, Stop
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal
 from scoville_server.journal.figures import Measured
@@ -33,8 +36,10 @@ from scoville_server.services import Services
 from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LoadedSettings, Settings, SettingsReader, proxies_of
 from scoville_server.tables.catalog import GameCatalog
+from scoville_shared import __version__
 from scoville_shared.errors import Code
 from scoville_shared.games import registry
+from scoville_shared.networks import write_peer
 from scoville_shared.protocol.messages import ByeNotice
 
 if TYPE_CHECKING:
@@ -71,12 +76,15 @@ class Server:
         self._private: Path | None = None
         """A temporary folder for these two, where there is no data folder."""
         self._clock = clock
+        self.events = Events(EventLog(clock))
+        self._lifetime = _Lifetime(self.events, clock)
         self._services = Services(
             live,
             catalog or _make_catalog(settings),
-            journal or _make_journal(live, clock),
+            journal or _make_journal(live, clock, self.events),
             clock,
             publisher or _make_publisher(settings),
+            self.events,
         )
         self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
@@ -94,13 +102,16 @@ class Server:
         socket of doors, MonitoringError for the port for monitoring; close the server after each. The data folder is
         as it was then, unless the disk is at fault.
         """
+        self._lifetime.report_start(self.settings)
         try:
             # First: it answers that the server is not ready while tables are restored.
             self._open_monitoring()
             await self._open_and_listen()
-        except BaseException:
+        except BaseException as error:
+            self._lifetime.note_failure(error)
             self._services.abandon_start()
             raise
+        self._lifetime.report_ready(self.settings.host, self.port, self.key.pin, self.table_count)
 
     async def _open_and_listen(self) -> None:
         """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace."""
@@ -194,14 +205,22 @@ class Server:
         Connections, tables and games stay. Two reloads at once run one after the other.
         """
         async with self._reloading:
-            try:
-                loaded = await asyncio.to_thread(self._read_settings)
-            except BadSettings as error:
-                return self.live_settings.refuse_reload(error.faults)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the old settings hold
-                _log.exception("The settings could not be read")
-                return self.live_settings.refuse_reload((f"The settings could not be read: {error}",))
-            return self.live_settings.apply_settings(loaded.settings, loaded.origins)
+            result = await self._read_and_apply()
+        changed, waiting = len(result.changed), len(result.needs_restart)
+        self.events.report_event(
+            ConfigReload(accepted=result.ok, changed=changed, restart=waiting, reason=" ".join(result.faults))
+        )
+        return result
+
+    async def _read_and_apply(self) -> Reload:
+        try:
+            loaded = await asyncio.to_thread(self._read_settings)
+        except BadSettings as error:
+            return self.live_settings.refuse_reload(error.faults)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the old settings hold
+            _log.exception("The settings could not be read")
+            return self.live_settings.refuse_reload((f"The settings could not be read: {error}",))
+        return self.live_settings.apply_settings(loaded.settings, loaded.origins)
 
     @property
     def key(self) -> ServerKey:
@@ -280,8 +299,9 @@ class Server:
             connection,
             services.handlers,
             services.arrivals,
-            services.events,
+            self.events,
             services.figures.requests,
+            self._clock.seconds,
             self._forget_router,
         )
         self._connections[router] = peer
@@ -293,6 +313,7 @@ class Server:
         Returns earlier once nobody is connected from outside of this process, or when `hurry` is set.
         """
         seconds = self.settings.drain_seconds
+        self.events.report_event(Drain(seconds=seconds, connections=self.others))
         self._services.start_draining(seconds)
         if self._tcp is not None:
             self._tcp.refuse_more()
@@ -304,15 +325,16 @@ class Server:
 
     async def close(self) -> None:
         """Answer accepted requests, send everybody the goodbye, and end."""
-        await self._services.close()
-        for peer in tuple(self._connections.values()):
-            peer.close(_BYE)
-        if self._tcp is not None:
-            await self._tcp.close(self.settings.drain_seconds)
-        if self._private is not None:
-            shutil.rmtree(self._private, ignore_errors=True)
-        if self._monitoring is not None:
-            self._monitoring.close_port()
+        with self._lifetime.report_end():
+            await self._services.close()
+            for peer in tuple(self._connections.values()):
+                peer.close(_BYE)
+            if self._tcp is not None:
+                await self._tcp.close(self.settings.drain_seconds)
+            if self._private is not None:
+                shutil.rmtree(self._private, ignore_errors=True)
+            if self._monitoring is not None:
+                self._monitoring.close_port()
 
     def _forget_router(self, router: RequestRouter) -> None:
         self._connections.pop(router, None)
@@ -324,6 +346,41 @@ class Server:
             self._deserted.clear()
         else:
             self._deserted.set()
+
+
+class _Lifetime:
+    """Reports the start and the end of a server."""
+
+    def __init__(self, events: Events, clock: Clock) -> None:
+        self._events = events
+        self._now = clock.seconds
+        self._started = clock.seconds()
+        self._failure = ""
+
+    @property
+    def _seconds(self) -> float:
+        return round(self._now() - self._started, 3)
+
+    def report_start(self, settings: Settings) -> None:
+        self._started = self._now()
+        self._events.report_event(Start(version=__version__, data="" if settings.data is None else str(settings.data)))
+
+    def note_failure(self, error: BaseException) -> None:
+        """Note why the server cannot start."""
+        self._failure = str(error) or type(error).__name__
+
+    def report_ready(self, host: str, port: int, pin: str, tables: int) -> None:
+        listens = write_peer(host or "*", port) if port else ""
+        self._events.report_event(Ready(listens=listens, pin=pin, tables=tables, seconds=self._seconds))
+
+    @contextmanager
+    def report_end(self) -> Iterator[None]:
+        """Report the end after the body, and write what the sinks still have."""
+        try:
+            yield
+        finally:
+            self._events.report_event(Stop(reason=self._failure, seconds=self._seconds))
+            self._events.close_sinks()
 
 
 class _InProcess(NamedTuple):
@@ -347,15 +404,15 @@ def _bounds_of(settings: Settings) -> Bounds:
     )
 
 
-def _make_journal(live: Live[Settings], clock: Clock) -> Journal:
+def _make_journal(live: Live[Settings], clock: Clock, events: Events) -> Journal:
     settings = live.value
     # Practice: nobody else waits for the game, its seed deals it again, and a disk would delay the first screen.
     if settings.data is None:
         return MemoryJournal()
     from scoville_server.journal.sqlite import SqliteJournal
 
-    most = live.select(lambda s: s.pending_writes)
-    return SqliteJournal(settings.data, most, leave_out_damaged=settings.leave_out_damaged, clock=clock)
+    most, tolerant = live.select(lambda s: s.pending_writes), settings.leave_out_damaged
+    return SqliteJournal(settings.data, most, leave_out_damaged=tolerant, clock=clock, events=events)
 
 
 def _make_publisher(settings: Settings) -> Publisher | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
-from scoville_runtime.events import EventLog, Events
+from scoville_runtime.events import Events
 from scoville_server.accounts.connection import Handlers
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
@@ -64,10 +64,10 @@ from scoville_server.tables.handlers.tables import OpeningHandlers, SeatHandlers
 from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.lifecycle.deserted import DesertedGames
-from scoville_server.tables.lifecycle.game_log import GameLog
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
 from scoville_server.tables.lifecycle.rematch import Rematches
+from scoville_server.tables.lifecycle.reporter import TableReporter
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.registry import TableRegistry
@@ -97,12 +97,13 @@ class Services:
         journal: Journal,
         clock: Clock = SYSTEM,
         publisher: Publisher | None = None,
+        events: Events | None = None,
     ) -> None:
         settings = live.value
         self.live, self.catalog, self.journal, self.clock = live, catalog, journal, clock
         self._expiring: Alarm | None = None
         self.identity = ServerIdentity()
-        self.events, self.flushes = Events(EventLog(clock)), FlushQueue()
+        self.events, self.flushes = events or Events(), FlushQueue()
         self.background = BackgroundTasks(clock, settings.retries)
         self.nodes: Nodes[TableActor] = single_node(self.flushes)
         self.connections, self.tables = self.nodes.connections, self.nodes.tables
@@ -138,12 +139,12 @@ class Services:
         settings, limits = live.value, live.select(lambda s: s.accounts)
         self.users = Users(live.select(lambda s: s.guests), limits, journal, background, self.connections, self.time)
         self.sessions = self.users.sessions
-        self.accounts = AccountService(self.users, background)
+        self.accounts = AccountService(self.users, background, self.events)
         self.hosted = HostedUsers(self.users, self.accounts.proofs.guesses)
         self.web_codes = WebCodes(self.clock.seconds)
         self.client_settings = ClientSettings(self.users, limits, journal, background)
         self.moderation_records = ModerationRecords(
-            settings.moderation, settings.admins, journal, self.users, settings.data
+            settings.moderation, settings.admins, journal, self.users, settings.data, self.events
         )
         self.permits = ServerPermits(self.moderation_records, self.users, self.tables)
 
@@ -160,11 +161,7 @@ class Services:
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
         self.budgets = _make_budgets(live, clock)
         self.access = TableAccess(
-            self.registry,
-            self.accounts.passwords,
-            settings.guesses,
-            lambda: self.sessions.arrivals,
-            clock.seconds,
+            self.registry, self.accounts.passwords, settings.guesses, lambda: self.sessions.arrivals, clock.seconds
         )
         quick_tables = live.select(_quick_tables)
         self._factory = TableFactory(
@@ -195,6 +192,7 @@ class Services:
         self.announcer = LanAnnouncer(
             self.tables, publisher, lambda: announced_addresses(settings.host), self.background, self.clock
         )
+        self.reporter = TableReporter(self.events)
         self.pulse = Pulse(self.journal, self.registry, self.background, self.clock)
 
     def _make_what_users_share(self) -> None:
@@ -213,7 +211,12 @@ class Services:
         )
         live.select(lambda s: s.admins).follow(self.moderation.rename_admins)
         self.reporting = ReportDesk(
-            live.select(lambda s: s.moderation), self.moderation_records.reports, self.tables, self.chat, self.time
+            live.select(lambda s: s.moderation),
+            self.moderation_records.reports,
+            self.tables,
+            self.chat,
+            self.time,
+            self.events,
         )
 
     def _make_archive(self, data: Path) -> Archive:
@@ -223,7 +226,7 @@ class Services:
     def _make_handlers(self) -> Handlers:
         """Make the handlers of all requests, by the kind of request."""
         users, accounts, visits, permits, budgets = self.users, self.accounts, self.visits, self.permits, self.budgets
-        log_ins = LogIns(users, accounts, permits, self.arrivals)
+        log_ins = LogIns(users, accounts, permits, self.arrivals, self.events)
         proofs = ConnectionProofs(accounts.proofs, self.identity)
         joining = Joining(users, budgets, permits, self.live.value.tables_seated)
         features = (
@@ -265,7 +268,7 @@ class Services:
             self.chat,
             self.careers,
             self.thinking,
-            GameLog(self.events),
+            self.reporter,
             Webhook(self.live.select(lambda s: s.webhook), self.background),
             self.announcer,
             self.figures.tables,
@@ -302,6 +305,7 @@ class Services:
         self._restore_tables(kept)  # after the users, who get their seats, and the archive, which gets finished games
         if self.archive is not None:
             self.archive.trim_to_bounds()  # after the tables: their games are not removed
+        self.reporter.end_restoring()
         self.rematches.catch_up()
 
     def _restore_tables(self, kept: Kept) -> None:
@@ -379,7 +383,6 @@ class Services:
         self.accounts.close()
         await self.journal.close()
         self.figures.lag.stop_ticking()
-        self.events.close_sinks()
 
 
 def _make_figures(settings: Settings, clock: Clock, sessions: Sessions) -> ServerFigures:

@@ -35,9 +35,7 @@ LOGGER: Final = logging.getLogger("scoville.events")
 LOGGER.addHandler(logging.NullHandler())  # without a set-up of logs, as in practice, nothing reaches the terminal
 
 Field = str | int | float | bool
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/\[\]+-]+")
-_LONGEST: Final = 100
-"""Characters of a text that are written."""
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.:/\[\]*+-]+")
 
 
 class Priority(IntEnum):
@@ -81,6 +79,8 @@ class Event(Struct, frozen=True, kw_only=True, tag_field="event", tag="event"):
     priority: ClassVar[Priority] = Priority.INFO
     security: ClassVar[bool] = False
     """Whether bans and investigations rely on it: its quota is larger, and separate from that of all other kinds."""
+    longest: ClassVar[int] = 100
+    """Characters of a text that are written: more for kinds whose texts are the server's own."""
 
 
 class Sink(Protocol):
@@ -124,16 +124,16 @@ def kind_of(event: Event | type[Event]) -> str:
 
 def fields_of(event: Event) -> dict[str, Field]:
     """Return the fields that are written, without empty texts, and long texts shortened."""
-    return {name: _shorten_value(value) for name, value in asdict(event).items() if value != ""}
+    return {
+        name: value[: event.longest] if isinstance(value, str) else value
+        for name, value in asdict(event).items()
+        if value != ""
+    }
 
 
 def format_fields(fields: Mapping[str, Field]) -> str:
     """Format fields as `name=value …`. Values that are not plain are quoted and escaped, so that none forges a line."""
     return " ".join(f"{name}={_quote_value(value)}" for name, value in fields.items())
-
-
-def _shorten_value(value: Field) -> Field:
-    return value[:_LONGEST] if isinstance(value, str) else value
 
 
 def _quote_value(value: Field) -> str:

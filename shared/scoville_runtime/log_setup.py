@@ -130,7 +130,7 @@ def set_up_log(level: Level, form: Format, program: str, file: Path | None = Non
     handler = logging.StreamHandler() if file is None else LogFile(file)
     journal = file is None and is_journal(sys.stderr.fileno() if _has_number(sys.stderr) else -1)
     handler.setFormatter(LineFormatter(form, program, journal=journal))
-    logging.basicConfig(handlers=[handler], force=True)
+    logging.basicConfig(handlers=[handler])
     logging.raiseExceptions = False  # a log on a full disk would get a traceback for each lost line
     for name in _OURS:
         logging.getLogger(name).setLevel(_LEVELS[level])

@@ -1,6 +1,6 @@
 """Networks: addresses of peers, the networks under which limits count them, and trusted proxies.
 
-A peer is written "host:port"; without a port, as a log or a proxy names it, it is a host.
+A peer is written "host:port", with brackets around an IPv6 address; without a port it is a host.
 """
 
 from collections.abc import Iterable, Sequence
@@ -50,9 +50,19 @@ def parse_network(text: str) -> Network:
     return network if mapped is None or bits < 0 else IPv4Network((mapped, bits))
 
 
+def write_peer(host: str, port: int) -> str:
+    """Write a peer as people do: an IPv4-mapped address as IPv4, an IPv6 address in brackets.
+
+    >>> write_peer("::ffff:192.0.2.7", 50412), write_peer("2001:db8::7", 443)
+    ('192.0.2.7:50412', '[2001:db8::7]:443')
+    """
+    host = _unmapped(host)
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def host_of(peer: str) -> str:
     """Return the full IP address of a peer, an IPv4-mapped one as IPv4; empty inside one process."""
-    return _unmapped(peer.rpartition(":")[0])
+    return _unmapped(_cut_port(peer))
 
 
 def is_loopback(peer: str) -> bool:
@@ -65,7 +75,7 @@ def is_loopback(peer: str) -> bool:
 
 def networks_of(peer: str) -> tuple[str, ...]:
     """Return the keys under which limits count a peer, narrowest first; none inside one process."""
-    return networks_of_host(peer.rpartition(":")[0])
+    return networks_of_host(_cut_port(peer))
 
 
 def network_of(peer: str) -> str:
@@ -96,6 +106,11 @@ def networks_of_host(host: str) -> tuple[str, ...]:
 def network_of_host(host: str) -> str:
     """Return the narrowest of `networks_of_host`; empty for an unknown one."""
     return next(iter(networks_of_host(host)), "")
+
+
+def _cut_port(peer: str) -> str:
+    host = peer.rpartition(":")[0]
+    return host[1:-1] if host.startswith("[") else host
 
 
 def _unmapped(host: str) -> str:

@@ -8,6 +8,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.journal.base import Mark
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.net.service import End
 from scoville_server.server import Server
 from scoville_server.services import Services
 from scoville_server.settings.model import Settings
@@ -92,7 +93,7 @@ class Caller:
         return table
 
     def hang_up(self) -> None:
-        self.handler.release_connection()
+        self.handler.release_connection(End("left"))
 
 
 class GatedJournal(MemoryJournal):

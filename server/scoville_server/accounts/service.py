@@ -1,10 +1,12 @@
 """The account service: claims, changes of credentials, recovery and deletion; one change at a time."""
 
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
+from scoville_runtime.events import Event, Events
 from scoville_server.accounts.model.account import Account, SshKey
 from scoville_server.accounts.model.account_limits import HOUR_MS
 from scoville_server.accounts.proofs import Proofs, wrong_login
@@ -13,6 +15,7 @@ from scoville_server.accounts.users import Users
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import slow_down
+from scoville_server.events import AccountChange, Claim
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.rate_budgets import Budget
 from scoville_server.limits.throttle import Rate, Source
@@ -27,10 +30,13 @@ class AccountService:
     A change continues if its connection is lost meanwhile: once begun, it ends in the journal or not at all.
     """
 
-    def __init__(self, users: Users, background: BackgroundTasks, clock: Callable[[], float] | None = None) -> None:
+    def __init__(
+        self, users: Users, background: BackgroundTasks, events: Events, clock: Callable[[], float] | None = None
+    ) -> None:
         limits = self._limits = users.limits
         self._users = users
         self._background = background
+        self._events = events
         self._clock = clock or users.time.seconds
         self._changing = KeyedLocks()
         self.proofs = Proofs(users, self._changing, background, lambda: self._clock())  # noqa: PLW0108 - tests set it
@@ -76,7 +82,7 @@ class AccountService:
         self._users.claims.reserve_name(user.id, user.name)
         self._shares.hold_thing(user.id, source.networks)
         # A lost connection must not leave a name half claimed.
-        await self._finish(self._store_claim(user, user.name, password, key, source))
+        await self._finish(self._store_claim(user, user.name, password, key, source), user, Claim)
 
     async def _store_claim(self, user: User, name: str, password: str, key: SshKey | None, source: Source) -> None:
         try:
@@ -101,7 +107,7 @@ class AccountService:
         self._users.claims.known_account(user.id)
         self.count_change(source)
         hashed = await self.passwords.hash_password(new, source)
-        await self._finish(self._change_password(user, hashed, ends))
+        await self._finish(self._change_password(user, hashed, ends), user, _changed("password"))
 
     async def _change_password(self, user: User, hashed: str, ends: Callable[[str], bool]) -> None:
         async with self._changing.hold_keys([user.id]):
@@ -116,21 +122,23 @@ class AccountService:
 
     async def add_key(self, user: User, source: Source, key: SshKey) -> None:
         """Add a key; one that the account already has is kept once."""
-        await self._change_account(user, source, lambda account: replace(account, keys=self._with_key(account, key)))
+        await self._change_account(
+            user, source, "add_key", lambda account: replace(account, keys=self._with_key(account, key))
+        )
 
     async def remove_key(self, user: User, source: Source, fingerprint: str) -> None:
         """Remove a key. Raises ScovilleError `bad_key` for the last credential."""
-        await self._change_account(user, source, lambda account: _without_key(account, fingerprint))
+        await self._change_account(user, source, "remove_key", lambda account: _without_key(account, fingerprint))
 
     async def release_name(self, user: User, source: Source) -> None:
         """Release a name: anybody can claim it at once."""
         self.count_change(source)
-        await self._finish(self._drop_account(user, retired=False))
+        await self._finish(self._drop_account(user, retired=False), user, _changed("release_name"))
 
     async def delete_account(self, user: User, source: Source) -> None:
         """Delete an account: nobody can have the name for a while. The caller forgets the user."""
         self.count_change(source)
-        await self._finish(self._drop_account(user, retired=True))
+        await self._finish(self._drop_account(user, retired=True), user, _changed("delete"))
 
     async def _drop_account(self, user: User, *, retired: bool) -> None:
         async with self._changing.hold_keys([user.id]):
@@ -158,7 +166,7 @@ class AccountService:
         self._check_length(new)
         user = await self.proofs.check_recovery_code(name, code, source)
         hashed = await self.passwords.hash_password(new, source)
-        await self._finish(self._finish_recovery(user, code, hashed))
+        await self._finish(self._finish_recovery(user, code, hashed), user, _changed("recover"))
         return user
 
     async def _finish_recovery(self, user: User, code: str, hashed: str) -> None:
@@ -167,10 +175,12 @@ class AccountService:
                 raise wrong_login()  # of two who show a code at one instant, one gets in
             await self._set_password(user, hashed, lambda _: True)
 
-    async def _change_account(self, user: User, source: Source, change: Callable[[Account], Account]) -> None:
+    async def _change_account(
+        self, user: User, source: Source, name: str, change: Callable[[Account], Account]
+    ) -> None:
         self._users.claims.known_account(user.id)
         self.count_change(source)
-        await self._finish(self._store_change(user, change))
+        await self._finish(self._store_change(user, change), user, _changed(name))
 
     async def _store_change(self, user: User, change: Callable[[Account], Account]) -> None:
         async with self._changing.hold_keys([user.id]):
@@ -185,8 +195,15 @@ class AccountService:
         if wait is not None:
             raise slow_down("Too many requests of this kind", wait)
 
-    async def _finish(self, work: Coroutine[Any, Any, None]) -> None:
-        await self._background.shield_task(self._background.start_task(work))
+    async def _finish(self, work: Coroutine[Any, Any, None], user: User, kind: Callable[..., Event]) -> None:
+        """Do something to its end, also if its connection is lost, and report that."""
+        await self._background.shield_task(self._background.start_task(self._do_and_report(work, user, kind)))
+
+    async def _do_and_report(self, work: Coroutine[Any, Any, None], user: User, kind: Callable[..., Event]) -> None:
+        peer, name = user.peer, user.name  # as they are now: a change may end the session
+        await work
+        address, number = ("", 0) if peer is None else (peer.address, peer.number)
+        self._events.report_event(kind(address=address, connection=number, user=name))
 
     def _check_length(self, password: str) -> None:
         if password and len(password) < self._limits.value.password_shortest:
@@ -199,6 +216,10 @@ class AccountService:
         if len(others) >= self._limits.value.keys:
             raise ScovilleError(Code.TOO_MANY, f"You already have {self._limits.value.keys} keys; remove one first.")
         return (*others, key)
+
+
+def _changed(what: str) -> Callable[..., Event]:
+    return partial(AccountChange, change=what)
 
 
 def _without_key(account: Account, fingerprint: str) -> Account:

@@ -11,6 +11,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from scoville_runtime.events import write_event
+from scoville_server.events import Damage
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import behind_error, convert_errors, damaged_log, incomplete_error, protected_error
 from scoville_server.journal.files import alive
@@ -65,7 +67,7 @@ def check_rows(path: Path, rows: Rows, *, leave_out_damaged: bool = False) -> No
     if rows.incomplete and not leave_out_damaged:
         raise incomplete_error(path, rows.incomplete)
     if rows.incomplete:
-        _log.error("The journal %s is incomplete: %s. The rest is used.", path, rows.incomplete)
+        write_event(Damage(path=str(path), reason=f"It is incomplete: {rows.incomplete}. The rest is used."))
 
 
 def check_complete(path: Path, log: WriteAheadLog, tally: Tally | None, note: alive.Note | None, schema: int) -> None:
@@ -92,7 +94,7 @@ def _check_acknowledged(
         if why:
             raise behind_error(path, why)
     if log.lost:
-        _log.error("%s is damaged (%s). Everything after the damage is ignored.", log.path, log.lost)
+        write_event(Damage(path=str(log.path), reason=f"{log.lost}. Everything after the damage is ignored."))
     elif log.torn and not why:
         _log.warning(
             "The end of %s is incomplete and ignored: the server was killed during the last write. The %s commits "
@@ -101,7 +103,7 @@ def _check_acknowledged(
             log.commits,
         )
     if why:
-        _log.error("The journal %s is used as it is: %s.", path, why)
+        write_event(Damage(path=str(path), reason=f"The journal is used as it is: {why}."))
     elif schema == newest_version() and tally is not None and not tally.closed and note is None:
         _log.warning("%s is missing or damaged, so nobody knows whether the end of %s is missing.", alive.ALIVE, path)
 

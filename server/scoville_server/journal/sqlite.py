@@ -1,7 +1,6 @@
 """SQLite implementation of the Journal protocol: one file in the data folder, written by a thread of its own."""
 
 import asyncio
-import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -11,11 +10,13 @@ from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.events import EventLog, Events
 from scoville_server.background.eventual import Eventual
+from scoville_server.events import CommitFailed, CommitRecovered, SlowCommit
+from scoville_server.journal import base
 from scoville_server.journal.base import (
     START,
     Change,
-    CommitFailed,
     Conflict,
     Fenced,
     JournalError,
@@ -35,10 +36,11 @@ from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 
-_log = logging.getLogger(__name__)
-
 TOGETHER = 512
 """Writes in one commit: enough that the sync costs each of them next to nothing, few enough to be over soon."""
+
+SLOW_SECONDS = 0.25
+"""A commit that takes so long is reported: everybody whose move is in it notices it."""
 
 QUIET_SECONDS = 2.0
 """After so long without a write the log is folded into the file, which costs two syncs that nobody waits for then."""
@@ -103,8 +105,10 @@ class Writer:
         on_lost: Callable[[StorageLost], None] = lambda _: None,
         figures: JournalFigures | None = None,
         now: Callable[[], float] = SYSTEM.seconds,
+        events: Events | None = None,
     ) -> None:
         self._on_lost = on_lost
+        self._events = events or Events()
         self._store = store
         self._most = as_live(most)
         self._figures = figures or JournalFigures(self._most)
@@ -166,21 +170,24 @@ class Writer:
         self._figures.waiting -= len(jobs)
         self._commit_next()
         self._figures.note_commit(seconds, self._now(), len(jobs))
+        if seconds >= SLOW_SECONDS:
+            self._events.report_event(SlowCommit(seconds=round(seconds, 3), writes=len(jobs)))
         for job, result in zip(jobs, results, strict=True):
             self._note_result(result)
             _set_answer(job.answer, result)
 
     def _note_result(self, result: Any) -> None:
         """Log once when writing begins to fail, when the files are lost, and when writing works again."""
-        failed = isinstance(result, CommitFailed)
+        failed = isinstance(result, base.CommitFailed)
         lost = isinstance(result, StorageLost) and not self._lost
         if failed and (lost or not self._failing):
-            _log.error("%s cannot be written: %s", self._store.path, _warning_of(result))
+            path, reason = str(self._store.path), _warning_of(result)
+            self._events.report_event(CommitFailed(code=result.code, path=path, reason=reason))
         if lost:
             self._lost = True
             self._on_lost(result)
         if self._failing and not failed:
-            _log.warning("%s can be written again.", self._store.path)
+            self._events.report_event(CommitRecovered(path=str(self._store.path)))
         self._failing = failed
         figures = self._figures
         figures.writes, figures.failed = figures.writes + (not failed), figures.failed + failed
@@ -213,7 +220,7 @@ class Writer:
         """Commit writes together; returns what each returned, or its exception."""
         try:
             return self._store.commit_writes([job.write for job in jobs])
-        except CommitFailed as error:  # the disk's, the file's or another program's fault: it hits them all
+        except base.CommitFailed as error:  # the disk's, the file's or another program's fault: it hits them all
             return [error] * len(jobs)
         except Exception as error:  # noqa: BLE001 - one write's own fault must not be that of the others
             return [error] if len(jobs) == 1 else [result for job in jobs for result in self._commit_jobs([job])]
@@ -227,7 +234,7 @@ def _busy_error() -> JournalError:
     return JournalError("The server is overloaded; try again in a moment.", Code.BUSY)
 
 
-def _warning_of(error: CommitFailed) -> str:
+def _warning_of(error: base.CommitFailed) -> str:
     if isinstance(error, StorageLost):
         return f"{error.what}. Nothing can be saved; stop this server, check its folder, and start it again."
     return f"{sentence_of(error)}. Moves are refused until it can."
@@ -256,10 +263,17 @@ class SqliteJournal:
     """
 
     def __init__(
-        self, folder: Path, most: Adjustable[int], *, leave_out_damaged: bool = False, clock: Clock = SYSTEM
+        self,
+        folder: Path,
+        most: Adjustable[int],
+        *,
+        leave_out_damaged: bool = False,
+        clock: Clock = SYSTEM,
+        events: Events | None = None,
     ) -> None:
         self._clock = clock
         self._folder = folder
+        self._events = events or Events(EventLog(clock))
         self._leave_out_damaged = leave_out_damaged
         self._most = as_live(most)
         self._inspected: Store | None = None
@@ -293,7 +307,7 @@ class SqliteJournal:
         assert store is not None, "a journal is inspected before it is written"
         store.open()
         store.order_recent()
-        self._writer = Writer(store, self._most, self.on_lost, self.figures, self._clock.seconds)
+        self._writer = Writer(store, self._most, self.on_lost, self.figures, self._clock.seconds, self._events)
         self._inspected = None
         self._early.post_to(self._writer)
 

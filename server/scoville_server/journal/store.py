@@ -10,6 +10,8 @@ from typing import Any
 
 from scoville_runtime.atomic_files import sync_folder
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.events import write_event
+from scoville_server.events import Damage
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import END_ROW, HEAD, Appends, end_row, head_row, mark_of
 from scoville_server.journal.base import START, CommitFailed, JournalError, Kept, StorageLost
@@ -54,7 +56,7 @@ def write_undamaged(folder: Path, former: Path, rows: Rows, noted: int) -> int:
     Raises JournalError. `noted` is the newest commit that the server has acknowledged.
     """
     for damage in rows.damage:
-        _log.error("%s", damage.sentence)
+        write_event(Damage(path=str(former), reason=damage.sentence))
     # Never fewer than were acknowledged, or the next start would miss commits that are left out on purpose.
     commits = max(noted, 0 if rows.tally is None else rows.tally.commits)
     try:
@@ -433,9 +435,8 @@ class Store:
         self._open_generation(number)
         self._rows = rows._replace(damage=[], incomplete="")
         kept = generations.former_place(self._folder, former)
-        _log.error(
-            "%s is damaged: this server continues with %s. The damaged journal is kept as %s.", former, self.path, kept
-        )
+        sentence = f"This server continues with {self.path}. The damaged journal is kept as {kept}."
+        write_event(Damage(path=str(former), reason=sentence))
 
     def _roll_back(self) -> None:
         self._appends.forget_uncommitted()

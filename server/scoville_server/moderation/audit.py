@@ -3,6 +3,8 @@
 from collections import deque
 from typing import Protocol
 
+from scoville_runtime.events import Events
+from scoville_server.events import AdminAct
 from scoville_server.journal.base import Kept
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
@@ -65,10 +67,11 @@ class AuditInMemory:
 
 
 class AuditLog:
-    """Numbered entries in a store."""
+    """Numbered entries in a store. Each is also reported as an event."""
 
-    def __init__(self, store: AuditStore) -> None:
+    def __init__(self, store: AuditStore, events: Events) -> None:
         self._store = store
+        self._events = events
         self._of_journal: list[AuditEntry] = []
 
     @property
@@ -93,9 +96,11 @@ class AuditLog:
 
     async def log_act(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
         """Log an action before it happens. Raises JournalError: an action that cannot be logged must not happen."""
-        return await self._store.add_entry(
+        entry = await self._store.add_entry(
             AuditEntry(number=0, at_ms=at_ms, by=by, action=did, target=whom or None, reason=why or None)
         )
+        self._events.report_event(AdminAct(number=entry.number, action=did, by=by, target=whom, reason=why))
+        return entry
 
     def list_acts(self, number: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first, at most one page."""

@@ -11,6 +11,8 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from scoville_runtime.atomic_files import sync_folder
+from scoville_runtime.events import write_event
+from scoville_server.events import Damage
 from scoville_server.journal.base import CommitFailed, JournalError
 from scoville_server.journal.files import disk
 from scoville_server.journal.seals import checksum_of
@@ -89,7 +91,7 @@ class AuditFile:
                 self._torn = not row.endswith(b"\n")
                 offset += len(row)
         if damaged:
-            _log.warning("%s", _describe_damage(self._path, damaged))
+            write_event(Damage(path=str(self._path), reason=_describe_damage(self._path, damaged)))
 
     async def add_entry(self, line: AuditEntry) -> AuditEntry:
         """Write a line under the next number. Raises JournalError, and then nothing of it stays.

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from scoville_runtime.events import Events
 from scoville_server.accounts.users import Users
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.files.generations import AUDIT
@@ -17,12 +18,19 @@ class ModerationRecords:
     """The admins, of whom some are `named` by the settings, the bans, the reports and the audit log."""
 
     def __init__(
-        self, limits: ModerationLimits, named: tuple[str, ...], journal: Journal, users: Users, data: Path | None
+        self,
+        limits: ModerationLimits,
+        named: tuple[str, ...],
+        journal: Journal,
+        users: Users,
+        data: Path | None,
+        events: Events,
     ) -> None:
         self.admins = Admins(named, journal, users.claims)
         self.bans = Bans(limits.bans, journal, users.time.may_expire, users.time.doubts_since)
         self.reports = Reports(limits.reports, journal)
-        self.audit = AuditLog(AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT))
+        store = AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT)
+        self.audit = AuditLog(store, events)
 
     async def restore_records(self, kept: Kept) -> None:
         """Load what an earlier run has kept, after the users: admins are found by their names. Raises JournalError."""

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from scoville_runtime.events import Events
 from scoville_server.accounts.sessions import User
 from scoville_server.chat.model.messages import LOBBY, at_table
 from scoville_server.chat.service import ChatService
 from scoville_server.errors import slow_down
+from scoville_server.events import Report
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.limits.fair_shares import Shares
@@ -90,6 +92,7 @@ class ReportDesk:
         tables: Directory[TableActor],
         chat: ChatService,
         time: TrustedTime,
+        events: Events,
     ) -> None:
         live = as_live(limits)
         self._reported_messages = live.value.reported_messages
@@ -97,6 +100,7 @@ class ReportDesk:
         self._tables = tables
         self._chat = chat
         self._time = time
+        self._events = events
         self._budget = Budget(
             live.select(lambda limits: Rate(limits.reports_per_user, limits.reports_seconds)),
             live.select(lambda limits: Rate(limits.reports_per_address, limits.reports_seconds)),
@@ -111,4 +115,5 @@ class ReportDesk:
         channel = at_table(self._tables.find_table(request.table).table.id) if request.table else LOBBY
         sent = self._chat.channels.messages_since(channel, 0)[-self._reported_messages :]
         quoted = [f"{message.name}: {message.text}" for message in sent]
-        await self._reports.add_report(request, by.name, self._time.now_ms(), quoted, source.networks)
+        report = await self._reports.add_report(request, by.name, self._time.now_ms(), quoted, source.networks)
+        self._events.report_event(Report(number=report.id, table=report.table or "", by=report.by, user=report.name))

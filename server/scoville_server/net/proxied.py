@@ -12,7 +12,7 @@ from scoville_runtime.clock import Alarm, Clock
 from scoville_server.limits.live import Live
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.tls.first_byte import FirstByte
-from scoville_shared.networks import Proxies, parse_peer
+from scoville_shared.networks import Proxies, parse_peer, write_peer
 from scoville_shared.proxy_header import NO_HEADER, BadHeaderError, ProxyHeader, read_header
 
 _logger = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class ProxiedConnection(asyncio.Protocol):
         """Find out whether the peer is a proxy."""
         made = self._transport = cast("asyncio.Transport", transport)
         peer = made.get_extra_info("peername")
-        self._peer = f"{peer[0]}:{peer[1]}"
+        self._peer = write_peer(*peer[:2])
         headers = self._headers
         # Only a configured proxy is believed: anybody else could claim any address by a header.
         if parse_peer(peer[0]) not in self._proxies:
@@ -77,7 +77,7 @@ class ProxiedConnection(asyncio.Protocol):
 
     def _begin_connection(self, header: ProxyHeader) -> None:
         self._end_wait()
-        address = self._peer if header.address is None else f"{header.address}:{header.port}"
+        address = self._peer if header.address is None else write_peer(str(header.address), header.port)
         beginning, transport, rest = self._beginning, self._transport, self._early[header.size :]
         self._early = b""
         transport.set_protocol(beginning)

@@ -1,9 +1,29 @@
 """Interfaces of a connection: the service and its handlers on one side, the peer on the other."""
 
 from collections.abc import Awaitable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
+from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import ByeNotice, HostedUser, Notice, Params, Reply
+
+
+class End(NamedTuple):
+    """Why a connection has ended.
+
+    Attributes:
+        reason: `left` or `lost` by the client, `stopped_reading`, `tls_failed`, or the code of the goodbye.
+        detail: More about it, such as the goodbye's sentence or what was wrong with TLS.
+    """
+
+    reason: str
+    detail: str = ""
+
+
+def end_of(bye: ByeNotice | None) -> End:
+    """Return the end of a connection that this server closes."""
+    if bye is None:
+        return End("closed")
+    return End(bye.code, bye.message if bye.code == Code.TOO_MANY else "")
 
 
 class Peer(Protocol):
@@ -62,7 +82,7 @@ class ConnectionHandler(Protocol):
     def note_malformed_request(self, code: str) -> None:
         """Note that a message was answered with an error because it is no valid request."""
 
-    def release_connection(self) -> None:
+    def release_connection(self, end: End) -> None:
         """Release the connection; called once, whichever end closed it."""
 
 

@@ -23,7 +23,7 @@ from scoville_server.net.service import Service
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_server.net.tls.layer import Tls
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.networks import Proxies, is_loopback, parse_peer
+from scoville_shared.networks import Proxies, is_loopback, parse_peer, write_peer
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest
 
 Knows = Callable[[HelloRequest], bool]
@@ -164,7 +164,7 @@ class TcpServer:
         if proxies is not None and parse_peer(peer[0]) in proxies:
             self._users.begin_connection(line)
         else:
-            self._arrivals.add_connection(line, f"{peer[0]}:{peer[1]}")
+            self._arrivals.add_connection(line, write_peer(*peer[:2]))
 
     def _make_door_protocol(self) -> ConnectionDriver:
         return ConnectionDriver(self._service, self._limits.value, self._scheduler, SocketOrigin(self))
@@ -274,7 +274,7 @@ class SocketOrigin:
 
 def _peer_of(transport: asyncio.BaseTransport) -> str:
     host, port, *_ = transport.get_extra_info("peername")
-    return f"{host}:{port}"
+    return write_peer(host, port)
 
 
 def _watch_over(line: socket.socket) -> None:

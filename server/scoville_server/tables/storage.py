@@ -11,8 +11,10 @@ from typing import Protocol
 import msgspec
 from msgspec import MsgspecError
 
+from scoville_runtime.events import write_event
 from scoville_server.background.eventual import Pending, start_awaitable
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.events import Damage
 from scoville_server.journal.base import START, Fenced, Journal, Mark
 from scoville_server.tables.actions.condense import Condensed
 from scoville_server.tables.archive.archive import Archive
@@ -222,7 +224,8 @@ def _restore_table(table: TableId, packed: Sequence[bytes], find_game: FindGame)
         _check_rules(records[0], find_game)
         return restore_table(records, find_game)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one table must not keep the others shut
-        _log.error("Table %s cannot be reopened; its records stay in the journal: %s", table, error)
+        reason = f"Table {table} cannot be reopened; its records stay in the journal: {error}"
+        write_event(Damage(reason=reason))
         return None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from scoville_runtime.events import Events
 from scoville_server.journal.base import JournalError, Kept, Revision, Row
 from scoville_server.journal.files.generations import AUDIT
 from scoville_server.moderation.audit import PAGE, AuditInMemory, AuditLog
@@ -124,7 +125,8 @@ async def test_damaged_numbers_are_named_and_not_reused(path: Path, caplog: pyte
 
     [warning] = [record.getMessage() for record in caplog.records]
     assert warning == (
-        f"The audit log {path} has 2 damaged lines (lines 2, 4 of the file). They are ignored; a backup may have them."
+        f'damage path={path} reason="The audit log {path} has 2 damaged lines (lines 2, 4 of the file). '
+        'They are ignored; a backup may have them."'
     )
     assert (await again.add_entry(line("new"))).number == 5
     assert [(each.number, each.reason) for each in (await loaded(path)).entries_since(0, PAGE)] == [
@@ -171,7 +173,7 @@ async def test_a_file_that_was_moved_away_is_begun_anew(path: Path) -> None:
 
 
 async def test_without_a_folder_the_latest_lines_are_kept() -> None:
-    log = AuditLog(AuditInMemory(3))
+    log = AuditLog(AuditInMemory(3), Events())
     for n in range(5):
         await log.log_act(1, "Anna", "ban", str(n))
     assert [(each.number, each.target) for each in log.list_acts(0)] == [(3, "2"), (4, "3"), (5, "4")]
@@ -182,7 +184,7 @@ async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None
     rows = [(str(each.number), Row(msgspec.msgpack.encode(each), Revision(b"1"))) for each in old]
     kept = Kept(tables=(), users=(), books={"audit": rows})
     for _ in range(2):
-        log = AuditLog(AuditFile(path))
+        log = AuditLog(AuditFile(path), Events())
         await log.restore_entries(kept)
         await log.prepare_store()
         assert [each.target for each in log.list_acts(0)] == ["7", "8"]

@@ -10,7 +10,7 @@ from scoville_runtime.clock import Clock
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
-from scoville_server.net.service import Peer
+from scoville_server.net.service import End, Peer
 from scoville_shared.protocol.messages import (
     METHOD_OF,
     HelloRequest,
@@ -111,8 +111,9 @@ class RecordingService:
     def note_malformed_request(self, code: str) -> None:
         self.refusals.append(("malformed", code))
 
-    def release_connection(self) -> None:
+    def release_connection(self, end: End) -> None:
         self.closed_connections += 1
+        self.end = end
 
 
 def answer(params: Params) -> Reply:

@@ -34,7 +34,7 @@ def test_an_undecodable_record_names_table_and_number(
     tables = restore_tables({TableId("t1"): good, TableId("t2"): bad}, toy)
     assert [table.id for table in tables] == ["t1"]
     [message] = [record.getMessage() for record in caplog.records]
-    assert message.startswith("Table t2 cannot be reopened; its records stay in the journal: ")
+    assert message.startswith('damage reason="Table t2 cannot be reopened; its records stay in the journal: ')
     assert f"its record {n} " in message
     assert "\n" not in message
     assert all(record.exc_info is None for record in caplog.records)
@@ -59,5 +59,5 @@ def test_options_of_another_version_are_one_sentence(turn_limit: int | None, cap
     opened = replace(opened, rules_version=game.info.rules_version)
     assert restore_tables({TableId("t1"): [pack_record(opened)]}, GameCatalog().find_game) == []
     [message] = [record.getMessage() for record in caplog.records]
-    assert message.startswith("Table t1 cannot be reopened; its records stay in the journal: ")
+    assert message.startswith('damage reason="Table t1 cannot be reopened; its records stay in the journal: ')
     assert "\n" not in message

@@ -3,6 +3,7 @@
 import secrets
 from typing import Protocol
 
+from scoville_runtime.events import Events
 from scoville_server.accounts.channel import channel_of, check_proof
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.model.account import Origin, SshKey
@@ -12,6 +13,7 @@ from scoville_server.accounts.proofs import Proofs, Signed, wrong_login
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
+from scoville_server.events import LogIn
 from scoville_server.identity.key import ServerIdentity
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
@@ -37,11 +39,14 @@ class RecoveryLog(Protocol):
 class LogIns:
     """Gives a connection to another user: one who has proved who they are, or a new guest."""
 
-    def __init__(self, users: Users, accounts: AccountService, permits: Permits, arrivals: Arrivals) -> None:
+    def __init__(
+        self, users: Users, accounts: AccountService, permits: Permits, arrivals: Arrivals, events: Events
+    ) -> None:
         self._users = users
         self._accounts = accounts
         self._permits = permits
         self._arrivals = arrivals
+        self._events = events
 
     def check_not_playing(self, connection: ConnectedClient) -> None:
         """Check that the connection's user has no seat that would be left behind. Raises ScovilleError `seated`."""
@@ -66,6 +71,8 @@ class LogIns:
         self._permits.check_may_log_in(user)
         self._permits.check_not_playing(connection.user)
         self._arrivals.change_user(connection, user, key)
+        peer = connection.peer
+        self._events.report_event(LogIn(address=peer.address, connection=peer.number, by=origin, user=user.name))
         connection.fresh_until = self._accounts.fresh_until()
         self._users.warnings.send_unseen(user)
         return m.LoginReply(name=user.name, token=token)

@@ -13,7 +13,7 @@ from scoville_server.limits.rate_budgets import follow_rate, widen_rate
 from scoville_server.limits.throttle import PenaltyThrottle
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.networks import networks_of
+from scoville_shared.networks import networks_of, write_peer
 from scoville_shared.protocol.messages import HostedUser
 
 _THIS_NETWORK: Final = ipaddress.IPv4Network("0.0.0.0/8")
@@ -78,7 +78,7 @@ class Introductions:
 
 def address_of(user: HostedUser) -> str:
     """Return the "host:port" of an introduced user."""
-    return f"{user.address}:{user.port or 0}"
+    return write_peer(user.address, user.port or 0)
 
 
 def _checked_address(address: str, *, local: bool) -> str:

@@ -1,7 +1,6 @@
 """Connection driver: moves bytes between an asyncio transport, the sans-io connection and the service's handler."""
 
 import asyncio
-import logging
 from typing import Final, Protocol, cast
 
 from scoville_runtime.clock import Alarm
@@ -10,14 +9,13 @@ from scoville_server.net.driver.origin import Origin, SameProcess
 from scoville_server.net.driver.requests import Requests
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Network, ReadScheduler, Work, charge_both
-from scoville_server.net.service import ConnectionHandler, Service
+from scoville_server.net.service import ConnectionHandler, End, Service, end_of
 from scoville_server.net.tls.layer import TlsLayer
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
 from scoville_shared.protocol.messages import NOTICE_OF, ByeNotice, HelloRequest, HostedUser, Notice
 from scoville_shared.protocol.state import ConnectionState
 
-_logger = logging.getLogger(__name__)
 _logs = ConnectionLogs("scoville_server.connection")
 _GREETING = ConnectionState.GREETING
 _ENDING = (ConnectionState.CLOSING, ConnectionState.CLOSED)
@@ -108,7 +106,6 @@ class ConnectionDriver(asyncio.Protocol):
     """
 
     transport: asyncio.Transport
-    _loop: asyncio.AbstractEventLoop
     _deadline: Alarm
     shared_meter: Network
     """The meter of the connection's network."""
@@ -136,6 +133,7 @@ class ConnectionDriver(asyncio.Protocol):
         self._requests = Requests(self, self._connection, self.limits, self._log, self._now)
         self._layer: TlsLayer | None = None
         self._takes_turn = False
+        self.end: End | None = None
         self.outgoing = Outgoing(self, self._connection, self._log, self._scheduler)
 
     # --- callbacks of the transport -----------------------------------------------------------------
@@ -144,7 +142,6 @@ class ConnectionDriver(asyncio.Protocol):
         """Begin: from now on the client has `hello_seconds` to send `hello`."""
         self.transport = cast("asyncio.Transport", transport)
         self.transport.set_write_buffer_limits(high=self.limits.unsent_pause)
-        self._loop = asyncio.get_running_loop()
         self.address = self._origin.find_address(transport)
         began = self._scheduler.begin_read()
         self.shared_meter = self._scheduler.join_network(self.address)
@@ -199,7 +196,7 @@ class ConnectionDriver(asyncio.Protocol):
             self.transport.resume_reading()
             self._read_or_queue(self._scheduler.begin_read())
 
-    def connection_lost(self, _reason: Exception | None) -> None:
+    def connection_lost(self, reason: Exception | None) -> None:
         """Release everything; called once, whichever end closed the connection."""
         try:
             self.move_to(ConnectionState.CLOSED)
@@ -209,7 +206,7 @@ class ConnectionDriver(asyncio.Protocol):
             self._scheduler.buffers.forget_holder(self)
             self._connection.stop_reading()
             self._requests.release()
-            self.handler.release_connection()
+            self.handler.release_connection(self.end or End("left" if reason is None else "lost"))
             # All of them know this driver: a cycle would wait for the garbage collector.
             del self.handler, self._requests, self.outgoing
         finally:
@@ -274,7 +271,7 @@ class ConnectionDriver(asyncio.Protocol):
             heavy = heavy or self._connection.state is _GREETING
             self._scheduler.queue_reader(self, self.shared_meter, heavy=heavy)
         else:
-            self._loop.call_soon(self.take_turn, self.limits.turn_seconds)
+            asyncio.get_running_loop().call_soon(self.take_turn, self.limits.turn_seconds)
 
     def look_at_the_clock(self, left: int, end: float) -> None:
         """End the turn when its requests are answered (`left` is 0), or when its `end` has passed."""
@@ -308,6 +305,7 @@ class ConnectionDriver(asyncio.Protocol):
         """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""
         if self.held_back & ENDING:
             return
+        self.end = self.end or end_of(bye)
         if bye is not None:
             self._log.log_error(bye.code)
             self._connection.notify(bye)
@@ -327,7 +325,7 @@ class ConnectionDriver(asyncio.Protocol):
 
     def drop(self) -> None:
         """Cut off a client that does not read, or that leaves messages unfinished while others need the memory."""
-        _logger.info("%s has stopped reading: dropped", self.address or "A client inside")
+        self.end = self.end or End("stopped_reading")
         self._log.log_error("dropped")
         # A client is also cut off while it should read its goodbye; that transition was made already.
         if self._connection.state not in _ENDING:

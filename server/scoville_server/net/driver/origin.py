@@ -4,6 +4,7 @@ import asyncio
 from typing import Protocol
 
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.networks import write_peer
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser
 
 
@@ -63,7 +64,7 @@ class SameProcess:
 
     def find_address(self, transport: asyncio.BaseTransport) -> str:
         peer = transport.get_extra_info("peername")
-        return f"{peer[0]}:{peer[1]}" if isinstance(peer, tuple) else ""
+        return write_peer(*peer[:2]) if isinstance(peer, tuple) else ""
 
     def is_from_here(self, transport: asyncio.BaseTransport) -> bool:  # noqa: ARG002 - it is no other program
         return False

@@ -6,7 +6,6 @@ long as a request.
 """
 
 import asyncio
-import logging
 import ssl
 from contextlib import suppress
 from typing import Any, Final, Protocol
@@ -15,6 +14,7 @@ from scoville_runtime.clock import Alarm
 from scoville_runtime.token_bucket import bucket_of
 from scoville_server.limits.rate_budgets import follow_rate, widen_rate
 from scoville_server.net.read_scheduler import Meter, Network, ReadScheduler, charge_both
+from scoville_server.net.service import End
 from scoville_server.net.tls.engine import TlsEngine
 from scoville_server.net.tls.records import RecordBuffer, is_one_record
 from scoville_server.net.unfinished import Unfinished
@@ -27,7 +27,6 @@ _TOO_MANY_HANDSHAKES = ByeNotice(code=Code.BUSY, message="Too many connections a
 _SILENT = ByeNotice(
     code=Code.TOO_MANY, message="The connection sent too many TLS records without data, such as updates of its keys."
 )
-_logger = logging.getLogger(__name__)
 
 _LITTLE: Final = 1024
 """Bytes that are a request or two."""
@@ -42,6 +41,8 @@ class Driver(Protocol):
     """The driver above the layer."""
 
     meter: Meter
+    end: End | None
+    """Why the connection ends; the first reason counts."""
 
     @property
     def shared_meter(self) -> Network:
@@ -275,8 +276,8 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         end("handshake not finished in time")
 
     def _fail_connection(self, why: str) -> None:
-        address = "?" if self._driver is None else self._driver.address
-        _logger.info("TLS with %s failed: %s", address, why)
+        if self._driver is not None:
+            self._driver.end = self._driver.end or End("tls_failed", why)
         self._end_handshake()
         self._open = False
         self._unread.clear()
@@ -411,7 +412,6 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         self._send_outgoing(engine)  # the new key of this end, where one was asked for
         if self._silent.take_if_enough(1, self._tls.scheduler.now()):
             return False
-        _logger.info("TLS with %s ends: too many records without data", driver.address)
         driver.close(_SILENT)
         return True
 
