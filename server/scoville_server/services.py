@@ -1,7 +1,8 @@
 """The composition root: which services a server has, in which order they are made, restored and closed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_runtime.events import Events
@@ -47,6 +48,7 @@ from scoville_server.net.interfaces import announced_addresses
 from scoville_server.net.lan.publisher import Publisher
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.census import TableCensus, UserCensus
+from scoville_server.observation.journal_probe import JournalProbe
 from scoville_server.observation.status import ServerFigures
 from scoville_server.players.handlers import PlayerHandlers
 from scoville_server.players.service import PlayerService
@@ -101,7 +103,6 @@ class Services:
     ) -> None:
         settings = live.value
         self.live, self.catalog, self.journal, self.clock = live, catalog, journal, clock
-        self._expiring: Alarm | None = None
         self.identity = ServerIdentity()
         self.events, self.flushes = events or Events(), FlushQueue()
         self.background = BackgroundTasks(clock, settings.retries)
@@ -114,6 +115,8 @@ class Services:
         self._make_what_users_share()
         self.figures = _make_figures(live.value, clock, self.sessions)
         self.events.add_sink(self.figures.events)
+        self._expiry = _Expiry(self.users, self._remember_time, self.background, clock)
+        self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(self._table_observers())
         self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
         self.users.connect_observers(
@@ -336,18 +339,13 @@ class Services:
         # A game for one has nobody who looks at it, and should let a laptop sleep.
         if port:
             self.figures.lag.start_ticking()
+            self._probe.start_probing()
         self.pulse.start_beating()
-        self.background.write_soon(self.remembered_time.remember_time(self.time.now_ms()))
-        self._expire_later()
+        self.background.write_soon(self._remember_time())
+        self._expiry.schedule_expiry()
 
-    def _expire_later(self) -> None:
-        self._expiring = self.clock.call_later(EXPIRY_SECONDS, self._delete_expired)
-
-    def _delete_expired(self) -> None:
-        """Remove what has expired, and schedule the next removal."""
-        self.background.write_soon(self.users.delete_expired())
-        self.background.write_soon(self.remembered_time.remember_time(self.time.now_ms()))
-        self._expire_later()
+    def _remember_time(self) -> Coroutine[Any, Any, None]:
+        return self.remembered_time.remember_time(self.time.now_ms())
 
     # --- the end ---------------------------------------------------------------------------------------
 
@@ -366,9 +364,9 @@ class Services:
 
     async def close(self) -> None:
         """Answer accepted requests, write what must be written, and end."""
-        if self._expiring is not None:
-            self._expiring.cancel()
+        self._expiry.stop_expiry()
         self.announcer.withdraw_announcement()
+        self._probe.stop_probing()
         self.seating.absences.end_all_absences()
         self.idle_timeouts.stop_timers()
         self.deserted.stop_waiting()
@@ -383,6 +381,36 @@ class Services:
         self.accounts.close()
         await self.journal.close()
         self.figures.lag.stop_ticking()
+
+
+class _Expiry:
+    """Removes what has expired once an hour, and notes the time in the journal meanwhile."""
+
+    def __init__(
+        self,
+        users: Users,
+        remember_time: Callable[[], Coroutine[Any, Any, None]],
+        background: BackgroundTasks,
+        clock: Clock,
+    ) -> None:
+        self._users = users
+        self._remember_time = remember_time
+        self._background = background
+        self._call_later = clock.call_later
+        self._alarm: Alarm | None = None
+
+    def schedule_expiry(self) -> None:
+        """Schedule the next removal."""
+        self._alarm = self._call_later(EXPIRY_SECONDS, self._delete_expired)
+
+    def stop_expiry(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    def _delete_expired(self) -> None:
+        self._background.write_soon(self._users.delete_expired())
+        self._background.write_soon(self._remember_time())
+        self.schedule_expiry()
 
 
 def _make_figures(settings: Settings, clock: Clock, sessions: Sessions) -> ServerFigures:
