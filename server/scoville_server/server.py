@@ -137,7 +137,9 @@ class Server:
             self.port = self._tcp.port
         await self._services.prepare_folder()
         if self.door_credential_file is not None:
-            credential_file.write_credential(self.door_credential_file, doors.credential)
+            group = unix_socket.find_group(settings.doors.group)
+            credential_file.write_credential(self.door_credential_file, doors.credential, shared=group is not None)
+            unix_socket.share_with_group(self.door_credential_file, group)
         self._services.start_activity(self.port)
         self.status.started = True
 

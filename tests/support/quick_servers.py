@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.accounts.model.account_limits import Hashing
 from scoville_server.accounts.password_hasher import PasswordHasher
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from tests.support.idle import FRAME
 
@@ -39,7 +40,7 @@ def hash_cheaply(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let servers spend no time on hashes of passwords; `tests/server/accounts` checks the usual costs."""
     make = PasswordHasher.__init__
 
-    def make_cheap(self: PasswordHasher, costs: Hashing) -> None:
-        make(self, replace(costs, memory_kib=8, passes=1))
+    def make_cheap(self: PasswordHasher, costs: Adjustable[Hashing]) -> None:
+        make(self, as_live(costs).select(lambda usual: replace(usual, memory_kib=8, passes=1)))
 
     monkeypatch.setattr(PasswordHasher, "__init__", make_cheap)

@@ -1,11 +1,13 @@
 """The command `door`: ways to play for users without an installation."""
 
+import os
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from pathlib import Path
 from typing import Final
 
 from scoville_client.cli import argument_types as types
 from scoville_client.cli.common_options import add_port, as_sentence
+from scoville_client.cli.exit_status import FAILED, MISUSED
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
 from scoville_client.transport.address import Address, parse_port
@@ -13,7 +15,6 @@ from scoville_client.transport.address import Address, parse_port
 SSH_PORT: Final = 2222
 WEB_PORT: Final = 8080
 _IDLE_MINUTES: Final = 60
-MISUSED: Final = 2
 
 
 def add_doors(parser: ArgumentParser, language: ArgumentParser) -> None:
@@ -142,6 +143,9 @@ def _parse_server(text: str) -> Path | Address:
 
 def run_door(asked: Namespace) -> int:
     """Run a door."""
+    if fault := _check_upstream(asked):
+        complain(fault)
+        return FAILED
     return _run_web(asked) if asked.door == "web" else _run_ssh(asked)
 
 
@@ -158,7 +162,7 @@ def _run_web(asked: Namespace) -> int:
     return run_web(
         WebArguments(
             asked.server,
-            _read_credential(asked),
+            _find_credential(asked),
             tuple(asked.listen or ("127.0.0.1", "::1")),
             asked.port,
             tuple(asked.origin or ()),
@@ -180,7 +184,7 @@ def _run_ssh(asked: Namespace) -> int:
     return run_ssh(
         DoorArguments(
             asked.server,
-            _read_credential(asked),
+            _find_credential(asked),
             asked.listen,
             asked.port,
             asked.host_key or _usual_folder() / "ssh_host_key",
@@ -191,11 +195,32 @@ def _run_ssh(asked: Namespace) -> int:
     )
 
 
-def _read_credential(asked: Namespace) -> Path:
+def _find_credential(asked: Namespace) -> Path:
     """Return the file of the credential, which a server writes beside its socket."""
     beside = asked.server.parent if isinstance(asked.server, Path) else Path()
     file: Path = asked.credential or beside / "door.credential"
     return file
+
+
+def _check_upstream(asked: Namespace) -> str:
+    """Return a sentence about a credential or a socket that this user may not use; empty if they may be used.
+
+    One that is not there yet may come: a door may start before its server.
+    """
+    file = _find_credential(asked)
+    try:
+        file.open("rb").close()
+    except FileNotFoundError:
+        complain(tr("There is no credential {file} yet: until a server writes it, nobody can play here.", file=str(file)))
+    except OSError as error:
+        return tr("The credential {file} cannot be read: {reason}.", file=str(file), reason=error.strerror or str(error))
+    if isinstance(asked.server, Path) and asked.server.exists() and not os.access(asked.server, os.W_OK):
+        return tr(
+            "The socket {path} may not be opened by this user: run the door as the server's user, or name a group for "
+            "doors in the server's settings.",
+            path=str(asked.server),
+        )
+    return ""
 
 
 def _usual_folder() -> Path:

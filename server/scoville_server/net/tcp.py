@@ -104,12 +104,12 @@ class TcpServer:
             self._listeners.append(self._make_listener(line, self._accept_connection, lambda: self._arrivals.backlog))
         self.port = self._listeners[0].port
 
-    async def open_socket(self, path: Path) -> None:
-        """Listen for doors on a Unix socket. Raises SocketError."""
-        self._listeners.append(
-            self._make_listener(unix_socket.bind_socket(path), lambda line, _: self._doors.begin_connection(line))
-        )
+    async def open_socket(self, path: Path, group: int | None = None) -> None:
+        """Listen for doors on a Unix socket, which a group of users may open as well. Raises SocketError."""
+        bound = unix_socket.bind_socket(path)
+        self._listeners.append(self._make_listener(bound, lambda line, _: self._doors.begin_connection(line)))
         self._socket = path
+        unix_socket.share_with_group(path, group)
 
     def _make_listener(
         self,
@@ -305,9 +305,9 @@ async def open_server(
     try:
         if port is not None:
             await server.open_port(host, port)  # first: with a busy port the socket of the server there must stay
-        path = as_live(doors.settings).value.socket
-        if path is not None:
-            await server.open_socket(path)
+        door_settings = as_live(doors.settings).value
+        if door_settings.socket is not None:
+            await server.open_socket(door_settings.socket, unix_socket.find_group(door_settings.group))
     except (OSError, unix_socket.SocketError):
         await server.close()
         raise

@@ -25,6 +25,7 @@ NEEDS_RESTART: Final[Mapping[str, str]] = {
     "doors.enabled": "the socket of doors is bound at the start",
     "doors.socket": "the socket of doors is bound at the start",
     "doors.credential_file": "the credential of doors is read at the start",
+    "doors.group": "the socket and the credential of doors are made at the start",
 }
 """Settings that a reload cannot change, each with the reason. All others change at once."""
 

@@ -35,11 +35,14 @@ def find_credential(path: Path) -> str | None:
         raise JournalError(f"The door credential {path} cannot be read: {error}.") from error
 
 
-def write_credential(path: Path, credential: str) -> None:
-    """Write a new credential, or protect the one that is there. Raises JournalError."""
+def write_credential(path: Path, credential: str, *, shared: bool = False) -> None:
+    """Write a new credential, or protect the one that is there; a `shared` one is for its group too.
+
+    Raises JournalError.
+    """
     try:
         if path.exists():
-            _protect_file(path)
+            _protect_file(path, stat.S_IRWXO if shared else _OTHERS)
         else:
             replace_file(path, f"{credential}\n".encode(), locked=True)
     except OSError as error:
@@ -57,9 +60,9 @@ def _check_credential(path: Path, text: str) -> str:
     return credential
 
 
-def _protect_file(path: Path) -> None:
+def _protect_file(path: Path, others: int) -> None:
     """Take the credential away from other users of the machine, and warn: they may have copied it."""
-    if os.name != "nt" and stat.S_IMODE(path.stat().st_mode) & _OTHERS:
+    if os.name != "nt" and stat.S_IMODE(path.stat().st_mode) & others:
         _log.warning(
             "Other users of this machine could read %s; now only its owner can. If one of them may have copied it, "
             "stop the server and its doors and delete the file: the server makes another one.",

@@ -32,6 +32,13 @@ class DoorSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             "`door.credential` in the data folder if not set. A door on another machine needs a copy."
         ),
     ] = None
+    group: Annotated[
+        str,
+        Meta(
+            description="Group of users whose doors may open the socket and read the credential, besides the server's "
+            "user; empty for nobody else. The server's user must be a member."
+        ),
+    ] = ""
     waiting: int = 1024
     """Connections on the Unix socket that have not said hello: a crowd that a door lets in."""
     share: float = 0.875

@@ -56,6 +56,31 @@ def _bind_at(path: str, mode: int) -> socket.socket:
     return bound
 
 
+def find_group(name: str) -> int | None:
+    """Return the number of a group of users; None for an empty name. Raises SocketError when there is none."""
+    if not name:
+        return None
+    import grp  # not on Windows, which has no such sockets either
+
+    try:
+        return grp.getgrnam(name).gr_gid
+    except KeyError:
+        raise SocketError(f"There is no group {name} on this machine; correct the setting doors.group.") from None
+
+
+def share_with_group(path: Path, group: int | None) -> None:
+    """Let a group open a file that the server has made. Raises SocketError."""
+    if group is None:
+        return
+    try:
+        os.chown(path, -1, group)
+        path.chmod(0o660 if path.is_socket() else 0o640)
+    except OSError as error:
+        raise SocketError(
+            f"{path} cannot be given to the group of doors.group: {error.strerror}; the server's user must be a member."
+        ) from error
+
+
 def remove_socket(path: Path) -> None:
     """Remove a socket that is no longer used."""
     with suppress(OSError):
