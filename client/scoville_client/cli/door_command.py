@@ -211,9 +211,13 @@ def _check_upstream(asked: Namespace) -> str:
     try:
         file.open("rb").close()
     except FileNotFoundError:
-        complain(tr("There is no credential {file} yet: until a server writes it, nobody can play here.", file=str(file)))
+        complain(
+            tr("There is no credential {file} yet: until a server writes it, nobody can play here.", file=str(file))
+        )
     except OSError as error:
-        return tr("The credential {file} cannot be read: {reason}.", file=str(file), reason=error.strerror or str(error))
+        return tr(
+            "The credential {file} cannot be read: {reason}.", file=str(file), reason=error.strerror or str(error)
+        )
     if isinstance(asked.server, Path) and asked.server.exists() and not os.access(asked.server, os.W_OK):
         return tr(
             "The socket {path} may not be opened by this user: run the door as the server's user, or name a group for "
