@@ -15,6 +15,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices
+from scoville_server.control.recent_events import RecentEvents
 from scoville_server.events import ConfigReload, Drain, Ready, Start, Stop
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import Journal
@@ -33,7 +34,6 @@ from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.observation.status import Bounds, Gauges, StatusReader
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
-from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LoadedSettings, Settings, SettingsReader, proxies_of
 from scoville_server.tables.catalog import GameCatalog
@@ -230,15 +230,16 @@ class Server:
         """The key by which clients recognize the server."""
         return self._services.identity.key
 
-    @property
-    def desk_services(self) -> DeskServices:
-        """What the control desk needs to watch this server and to act on it."""
-        services = self._services
+    def watch_and_control(self, stop: Callable[[], None]) -> DeskServices:
+        """Return what a control desk needs to watch this server and to act on it; `stop` lets the server end."""
+        self._services.events.add_sink(recent := RecentEvents(self._clock.date_ms))
         return DeskServices(
-            moderation=services.moderation,
-            records=services.moderation_records,
-            users=services.users,
-            tables=services.tables,
+            services=self._services,
+            read_status=self.status.read_status,
+            events=recent,
+            place=lambda: (self.settings.host, self.port, self.key.pin),
+            stop=stop,
+            reload_settings=self.reload,
             addresses=lambda: [peer.address for peer in self._connections.values()],
         )
 
@@ -428,3 +429,9 @@ def _make_publisher(settings: Settings) -> Publisher | None:
 
 def _make_catalog(settings: Settings) -> GameCatalog:
     return GameCatalog(settings.game_options, lambda: registry.list_usable(allowed_slugs(settings)))
+
+
+def allowed_slugs(settings: Settings) -> list[str]:
+    """Return the slugs of the installed games that the settings allow."""
+    allowed = settings.offered or settings.allowed_games
+    return [slug for slug in registry.list_slugs() if not allowed or slug in allowed]

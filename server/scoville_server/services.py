@@ -40,6 +40,7 @@ from scoville_server.moderation.admin_codes import AdminCodes, CodeFile
 from scoville_server.moderation.every_node import ConnectedUsers, EveryNode
 from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
 from scoville_server.moderation.permits import ServerPermits
+from scoville_server.moderation.planned_shutdown import PlannedShutdown
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.service import ModerationService
@@ -119,20 +120,9 @@ class Services:
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(self._table_observers())
         self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
-        self.users.connect_observers(
-            (
-                self.visits,
-                self.seating,
-                self.feed,
-                self.moderation,
-                self.chat,
-                self.careers,
-                self.web_codes,
-                self.client_settings,
-                self.figures.users,
-            ),
-            self.permits,
-        )
+        tables = (self.visits, self.seating, self.feed, self.moderation, self.shutdown, self.chat, self.careers)
+        others = (self.web_codes, self.client_settings, self.figures.users)
+        self.users.connect_observers((*tables, *others), self.permits)
         self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
         self.handlers = self._make_handlers()
 
@@ -213,6 +203,7 @@ class Services:
             self.moderation_records, self.admin_codes, self.users, self._every_node, self.tables, background
         )
         live.select(lambda s: s.admins).follow(self.moderation.rename_admins)
+        self.shutdown = PlannedShutdown(self.clock, self.users.notify_everybody)
         self.reporting = ReportDesk(
             live.select(lambda s: s.moderation),
             self.moderation_records.reports,
@@ -359,14 +350,14 @@ class Services:
         self.default_tables.stop_opening()
         for actor in self.tables.all_tables():
             actor.hold_start()
-        when = f"The server shuts down in {round(seconds)} seconds"
-        self.users.announce(f"{when}. No new games start. Everything is saved; come back later.")
+        self.shutdown.plan_shutdown(seconds, self.shutdown.reason)
 
     async def close(self) -> None:
         """Answer accepted requests, write what must be written, and end."""
         self._expiry.stop_expiry()
         self.announcer.withdraw_announcement()
         self._probe.stop_probing()
+        self.shutdown.forget_plan()
         self.seating.absences.end_all_absences()
         self.idle_timeouts.stop_timers()
         self.deserted.stop_waiting()

@@ -33,8 +33,8 @@ async def draining(server: Server, hurry: asyncio.Event | None = None) -> asynci
     return task
 
 
-def announcements(caller: Caller) -> list[str]:
-    return [notice.text for notice in caller.peer.heard if isinstance(notice, m.AnnouncedNotice)]
+def shutdowns(caller: Caller) -> list[m.ShutdownNotice]:
+    return [notice for notice in caller.peer.heard if isinstance(notice, m.ShutdownNotice)]
 
 
 @in_virtual_time
@@ -44,9 +44,7 @@ async def test_users_play_on_through_the_announced_seconds() -> None:
     await anna.call(m.StartRequest(table=table))
     began = asyncio.get_running_loop().time()
     drain = await draining(server)
-    assert announcements(ben) == [
-        "The server shuts down in 5 seconds. No new games start. Everything is saved; come back later."
-    ]
+    assert shutdowns(ben) == [m.ShutdownNotice(ends_in_ms=5_000)]
     moves = (await anna.call(m.MovesRequest(table=table))).moves
     await anna.call(m.PlayRequest(table=table, move=moves[0]))
     await drain

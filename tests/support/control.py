@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import struct
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,11 +20,13 @@ from tests.support.server import toy_server
 
 
 @asynccontextmanager
-async def controlled_server(folder: Path, clock: Clock = SYSTEM, **settings: Any) -> AsyncIterator[Server]:
+async def controlled_server(
+    folder: Path, clock: Clock = SYSTEM, stop: Callable[[], None] = lambda: None, **settings: Any
+) -> AsyncIterator[Server]:
     """Run a server with toy games, and its control socket in a folder."""
-    server = toy_server(Settings(**settings))
+    server = toy_server(Settings(**settings), clock=clock)
     await server.start()
-    control = ControlSocket(folder, ControlDesk(server.desk_services), clock)
+    control = ControlSocket(folder, ControlDesk(server.watch_and_control(stop)), clock)
     await control.open_socket()
     yield server
     await control.close_socket()

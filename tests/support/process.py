@@ -76,6 +76,11 @@ class ServerProcess:
         self.port = port_of(line)
 
     @property
+    def process(self) -> Process | None:
+        """The process, while it was not ended from here."""
+        return self._process
+
+    @property
     def pid(self) -> int:
         """The number of its process."""
         assert self._process is not None

@@ -100,6 +100,10 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("An old token of this session was used by another program, so the session was ended; log in again."),
     ),
     Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
+    Code.MAINTENANCE: (
+        Phrase("This server is under maintenance and takes no new users: {reason}"),
+        Phrase("This server is under maintenance and takes no new users."),
+    ),
     Code.NOT_SAVED: (Phrase("The server cannot save right now, so nothing was changed; try again later."),),
     Code.OUTCOME_UNKNOWN: (
         Phrase("The server's disk failed, so the change may or may not be saved; check before you repeat it."),

@@ -12,6 +12,7 @@ from scoville_client.session.changes import (
     DoorEnded,
     Invited,
     Reacted,
+    ShutdownAnnounced,
     TablesChanged,
 )
 from scoville_client.session.commands.chat import message_phrase
@@ -46,7 +47,7 @@ class Notices:
                 self._write_invitation(info, by)
             case Announced(text):
                 self._output.say("Announcement: {text}", text=text)
-            case AccountWarned(sentence) | DoorEnded(sentence):
+            case AccountWarned(sentence) | DoorEnded(sentence) | ShutdownAnnounced(sentence):
                 self._output.write([sentence])
             case ChatReceived(line):
                 self._write_message(line)

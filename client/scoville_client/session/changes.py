@@ -61,6 +61,12 @@ class Announced(Struct, frozen=True):
     text: str
 
 
+class ShutdownAnnounced(Struct, frozen=True):
+    """The server will end, or will not after all; `sentence` says so, `session.planned_end` has the time."""
+
+    sentence: Phrase
+
+
 class AccountWarned(Struct, frozen=True):
     """Something happened to the user's account that they should know; `sentence` says what."""
 
@@ -127,6 +133,7 @@ Change: TypeAlias = (
     | UsersChanged
     | Invited
     | Announced
+    | ShutdownAnnounced
     | AccountWarned
     | DoorEnded
     | ChatReceived

@@ -20,7 +20,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import PROTOCOL, GameInfo, HelloReply, HelloRequest, LoginReply, Notice, Params
 from scoville_shared.protocol.state import ConnectionState
 
-_NO_CONNECTION = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Code.SHUTTING_DOWN}
+_NO_CONNECTION = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Code.SHUTTING_DOWN, Code.MAINTENANCE}
 """Refusals of `hello` that no other name or token would change."""
 
 

@@ -9,6 +9,7 @@ from scoville_client.session.changes import (
     AccountWarned,
     Change,
     Connected,
+    ConnectionDown,
     DoorEnded,
     RemovedFromTable,
     TableChanged,
@@ -20,6 +21,7 @@ from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.lobby import Lobby, sits_at
+from scoville_client.session.planned_end import ShutdownWatch
 from scoville_client.session.playable import UNPLAYABLE, find_only_playable, is_playable, load_playable
 from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.actions import TableActions
@@ -49,6 +51,7 @@ from scoville_shared.protocol.messages import (
     QuickMatchRequest,
     ReactedNotice,
     SaidNotice,
+    ShutdownNotice,
     SpectatorsNotice,
     UnwatchRequest,
 )
@@ -70,10 +73,12 @@ class Session:
         lobby, chat, account, admin: What is received beside the table, and the requests for it.
         table_actions: Requests about the current table beside its moves.
         coach_quota: How often the user may ask the coach.
+        shutdown: When the server ends, if that is planned.
     """
 
     def __init__(self, nonce: Callable[[], str | None] = fresh_nonce, clock: Clock = SYSTEM) -> None:
         self._subscribers: list[Callable[[Change], None]] = []
+        self.shutdown = ShutdownWatch(self.publish_change, clock.seconds)
         self.connection = connection = UserConnection(self, clock)
         request = connection.send_request
         self.lobby = Lobby(request, self.publish_change)
@@ -159,6 +164,8 @@ class Session:
                 self._sync.on_notice(notice)
             case LobbyChangedNotice() | InvitedNotice() | AnnouncedNotice():
                 self.lobby.on_notice(notice)
+            case ShutdownNotice():
+                self.shutdown.on_notice(notice)
             case SaidNotice() | ReactedNotice():
                 self.chat.on_notice(notice)
             case AccountWarnedNotice(warning=warning):
@@ -200,6 +207,8 @@ class Session:
 
     def on_connection_change(self, change: Change) -> None:
         """Publish a change of the connection, then what became of the table."""
+        if isinstance(change, ConnectionDown):
+            self.shutdown.planned = None  # the next server says so itself, if it is about to end
         self.publish_change(self._sender.on_connection_change(change))
         if isinstance(change, Connected):
             removed, self._removed = self._removed, None

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback
     from scoville_client.session.client import Client
     from scoville_client.session.conversations import Conversations
+    from scoville_client.session.planned_end import PlannedEnd
     from scoville_client.session.session import Session
     from scoville_client.settings.preferences import Preferences
     from scoville_client.tui.connection import Connection
@@ -254,6 +255,10 @@ class ScovilleApp(HookedApp):
     def is_connected(self) -> bool:
         """Whether there is a connection, or was one."""
         return self._connection is not None and self._connection.client is not None
+
+    @property
+    def planned_end(self) -> "PlannedEnd | None":
+        return self.session.shutdown.planned if self.is_connected else None
 
     def send_request(self, awaited: Awaitable[object]) -> None:
         Request(awaited, lambda _: None, lambda sentence: self.show_notice(sentence, error=True)).start_worker(self)

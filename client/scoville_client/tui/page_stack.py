@@ -1,13 +1,16 @@
 """Page stack: the pages and dialogs that are open over each other."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
 from scoville_client.tui.screens.dialogs.dialog import Dialog
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.textual_hooks.app import HookedApp
+
+if TYPE_CHECKING:
+    from scoville_client.session.planned_end import PlannedEnd
 
 _MOST_DIALOGS = 6
 """Dialogs over each other; our own paths need four. Each is drawn over a picture of all those beneath it: forty of them
@@ -76,6 +79,11 @@ class PageStack:
         # A key that is held down would open one dialog after the other.
         again = bool(open_ones) and type(open_ones[-1]) is type(dialog)
         return not again and len(open_ones) < _MOST_DIALOGS
+
+    def show_planned_end(self, end: "PlannedEnd | None") -> None:
+        """Count down to the server's end on every page, or stop that."""
+        for page in self.pages:
+            page.notices.use_notice(lambda notice: notice.count_down(end))
 
     def note_key(self) -> None:
         """Dismiss notices: the user who presses a key has seen them."""

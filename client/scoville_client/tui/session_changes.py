@@ -21,6 +21,7 @@ from scoville_client.session.changes import (
     EventApplied,
     Invited,
     Reacted,
+    ShutdownAnnounced,
     TableChanged,
     TablesChanged,
     UsersChanged,
@@ -44,7 +45,7 @@ MOST_WAITING: Final = 2_000
 """Changes that wait at most. Only a server that floods its clients reaches it: then what others say is not shown."""
 _RELOADING: Final = (TablesChanged, UsersChanged, TableChanged)
 """Changes after which a screen reads the session again: one that waits also stands for those that come after it."""
-_SAID_BY_OTHERS: Final = (ChatReceived, Reacted, Announced, Invited)
+_SAID_BY_OTHERS: Final = (ChatReceived, Reacted, Announced, Invited, ShutdownAnnounced)
 
 
 class WaitingChanges:
@@ -122,11 +123,15 @@ class SessionChanges:
                 self._shell.announce(tr("Announcement: {text}", text=text))
             case AccountWarned(sentence=sentence) | DoorEnded(sentence=sentence):
                 self._shell.announce(render(sentence))
+            case ShutdownAnnounced(sentence=sentence):
+                self._shell.announce(render(sentence))
+                self._pages.show_planned_end(self._shell.planned_end)
             case ConnectionDown(sentence=sentence):
                 way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": sentence})
                 self._shell.show_notice(way_out, error=True, sticky=True)
             case Connected(again=True):
                 self._shell.show_notice("")
+                self._pages.show_planned_end(self._shell.planned_end)
         self._alerts.show_change(self._shell.client, change)
         # After the alerts, which count what is unread.
         self._shell.navigation.show_unread()

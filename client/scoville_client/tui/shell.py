@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback
     from scoville_client.session.client import Client
     from scoville_client.session.conversations import Conversation, Conversations
+    from scoville_client.session.planned_end import PlannedEnd
     from scoville_client.session.session import Session
     from scoville_client.session.table.table import AtTable
     from scoville_client.settings.preferences import Preferences
@@ -93,6 +94,10 @@ class Shell(Protocol):
     """
 
     clock: Clock
+
+    @property
+    def planned_end(self) -> "PlannedEnd | None":
+        """When the server ends; None while nothing is planned."""
 
     @property
     def is_hosted(self) -> bool:

@@ -22,7 +22,7 @@ from scoville_server.nodes.connections import UserConnections
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice, HelloRequest
+from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice, HelloRequest, Notice
 
 _AT_ONCE: Final = 1_000
 """Sessions checked in one turn of the loop: less than a millisecond."""
@@ -263,7 +263,11 @@ class Users:
 
     def announce(self, text: str) -> None:
         """Send an announcement to everybody who is connected to this node."""
-        self.connections.notify_all((user.id for user in self.sessions.connected_users()), AnnouncedNotice(text=text))
+        self.notify_everybody(AnnouncedNotice(text=text))
+
+    def notify_everybody(self, notice: Notice) -> None:
+        """Send a notice to everybody who is connected to this node."""
+        self.connections.notify_all((user.id for user in self.sessions.connected_users()), notice)
 
     def _delete_user(self, user: User) -> None:
         if user.written is None:

@@ -1,15 +1,18 @@
 """Subcommands that speak to a running server, made from the table of the control socket's commands."""
 
+import asyncio
 import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Final, get_type_hints
+from typing import Annotated, Any, Final, NoReturn, get_type_hints
 
 import msgspec
 from cyclopts import App, Group, Parameter, Token
 
+from scoville_runtime.clock import SYSTEM
 from scoville_server.cli import control_text
 from scoville_server.cli.output import FAILED, USAGE, give_up, print_result
 from scoville_server.control.client import ControlClient, NotRunning
@@ -22,6 +25,16 @@ NOT_RUNNING: Final = 3
 _GROUP: Final = Group("Commands for a running server")
 _UNITS_MS: Final = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _DURATION: Final = re.compile(r"(?:\d+[smhd])+")
+
+_SHORTEST_WATCH: Final = 0.2
+_LONGEST_WATCH: Final = 86_400
+"""Bounds of --watch, in seconds."""
+
+_FAILS: Final[Mapping[str, Callable[[Mapping[str, Any]], bool]]] = {
+    "status": lambda result: not result["ready"],
+    "reload": lambda result: bool(result["faults"]),
+}
+"""Whether the result of a command means exit status 1."""
 
 FindFolder = Callable[[Path | None, Path | None], Path]
 """Finds the data folder by --data and --config."""
@@ -54,11 +67,17 @@ def _make_subcommand(command: Command, data: Any, config: Any, find_folder: Find
         given = dict(zip(_required_names(command), values, strict=False))
         folder = find_folder(options.pop("data", None), options.pop("config", None))
         as_json, reason = options.pop("json", False), options.pop("reason", None)
+        watch = options.pop("watch", None)
         given |= {name: value for name, value in options.items() if value is not None}
         if command.reason == "needed" and not reason:
             reason = _ask_reason(command)
-        result = send_or_give_up(ControlClient(folder), command.name, given, reason or "")
+        client = ControlClient(folder)
+        if watch is not None:
+            watch_server(client, command, given, seconds=watch, as_json=as_json)
+        result = send_or_give_up(client, command, given, reason or "")
         print_result(_to_json(result) if as_json else control_text.describe_result(command.name, result))
+        if command.name in _FAILS and _FAILS[command.name](result):
+            raise SystemExit(FAILED)
 
     parameters = [_parameter_of(field, command) for field in msgspec.structs.fields(command.arguments)]
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -67,6 +86,11 @@ def _make_subcommand(command: Command, data: Any, config: Any, find_folder: Find
             str | None, Parameter(show_default=False, help="Why, for the audit log and for those concerned.")
         ]
         parameters.append(inspect.Parameter("reason", keyword, default=None, annotation=reason))
+    if not command.acts:
+        watched = Parameter(show_default=False, help="Print it again and again, every so many seconds, until Ctrl+C.")
+        parameters.append(
+            inspect.Parameter("watch", keyword, default=None, annotation=Annotated[float | None, watched])
+        )
     as_json = Annotated[bool, Parameter(negative=(), show_default=False, help="Print the reply as JSON.")]
     parameters += [
         inspect.Parameter("json", keyword, default=False, annotation=as_json),
@@ -116,10 +140,40 @@ def _ask_reason(command: Command) -> str:
     return reason or give_up("Nothing was done.", FAILED)
 
 
-def send_or_give_up(client: ControlClient, name: str, arguments: Mapping[str, Any], reason: str) -> Any:
+def watch_server(
+    client: ControlClient, command: Command, arguments: Mapping[str, Any], *, seconds: float, as_json: bool
+) -> NoReturn:
+    """Print the result of a command every so many seconds until Ctrl+C; a server that restarts is waited for."""
+    if not _SHORTEST_WATCH <= seconds <= _LONGEST_WATCH:
+        give_up(f"--watch takes {_SHORTEST_WATCH} to {_LONGEST_WATCH} seconds (got {seconds:g}).", USAGE)
+    with suppress(KeyboardInterrupt):
+        while True:
+            try:
+                result = client.send_command(command.name, arguments)
+                text = _one_line(result) if as_json else control_text.describe_result(command.name, result) + "\n"
+            except NotRunning as error:
+                text = (
+                    _one_line({"error": {"code": error.code, "message": error.message}}) if as_json else error.message
+                )
+            except ScovilleError as error:
+                give_up(control_text.safe_text(error.message), FAILED)
+            print_result(text)
+            asyncio.run(_wait_for(seconds))
+    raise SystemExit(0)
+
+
+async def _wait_for(seconds: float) -> None:
+    await SYSTEM.sleep(seconds)
+
+
+def _one_line(result: Any) -> str:
+    return msgspec.json.encode(result).decode()
+
+
+def send_or_give_up(client: ControlClient, command: Command, arguments: Mapping[str, Any], reason: str) -> Any:
     """Return the result of a command, or exit with the sentence of its error: 3 when no server runs, else 1."""
     try:
-        return client.send_command(name, arguments, reason)
+        return client.send_command(command.name, arguments, reason)
     except NotRunning as error:
         give_up(error.message, NOT_RUNNING)
     except ScovilleError as error:

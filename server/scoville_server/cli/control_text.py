@@ -4,9 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final
 
+from msgspec import convert
+
+from scoville_runtime.events import format_fields
+from scoville_server.settings.live import Reload
 from scoville_shared.text import visible_line
 
 _GAP: Final = "  "
+_UNIT: Final = 1024
 
 
 def describe_result(name: str, result: Mapping[str, Any]) -> str:
@@ -148,11 +153,120 @@ def _audit(result: Mapping[str, Any]) -> str:
     )
 
 
+def _status(result: Mapping[str, Any]) -> str:
+    people, tables, process, disk = result["people"], result["tables"], result["process"], result["disk"]
+    commits, lag, games, queues = result["commits"], result["loop_lag"], result["games"], result["queues"]
+    state = "ready" if result["ready"] else "NOT READY: " + ", ".join(result["reasons"])
+    entrances = ", ".join(f"{name} {count}" for name, count in people["by_entrance"].items() if count)
+    states = ", ".join(f"{state} {count}" for state, count in tables["by_state"].items() if count)
+    place = f"{result['host'] or 'every address'}, port {result['port']}, pin {result['pin']}"
+    up = span_text(int(result["uptime_seconds"]))
+    lines = [f"scoville-server {result['version']} on {place}: {state}, up {up}"]
+    lines += [f"{alert['severity'].upper()}: {alert['text']}" for alert in result["alerts"]]
+    if result["shutdown"] is not None:
+        left = span_text(round(result["shutdown"]["left_seconds"]))
+        lines.append(f"shuts down in {left}: {result['shutdown']['reason'] or 'no reason given'}")
+    if result["maintenance"] is not None:
+        mode = result["maintenance"]
+        lines.append(f"maintenance since {date_text(mode['since_ms'])} by {mode['by']}: {mode['reason']}")
+    lines.append(f"people {people['total']} ({people['claimed']} with a claimed name{_listed(entrances)})")
+    lines.append(f"connections {result['connections']['total']} of {result['connections']['limit']}")
+    lines.append(f"tables {tables['total']} of {tables['limit']}{_listed(states, ' ({})')}")
+    lines.append(
+        f"games started {games['started']}, ended {games['ended']}, stored {games['kept']} of {games['kept_limit']}"
+    )
+    lines.append(
+        f"moves {result['moves']['total']}, {result['moves']['per_second']:.1f} a second,"
+        f" p50 {_ms(result['moves']['p50_seconds'])}, p99 {_ms(result['moves']['p99_seconds'])}"
+    )
+    if commits is not None:
+        lines.append(
+            f"commits p50 {_ms(commits['p50_seconds'])}, p99 {_ms(commits['p99_seconds'])}, failed {commits['failed']}"
+        )
+    lines.append(f"loop lag p50 {_ms(lag['p50_seconds'])}, p99 {_ms(lag['p99_seconds'])}")
+    lines.append(
+        f"cpu {100 * process['cpu_ratio']:.0f} %, memory {size_text(process['resident_bytes'])}"
+        f" of {size_text(process['memory_bytes_limit'])}, open files {process['open_files']}"
+    )
+    if disk is not None:
+        backup = "unknown" if disk["last_backup_ms"] is None else date_text(disk["last_backup_ms"])
+        lines.append(
+            f"disk {size_text(disk['free_bytes'])} free, journal's log {size_text(disk['log_bytes'])},"
+            f" last backup {backup} (scoville-server backup FOLDER makes one while it runs)"
+        )
+    lines.append(
+        "queues " + ", ".join(f"{name} {queues[name]}" for name in ("bots", "passwords", "writes", "polls", "readers"))
+    )
+    refusals = ", ".join(f"{code} {count}" for code, count in result["refusals_per_minute"].items())
+    lines.append(f"refusals in the last minute: {refusals or 'none'}")
+    lines.append(f"open reports {result['open_reports']}, bans {result['bans']}")
+    return "\n".join(lines)
+
+
+def _listed(text: str, form: str = "; {}") -> str:
+    """Return a text in a form, and nothing for nothing."""
+    return form.format(text) if text else ""
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:.1f} ms"
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes in the largest unit of which there is one."""
+    amount, units = float(size), iter(("B", "KiB", "MiB", "GiB"))
+    unit = next(units)
+    while amount >= _UNIT:
+        following = next(units, None)
+        if following is None:
+            break
+        amount, unit = amount / _UNIT, following
+    return f"{amount:.0f} {unit}" if amount >= 10 or unit == "B" else f"{amount:.1f} {unit}"
+
+
+def _slow(result: Mapping[str, Any]) -> str:
+    rows = [
+        (
+            each["what"],
+            each["count"],
+            _ms(each["p50_seconds"]),
+            _ms(each["p99_seconds"]),
+            _ms(each["longest_seconds"]),
+        )
+        for each in result["kinds"]
+    ]
+    return align_columns(("WHAT", "SINCE START", "P50", "P99", "LONGEST"), rows)
+
+
+def event_text(event: Mapping[str, Any]) -> str:
+    """Return an event as the log writes it."""
+    return f"{event['kind']} {format_fields(event['fields'])}".rstrip()
+
+
+def _log(result: Mapping[str, Any]) -> str:
+    rows = [(event["number"], _clock_text(event["at_ms"]), event_text(event)) for event in result["events"]]
+    return align_columns(("NUMBER", "TIME", "EVENT"), rows) if rows else "Nothing has happened yet."
+
+
+def _clock_text(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1000).astimezone().strftime("%H:%M:%S")
+
+
+def _drain(result: Mapping[str, Any]) -> str:
+    left = result["left_seconds"]
+    return "The end is called off." if left is None else f"The server shuts down in {span_text(round(left))}."
+
+
+def _reload(result: Mapping[str, Any]) -> str:
+    return "\n".join(convert(result, Reload).list_lines())
+
+
 def _ban(result: Mapping[str, Any]) -> str:
     return f"Ban {result['ban']['id']} is in force; scoville-server unban {result['ban']['id']} lifts it."
 
 
 _DESCRIBERS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "status": _status,
     "users": _users,
     "tables": _tables,
     "networks": _networks,
@@ -160,4 +274,8 @@ _DESCRIBERS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "bans": _bans,
     "audit": _audit,
     "ban": _ban,
+    "slow": _slow,
+    "log": _log,
+    "drain": _drain,
+    "reload": _reload,
 }

@@ -55,6 +55,21 @@ class ListSince(Params, frozen=True, kw_only=True):
     most: Rows = 200
 
 
+class PlanShutdown(Params, frozen=True, kw_only=True):
+    """When the server ends."""
+
+    in_ms: Annotated[
+        Duration | None, Meta(description="How long until the server ends, such as 30s, 10m or 2h; 10m if not given.")
+    ] = None
+    cancel: Annotated[bool, Meta(description="Call a planned end off.")] = False
+
+
+class SwitchMaintenance(Params, frozen=True, kw_only=True):
+    """Whether the mode is on."""
+
+    mode: Annotated[Literal["on", "off"], Meta(description="on or off.")]
+
+
 class Announce(Params, frozen=True, kw_only=True):
     """An announcement."""
 
@@ -127,17 +142,35 @@ class Command(NamedTuple):
 
 
 COMMANDS: Final[tuple[Command, ...]] = (
+    Command("status", NoArguments, "Show how the server is doing; exits with 1 if it is not ready, 3 if none runs."),
     Command("users", ListUsers, "List the connected users."),
     Command("tables", ListTables, "List the tables; no cards are shown."),
     Command("networks", ListNetworks, "List the networks from which users are connected, the largest first."),
     Command("reports", NoArguments, "List the open reports of users, the oldest first."),
     Command("bans", NoArguments, "List the bans in force."),
+    Command("slow", NoArguments, "Show how long requests of each kind took in the last minute."),
+    Command("log", ListSince, "List the latest events, the oldest first: up to 64 of each kind since the start."),
     Command("audit", ListSince, "List what admins did, the oldest first."),
     Command("announce", Announce, "Send an announcement to everybody who is connected.", acts=True),
     Command("kick", Kick, "Disconnect a user, who may return.", acts=True, reason="needed"),
     Command("ban", AddBan, "Ban a user, an address or an SSH key.", acts=True, reason="needed"),
     Command("unban", LiftBan, "Lift a ban.", acts=True, reason="needed"),
     Command("close-table", CloseTable, "Close a table.", acts=True, reason="needed"),
+    Command(
+        "drain",
+        PlanShutdown,
+        "Announce the end of the server, count down, and stop it as SIGTERM does; or call that off.",
+        acts=True,
+        reason="needed",
+    ),
+    Command("reload", NoArguments, "Read the settings again, as SIGHUP does.", acts=True, reason="optional"),
+    Command(
+        "maintenance",
+        SwitchMaintenance,
+        "Let nobody connect but admins and players of unfinished games, or everybody again; a restart changes nothing.",
+        acts=True,
+        reason="needed",
+    ),
     Command("resolve-report", ResolveReport, "Close a report; the reason says how.", acts=True, reason="needed"),
 )  # fmt: skip
 

@@ -1,18 +1,28 @@
 """The control desk: carries out the commands of the control socket by the server's own services."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
+from msgspec import Struct, convert
+
+from scoville_runtime.figures import Durations
 from scoville_server.accounts.users import Users
 from scoville_server.control import commands as c
+from scoville_server.control.host_status import HostStatus, MaintenanceStatus, PlannedStatus, host_status
 from scoville_server.control.listing import NetworkList, TableList, list_networks, list_tables
+from scoville_server.control.recent_events import EventRow, RecentEvents
 from scoville_server.control.wire import Asked
+from scoville_server.moderation.maintenance import MaintenanceOn
 from scoville_server.moderation.model.ban_index import BanSubject
+from scoville_server.moderation.planned_shutdown import PlannedShutdown
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.sanitize import clean_params
 from scoville_server.nodes.directory import Directory
+from scoville_server.observation.status import ServerFigures, ServerStatus
+from scoville_server.settings.live import Reload
 from scoville_server.tables.actor import TableActor
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.networks import parse_network
 from scoville_shared.protocol import messages as m
@@ -30,15 +40,62 @@ class Caller(NamedTuple):
         return f"{self.login} (uid {self.uid}, control socket)"
 
 
+class WatchedServices(Protocol):
+    """The services of a server that the desk watches and acts through."""
+
+    moderation: ModerationService
+    moderation_records: ModerationRecords
+    users: Users
+    tables: Directory[TableActor]
+    shutdown: PlannedShutdown
+    figures: ServerFigures
+
+
 class DeskServices(NamedTuple):
     """What the desk needs of a server."""
 
-    moderation: ModerationService
-    records: ModerationRecords
-    users: Users
-    tables: Directory[TableActor]
+    services: WatchedServices
+    read_status: Callable[[], ServerStatus]
+    events: RecentEvents
     addresses: Callable[[], Iterable[str]]
     """Returns the "host:port" of each connection."""
+    place: Callable[[], tuple[str, int, str]]
+    """Returns where the server listens, and its pin."""
+    stop: Callable[[], None]
+    """Lets the server end, as after SIGTERM."""
+    reload_settings: Callable[[], Awaitable[Reload]]
+    """Reads the settings again, as after SIGHUP."""
+
+
+class SlowRow(Struct, frozen=True, kw_only=True):
+    """How long work of one kind took in the last minute; `count` is how often it was done since the start."""
+
+    what: str
+    count: int
+    p50_seconds: float
+    p99_seconds: float
+    longest_seconds: float
+
+
+class SlowList(Struct, frozen=True, kw_only=True):
+    """Kinds of work, the slowest first."""
+
+    kinds: list[SlowRow]
+
+
+class EventList(Struct, frozen=True, kw_only=True):
+    """The latest events, oldest first."""
+
+    events: list[EventRow]
+
+
+class Left(Struct, frozen=True, kw_only=True):
+    """The seconds until the end, None if none is planned."""
+
+    left_seconds: float | None
+
+
+_USUAL_DRAIN_MS: Final = 600_000
 
 
 Handler = Callable[[Caller, Any, str], object | Awaitable[object]]
@@ -47,24 +104,31 @@ Handler = Callable[[Caller, Any, str], object | Awaitable[object]]
 class ControlDesk:
     """Carries out commands. Every act is in the audit log before it happens, with who did it and why."""
 
-    def __init__(self, services: DeskServices) -> None:
-        self._moderation = services.moderation
-        self._records = services.records
-        self._users = services.users
-        self._tables = services.tables
-        self._addresses = services.addresses
+    def __init__(self, server: DeskServices) -> None:
+        self._server = server
+        self._moderation = server.services.moderation
+        self._records = server.services.moderation_records
+        self._users = server.services.users
+        self._shutdown = server.services.shutdown
+        self._figures = server.services.figures
         self._handlers: Final[dict[str, Handler]] = {
+            "status": self._read_status,
             "users": self._list_users,
             "tables": self._list_tables,
             "networks": self._list_networks,
             "reports": self._list_reports,
             "bans": self._list_bans,
+            "slow": self._list_slow,
+            "log": self._list_events,
             "audit": self._list_acts,
             "announce": self._announce,
             "kick": self._kick_user,
             "ban": self._add_ban,
             "unban": self._lift_ban,
             "close-table": self._close_table,
+            "drain": self._plan_shutdown,
+            "reload": self._reload_settings,
+            "maintenance": self._switch_maintenance,
             "resolve-report": self._resolve_report,
         }
 
@@ -72,6 +136,56 @@ class ControlDesk:
         """Carry out a command and return its result. Raises ScovilleError."""
         result = self._handlers[asked.command.name](caller, asked.arguments, asked.reason)
         return await result if isinstance(result, Awaitable) else result
+
+    # --- the server -------------------------------------------------------------------------------------
+
+    def _read_status(self, _: Caller, __: c.NoArguments, ___: str) -> HostStatus:
+        mode = self._records.maintenance.mode
+        left = self._shutdown.left_seconds
+        host, port, pin = self._server.place()
+        return host_status(
+            self._server.read_status(),
+            host=host,
+            port=port,
+            pin=pin,
+            open_reports=len(self._records.reports.open_reports),
+            bans=len(self._moderation.list_bans()),
+            shutdown=None if left is None else PlannedStatus(left_seconds=left, reason=self._shutdown.reason),
+            maintenance=None if mode is None else convert(mode, MaintenanceStatus, from_attributes=True),
+        )
+
+    def _list_slow(self, _: Caller, __: c.NoArguments, ___: str) -> SlowList:
+        figures = self._figures
+        now = figures.clock.seconds()
+        durations = {**figures.requests.durations, "loop": figures.lag.durations}
+        rows = [_describe_durations(what, each, now) for what, each in durations.items()]
+        return SlowList(kinds=sorted(rows, key=lambda row: row.longest_seconds, reverse=True))
+
+    def _list_events(self, _: Caller, wanted: c.ListSince, __: str) -> EventList:
+        return EventList(events=self._server.events.list_events(wanted.since, wanted.most))
+
+    async def _plan_shutdown(self, caller: Caller, wanted: c.PlanShutdown, reason: str) -> Left:
+        if wanted.cancel:
+            if self._shutdown.left_seconds is None:
+                raise ScovilleError(Code.BAD_PARAMS, "No end is planned that could be called off.")
+            await self._moderation.log_act(caller, "drain cancelled", why=reason)
+            self._shutdown.call_off()
+            return Left(left_seconds=None)
+        in_ms = wanted.in_ms or _USUAL_DRAIN_MS
+        await self._moderation.log_act(caller, f"drain in {in_ms // 1000} s", why=reason)
+        self._shutdown.plan_shutdown(in_ms / 1000, reason, self._server.stop)
+        return Left(left_seconds=self._shutdown.left_seconds)
+
+    async def _reload_settings(self, caller: Caller, _: c.NoArguments, reason: str) -> Reload:
+        await self._moderation.log_act(caller, "reload", why=reason)
+        return await self._server.reload_settings()
+
+    async def _switch_maintenance(self, caller: Caller, wanted: c.SwitchMaintenance, reason: str) -> m.Empty:
+        maintenance = self._records.maintenance
+        await self._moderation.log_act(caller, f"maintenance {wanted.mode}", why=reason)
+        mode = MaintenanceOn(by=caller.name, reason=reason, since_ms=self._users.time.now_ms())
+        await maintenance.switch_mode(mode if wanted.mode == "on" else None)
+        return m.Empty()
 
     # --- lists -----------------------------------------------------------------------------------------
 
@@ -82,12 +196,13 @@ class ControlDesk:
         return m.UsersReply(users=shown[: wanted.most])
 
     def _list_tables(self, _: Caller, wanted: c.ListTables, __: str) -> TableList:
-        return list_tables(self._tables.all_tables(), wanted.match, wanted.sort, wanted.most)
+        return list_tables(self._server.services.tables.all_tables(), wanted)
 
     def _list_networks(self, _: Caller, wanted: c.ListNetworks, __: str) -> NetworkList:
         users = self._users
+        refused = self._figures.events.refused_by_network
         of_users = [users.connections.address_of(user.id) for user in users.sessions.connected_users()]
-        return list_networks(self._addresses(), of_users, self._is_banned_host, wanted.match, wanted.most)
+        return list_networks(self._server.addresses(), of_users, self._is_banned_host, refused.count_recent, wanted)
 
     def _is_banned_host(self, host: str) -> bool:
         subject = BanSubject(UserId(""), "", host)
@@ -132,6 +247,11 @@ class ControlDesk:
     async def _resolve_report(self, caller: Caller, wanted: c.ResolveReport, reason: str) -> m.Empty:
         await self._moderation.resolve_report(caller, wanted.id, reason)
         return m.Empty()
+
+
+def _describe_durations(what: str, durations: Durations, now: float) -> SlowRow:
+    p50, p99, longest = durations.list_quantiles(now, 0.5, 0.99, 1.0)
+    return SlowRow(what=what, count=durations.count, p50_seconds=p50, p99_seconds=p99, longest_seconds=longest)
 
 
 def kind_of_target(target: str) -> m.BanKind:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from scoville_server.control.commands import ListNetworks, ListTables
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.clock import let_time_pass, time_left_ms
 from scoville_server.tables.model.table import Table
@@ -44,6 +45,7 @@ class NetworkRow(Struct, frozen=True, kw_only=True):
     users: int
     connections: int
     share: float
+    refusals_per_minute: int
     banned: bool
 
 
@@ -61,7 +63,7 @@ class NetworkList(Struct, frozen=True, kw_only=True):
     total: int
 
 
-def list_tables(actors: Iterable[TableActor], match: str, sort: str, most: int) -> TableList:
+def list_tables(actors: Iterable[TableActor], wanted: ListTables) -> TableList:
     """List tables, the largest first, by a column of `TableRow` without its unit."""
     # Sorted by cheap keys before the rows are made: `top` asks once a second, and a server may have 10,000 tables.
     keys = {
@@ -71,9 +73,9 @@ def list_tables(actors: Iterable[TableActor], match: str, sort: str, most: int) 
         "moves": lambda actor: len(actor.table.moves),
         "idle": lambda actor: -actor.table.acted_ms,
     }
-    found = [actor for actor in actors if _matches(match, _texts_of(actor.table))]
-    found.sort(key=keys[sort], reverse=True)
-    return TableList(tables=[describe_table(actor) for actor in found[:most]], total=len(found))
+    found = [actor for actor in actors if _matches(wanted.match, _texts_of(actor.table))]
+    found.sort(key=keys[wanted.sort], reverse=True)
+    return TableList(tables=[describe_table(actor) for actor in found[: wanted.most]], total=len(found))
 
 
 def _texts_of(table: Table) -> list[str]:
@@ -120,7 +122,11 @@ def _awaited_seats(table: Table) -> list[Seat]:
 
 
 def list_networks(
-    addresses: Iterable[str], users: Iterable[str], is_banned: Callable[[str], bool], match: str, most: int
+    addresses: Iterable[str],
+    users: Iterable[str],
+    is_banned: Callable[[str], bool],
+    count_refusals: Callable[[str], int],
+    wanted: ListNetworks,
 ) -> NetworkList:
     """List networks, those with the most connections first.
 
@@ -128,21 +134,22 @@ def list_networks(
         addresses: The "host:port" of each connection.
         users: That of each connected user.
         is_banned: Whether a host is banned from the server.
-        match: Text that a network contains.
-        most: Rows of the list.
+        count_refusals: Returns the refusals of a network in the last minute.
+        wanted: Which rows the list has.
     """
     connections, people = Counter(map(network_of, addresses)), Counter(map(network_of, users))
     total = max(1, connections.total())
-    found = [network for network, _ in connections.most_common() if network and _matches(match, [network])]
+    found = [network for network, _ in connections.most_common() if network and _matches(wanted.match, [network])]
     rows = [
         NetworkRow(
             network=network,
             users=people[network],
             connections=connections[network],
             share=round(connections[network] / total, 3),
+            refusals_per_minute=count_refusals(network),
             banned=is_banned(network.partition("/")[0]),
         )
-        for network in found[:most]
+        for network in found[: wanted.most]
     ]
     return NetworkList(networks=rows, total=len(found))
 

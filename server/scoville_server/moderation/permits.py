@@ -19,6 +19,7 @@ class ServerPermits:
     """The `Permits` of a server. Bans do not apply to admins, who could lift them anyway."""
 
     def __init__(self, records: ModerationRecords, users: Users, tables: Directory[TableActor]) -> None:
+        self._maintenance = records.maintenance
         self._admins = records.admins
         self._bans = records.bans
         self._users = users
@@ -41,7 +42,7 @@ class ServerPermits:
     def check_may_connect(self, hello: HelloRequest, peer: Peer, hosted: User | None = None) -> None:
         """Check that a connection may be greeted; `hosted` is whom a door's proof names.
 
-        Raises ScovilleError `banned` and `shutting_down`.
+        Raises ScovilleError `banned`, `maintenance` and `shutting_down`.
         """
         self.check_open()
         now_ms = self._users.time.now_ms()
@@ -49,6 +50,8 @@ class ServerPermits:
         # They could lift the ban, and must be able to come in for that.
         if known is not None and known in self._admins:
             return
+        if known is None or not self._is_playing(known):
+            self._maintenance.check_open()
         user, wanted = UserId("") if known is None else known.id, hello.name or ""
         # The owner of a name keeps it, whatever the hello asks for; a guest would be known under both names.
         names = [wanted] if known is None else [known.name] if known.claimed else [known.name, wanted]
@@ -58,6 +61,8 @@ class ServerPermits:
 
     def check_may_log_in(self, user: User) -> None:
         _raise_if(self.find_ban("server", user))
+        if user not in self._admins and not self._is_playing(user):
+            self._maintenance.check_open()
 
     def check_may_talk(self, user: User) -> None:
         _raise_if(self.find_ban("chat", user))
@@ -68,8 +73,12 @@ class ServerPermits:
 
     def check_not_playing(self, user: User) -> None:
         # In a finished game a seat shows nothing more, so another user of the same client may not look into one.
-        if {self._tables.find_table(table).table.status for table in user.tables} - {"finished"}:
+        if self._is_playing(user):
             raise ScovilleError(Code.SEATED, "You have a seat at a table; leave your tables first.")
+
+    def _is_playing(self, user: User) -> bool:
+        """Whether a user has a seat at a table whose game is not over."""
+        return any(self._tables.find_table(table).table.status != "finished" for table in user.tables)
 
     def find_ban(self, scope: Scope, user: User) -> ScovilleError | None:
         """Return the error of a ban of a user from a scope, or None."""

@@ -10,6 +10,7 @@ from scoville_server.moderation.admins import Admins
 from scoville_server.moderation.audit import AuditInMemory, AuditLog
 from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.moderation.bans import Bans
+from scoville_server.moderation.maintenance import Maintenance
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
 from scoville_server.moderation.reports import Reports
 
@@ -29,6 +30,7 @@ class ModerationRecords:
         self.admins = Admins(named, journal, users.claims)
         self.bans = Bans(limits.bans, journal, users.time.may_expire, users.time.doubts_since)
         self.reports = Reports(limits.reports, journal)
+        self.maintenance = Maintenance(journal)
         store = AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT)
         self.audit = AuditLog(store, events)
 
@@ -37,4 +39,5 @@ class ModerationRecords:
         self.admins.restore_admins(kept)
         self.bans.restore_bans(kept)
         self.reports.restore_reports(kept)
+        self.maintenance.restore_mode(kept)
         await self.audit.restore_entries(kept)

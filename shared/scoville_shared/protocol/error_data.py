@@ -134,6 +134,12 @@ class BannedData(ErrorData, frozen=True, kw_only=True):
     until_ms: int | UnsetType | None = UNSET
 
 
+class MaintenanceData(ErrorData, frozen=True, kw_only=True):
+    """The reason of the maintenance, as the host wrote it."""
+
+    reason: str | UnsetType | None = UNSET
+
+
 class SlowDownData(ErrorData, frozen=True, kw_only=True):
     """When to try again."""
 
@@ -167,6 +173,7 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.NOT_CLAIMED: NameData,
     Code.MUTED: MutedData,
     Code.BANNED: BannedData,
+    Code.MAINTENANCE: MaintenanceData,
     Code.SLOW_DOWN: SlowDownData,
 }
 """The type of each code's data; codes that are not here have none."""

@@ -12,7 +12,15 @@ FIRST_SECONDS = 0.5
 LONGEST_SECONDS = 15.0
 """Seconds before the first attempt, and the limit up to which they double."""
 
-TEMPORARY = {Code.SHUTTING_DOWN, Code.BUSY, Code.TOO_MANY, Code.NOT_SAVED, Code.OUTCOME_UNKNOWN, Code.INTERNAL}
+TEMPORARY = {
+    Code.SHUTTING_DOWN,
+    Code.MAINTENANCE,
+    Code.BUSY,
+    Code.TOO_MANY,
+    Code.NOT_SAVED,
+    Code.OUTCOME_UNKNOWN,
+    Code.INTERNAL,
+}
 """Error codes that may not come again at the next attempt."""
 
 

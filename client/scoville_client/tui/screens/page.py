@@ -70,6 +70,7 @@ class Page(BaseScreen[None]):
         notice.show_sentence(self.progress, sticky=True)
         for sentence in self.opening:
             notice.announce(sentence)
+        notice.count_down(self.shell.planned_end)
         yield notice
         yield KeyBar(self.KEY_CONTEXT, self.shell.preferences.keys)
         yield TooSmall()

@@ -1,6 +1,7 @@
 """Notices: one sentence about an error or about progress, beneath announcements that are not read yet."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.geometry import Size
@@ -9,16 +10,19 @@ from textual.widget import Widget
 from scoville_client.i18n.language import render
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
-from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
+
+if TYPE_CHECKING:
+    from scoville_client.session.planned_end import PlannedEnd
 
 _EDGE = 2
 MOST_ANNOUNCED = 3
 """Unread announcements that are shown; more would cover the page."""
 
 
-class Notice(CanvasWidget):
-    """Takes no rows while it is empty, else as many as its sentences need."""
+class Notice(TickingWidget):
+    """Takes no rows while it is empty, else as many as its sentences need, and one for the countdown to the end."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,6 +31,7 @@ class Notice(CanvasWidget):
         self.sticky = False
         self.status = ""
         self._style = "text"
+        self._end: PlannedEnd | None = None
         self._area: Area | None = None
 
     def show_sentence(self, sentence: str | Phrase, *, error: bool = False, sticky: bool = False) -> None:
@@ -60,6 +65,15 @@ class Notice(CanvasWidget):
             self.status = sentence
             self._show_rows()
 
+    def count_down(self, end: "PlannedEnd | None") -> None:
+        """Show the time until the server ends, in the last row, as long as that is planned."""
+        if end != self._end:
+            self._end = end
+            self._show_rows()
+
+    def changes_in(self) -> float | None:
+        return None if self._end is None else self._end.changes_in(self.now())
+
     def place_over(self, area: Area | None) -> None:
         """Cover only these cells of the page, cut to them; None takes rows above the key bar instead."""
         if area != self._area:
@@ -68,7 +82,7 @@ class Notice(CanvasWidget):
             self._show_rows()
 
     def _show_rows(self) -> None:
-        self.set_class(bool(self.sentence or self.announced or self.status), "-visible")
+        self.set_class(bool(self.sentence or self.announced or self.status or self._end), "-visible")
         self.refresh(layout=True)
         self.repaint()
 
@@ -87,6 +101,8 @@ class Notice(CanvasWidget):
         status = self.status if not self.sentence and not self.announced else ""
         announced = _wrap_texts(self.announced, "strong", width)
         rows = _wrap_texts((sentence,), self._style, width) + _wrap_texts((status,), "caption", width)
+        if self._end is not None:
+            rows.append((fitted(self._end.describe_countdown(self.now()), width - 2 * _EDGE).rstrip(), "strong"))
         if self._area is None:
             return announced + rows
         most = self._area[3]

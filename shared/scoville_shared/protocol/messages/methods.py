@@ -79,7 +79,13 @@ from scoville_shared.protocol.messages.lobby import (
     UnwatchLobbyRequest,
     WatchLobbyRequest,
 )
-from scoville_shared.protocol.messages.notices import ByeNotice, EventNotice, PresenceNotice, SpectatorsNotice
+from scoville_shared.protocol.messages.notices import (
+    ByeNotice,
+    EventNotice,
+    PresenceNotice,
+    ShutdownNotice,
+    SpectatorsNotice,
+)
 from scoville_shared.protocol.messages.past import LookBackReply, LookBackRequest
 from scoville_shared.protocol.messages.players import LeaderboardReply, LeaderboardRequest, ProfileReply, ProfileRequest
 from scoville_shared.protocol.messages.tables import (
@@ -205,6 +211,7 @@ Notice = (
     | InvitedNotice
     | AccountWarnedNotice
     | AnnouncedNotice
+    | ShutdownNotice
     | ByeNotice
 )
 
@@ -218,6 +225,7 @@ NOTICES: dict[str, type[Notice]] = {
     "lobby.invited": InvitedNotice,
     "account.warned": AccountWarnedNotice,
     "announced": AnnouncedNotice,
+    "shutdown": ShutdownNotice,
     "bye": ByeNotice,
 }
 NOTICE_OF: dict[type[Notice], str] = {kind: name for name, kind in NOTICES.items()}

@@ -38,6 +38,16 @@ class SpectatorsNotice(Struct, frozen=True, kw_only=True):
     claimed_commentators: list[int] = []
 
 
+class ShutdownNotice(Struct, frozen=True, kw_only=True):
+    """`shutdown`: the server shuts down in `ends_in_ms` for a reason; None when that was called off.
+
+    It is sent when the end is planned, again at certain times before it, and to each user who connects meanwhile.
+    """
+
+    ends_in_ms: int | None
+    reason: str | None = None
+
+
 class ByeNotice(Struct, frozen=True, kw_only=True):
     """`bye`: the reason why the server closes this connection."""
 

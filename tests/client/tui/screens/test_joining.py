@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from scoville_client.tui.widgets.menu import Menu
-from scoville_shared.protocol.messages import AnnouncedNotice
+from scoville_shared.protocol.messages import AnnouncedNotice, ShutdownNotice
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 
@@ -169,6 +169,21 @@ async def test_an_announcement_stays_until_a_key_whatever_happens(marie: LiveSer
         assert "The server goes down at ten." in paul.text
         await paul.press("down")
         assert "The server goes down at ten." not in paul.text
+
+
+@sizes
+async def test_the_end_counts_down_until_called_off(marie: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(marie.start, size=size) as paul:
+        await in_the_lobby(paul)
+        session = paul.app.session
+        session.on_notice(ShutdownNotice(ends_in_ms=600_000, reason="Upgrade"))
+        await paul.sees("The server shuts down in 10 min: Upgrade")
+        await paul.press("down")
+        assert "Everything is saved" not in paul.text
+        assert "The server shuts down in 10 min: Upgrade" in paul.text
+        session.on_notice(ShutdownNotice(ends_in_ms=None))
+        await paul.sees("The server does not shut down after all.")
+        assert "10 min" not in paul.text
 
 
 @sizes

@@ -1,0 +1,152 @@
+"""The status as hosts are shown it: the figures of the server, what is planned for it, and what needs attention."""
+
+from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from scoville_server.observation.status import ServerStatus
+
+Severity = Literal["critical", "warning"]
+
+_SLOW_COMMITS: Final = 0.25
+_SLOW_LOOP: Final = 0.1
+"""Seconds of the slowest hundredth from which on users notice: every move waits for both."""
+_FULL: Final = 0.9
+"""Share of a bound from which on it is about to be reached."""
+_FREE_BYTES: Final = 1_073_741_824
+_FREE_SHARE: Final = 0.05
+_GUESSES: Final = 30
+"""Wrong log-ins in a minute that no forgetful user makes."""
+_GUESS_CODES: Final = ("wrong_login", "wrong_code", "door_refused")
+
+
+class AlertInfo(Struct, frozen=True, kw_only=True):
+    """Something that needs the host's attention; `name` is stable, `text` says in English what it is about."""
+
+    name: str
+    severity: Severity
+    text: str
+
+
+class PlannedStatus(Struct, frozen=True, kw_only=True):
+    """The planned end of the server."""
+
+    left_seconds: float
+    reason: str
+
+
+class MaintenanceStatus(Struct, frozen=True, kw_only=True):
+    """The maintenance mode that is on."""
+
+    by: str
+    reason: str
+    since_ms: int
+
+
+class HostStatus(ServerStatus, frozen=True, kw_only=True):
+    """The status of a server with its address, what is planned, and what needs attention.
+
+    `pin` is how clients recognize it; `open_reports` counts reports that nobody has resolved.
+    """
+
+    host: str
+    port: int
+    pin: str
+    open_reports: int
+    bans: int
+    shutdown: PlannedStatus | None
+    maintenance: MaintenanceStatus | None
+    alerts: list[AlertInfo]
+
+
+def host_status(
+    status: ServerStatus,
+    *,
+    host: str,
+    port: int,
+    pin: str,
+    open_reports: int,
+    bans: int,
+    shutdown: PlannedStatus | None,
+    maintenance: MaintenanceStatus | None,
+) -> HostStatus:
+    """Return the status with what the figures do not have."""
+    values = {field.name: getattr(status, field.name) for field in fields(ServerStatus)}
+    return HostStatus(
+        **values,
+        host=host,
+        port=port,
+        pin=pin,
+        open_reports=open_reports,
+        bans=bans,
+        shutdown=shutdown,
+        maintenance=maintenance,
+        alerts=list_alerts(status),
+    )
+
+
+def list_alerts(status: ServerStatus) -> list[AlertInfo]:
+    """List what needs attention, critical things first."""
+    found = [*_critical_alerts(status), *_warnings(status)]
+    return sorted(found, key=lambda alert: alert.severity)
+
+
+def _critical_alerts(status: ServerStatus) -> list[AlertInfo]:
+    texts = {
+        "journal_failing": "The journal cannot write; nothing is saved, and every act is refused.",
+        "journal_lost": "The journal is lost; restart the server.",
+        "disk_full": "The disk of the data folder is full.",
+        "folder_lost": "The data folder cannot be reached.",
+    }
+    return [
+        AlertInfo(name=reason, severity="critical", text=texts[reason]) for reason in status.reasons if reason in texts
+    ]
+
+
+def _warnings(status: ServerStatus) -> list[AlertInfo]:
+    process, disk, commits = status.process, status.disk, status.commits
+    guesses = sum(status.refusals_per_minute.get(code, 0) for code in _GUESS_CODES)
+    checks = {
+        "disk_low": (
+            disk is not None and disk.free_bytes < max(_FREE_BYTES, _FREE_SHARE * disk.total_bytes),
+            "The disk of the data folder is nearly full.",
+        ),
+        "slow_commits": (
+            commits is not None and commits.p99_seconds > _SLOW_COMMITS,
+            "The disk is slow: one commit in a hundred takes more than 250 ms.",
+        ),
+        "slow_loop": (
+            status.loop_lag.p99_seconds > _SLOW_LOOP,
+            "The server is overloaded: its event loop is more than 100 ms late.",
+        ),
+        "memory_high": (
+            _nears(process.resident_bytes, process.memory_bytes_limit),
+            "The process uses nearly all of the memory that limits.memory_mib grants.",
+        ),
+        "open_files_high": (
+            _nears(process.open_files, process.open_files_limit),
+            "The process has nearly as many open files as the system allows; raise its limit.",
+        ),
+        "connections_high": (
+            _nears(status.connections.total, status.connections.limit),
+            "Nearly all connections are taken.",
+        ),
+        "tables_high": (_nears(status.tables.total, status.tables.limit), "Nearly all tables are taken."),
+        "passwords_waiting": (
+            _nears(status.queues.passwords, status.queues.passwords_limit),
+            "Passwords wait to be checked; log-ins are slow.",
+        ),
+        "guessing": (guesses >= _GUESSES, f"{guesses} wrong log-ins in the last minute: somebody is guessing."),
+        "internal_errors": (
+            status.refusals_per_minute.get("internal", 0) > 0,
+            "Requests have failed because of a bug; the log has more.",
+        ),
+        "clock": (bool(status.clock_warning), status.clock_warning),
+    }
+    return [AlertInfo(name=name, severity="warning", text=text) for name, (fires, text) in checks.items() if fires]
+
+
+def _nears(used: float, limit: float) -> bool:
+    """Whether a bound is nearly reached; 0 is no bound."""
+    return 0 < limit * _FULL <= used
