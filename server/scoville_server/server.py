@@ -34,6 +34,7 @@ from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.observation.status import Bounds, Gauges, StatusReader
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
+from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LoadedSettings, Settings, SettingsReader, proxies_of
 from scoville_server.tables.catalog import GameCatalog
@@ -429,9 +430,3 @@ def _make_publisher(settings: Settings) -> Publisher | None:
 
 def _make_catalog(settings: Settings) -> GameCatalog:
     return GameCatalog(settings.game_options, lambda: registry.list_usable(allowed_slugs(settings)))
-
-
-def allowed_slugs(settings: Settings) -> list[str]:
-    """Return the slugs of the installed games that the settings allow."""
-    allowed = settings.offered or settings.allowed_games
-    return [slug for slug in registry.list_slugs() if not allowed or slug in allowed]

@@ -12,9 +12,9 @@ from scoville_client.session.identity import tokens
 from scoville_client.settings.checks import BadSettings
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
-from scoville_server.settings.files import read_settings
 from scoville_server.settings.model import Settings
-from scoville_server.settings.pages import settings_page
+from scoville_server.settings.pages import full_page
+from scoville_server.settings.sources import load_settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import list_slugs
 from tests.support.exports import exported, written
@@ -59,13 +59,13 @@ def test_exported_games(slug: str, tmp_path: Path, capsys: pytest.CaptureFixture
 
 def test_settings(tmp_path: Path) -> None:
     usual = Settings(port=5757, default_tables=("no_thanks",))
-    rows = [row.removeprefix("# ") for row in settings_page(usual) if row.startswith("[") or " = " in row]
+    rows = [row.removeprefix("# ") for row in full_page(usual) if row.startswith("[") or " = " in row]
     page, read = "\n".join(rows).encode(), 0
     for seed in range(3 * TRIALS):
         file = tmp_path / "scoville.toml"
         file.write_bytes(damaged(page, Random(seed)))
         try:
-            read += isinstance(read_settings(file, usual), Settings)
+            read += isinstance(load_settings(file, (), {}).settings, Settings)
         except ScovilleError as error:
             message = error.message
             assert str(file) in message

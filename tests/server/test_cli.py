@@ -127,7 +127,9 @@ async def test_a_bad_pepper_file_is_a_usage_error(run: Run) -> None:
     process = await run("--peppers", "/nowhere/peppers.txt")
     _, err = await process.communicate()
     assert process.returncode == 2
-    assert err.decode() == "The peppers file /nowhere/peppers.txt cannot be read: No such file or directory.\n"
+    assert err.decode() == (
+        "--peppers: peppers: The peppers file /nowhere/peppers.txt cannot be read: No such file or directory\n"
+    )
 
 
 async def test_a_port_that_cannot_be_is_one_plain_line(run: Run) -> None:
@@ -188,7 +190,7 @@ async def test_a_folder_and_no_folder_cannot_both_be_meant(run: Run, tmp_path: P
 async def test_a_key_is_rotated_while_the_server_is_not_running(run: Run, tmp_path: Path) -> None:
     data = tmp_path / "data"
     process = await run("rotate-key", "--data", str(data))
-    assert (await process.communicate())[1].startswith(b"There is no server in ")
+    assert (await process.communicate())[1].startswith(b"There is no data folder ")
     started(data)
     before = key_file.load_key(data).pin
     process = await run("rotate-key", "--data", str(data))
@@ -206,7 +208,7 @@ async def test_a_key_is_rotated_while_the_server_is_not_running(run: Run, tmp_pa
 async def test_a_recovery_code_needs_a_stopped_server(run: Run, tmp_path: Path) -> None:
     data = tmp_path / "data"
     process = await run("recover", "Anna", "--data", str(data))
-    assert (await process.communicate())[1].startswith(b"There is no server in ")
+    assert (await process.communicate())[1].startswith(b"There is no data folder ")
     started(data)
     process = await run("recover", "Anna", "--data", str(data))
     assert await process.communicate() == (b"", b"Nobody has claimed the name Anna on this server.\n")

@@ -6,20 +6,22 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from scoville_runtime.clock import SYSTEM
+from scoville_runtime.log_setup import reopen_log_file, set_up_log
+from scoville_runtime.signals import ignore_harmless_signals
 from scoville_server.background.event_loop import run_server
 from scoville_server.cli.output import FAILED, USAGE, count_noun, give_up, print_line
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
-from scoville_server.net.lan.publisher import missing
 from scoville_server.server import Server
 from scoville_server.settings.live import Reload
-from scoville_server.settings.model import Settings, SettingsReader
+from scoville_server.settings.model import BadSettings, LogSettings, Settings, SettingsReader
 from scoville_shared.errors import ScovilleError
 
 _log = logging.getLogger(__name__)
@@ -35,16 +37,21 @@ def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
         chosen: The settings of the start.
         read_settings: Reads them again, for a reload.
     """
-    _check_webhook(chosen.webhook)
-    if chosen.announce and (sentence := missing()):
-        give_up(sentence, USAGE)
+    try:
+        _use_log(chosen.log)
+    except BadSettings as error:
+        give_up(error.message, USAGE)
+    ignore_harmless_signals()
     with contextlib.suppress(KeyboardInterrupt):
         run_server(_run_server(chosen, read_settings))
 
 
-def _check_webhook(address: str) -> None:
-    if address and not address.startswith(("http://", "https://")):
-        give_up(f"{address!r} is not a webhook address; it must begin with http:// or https://.", USAGE)
+def _use_log(log: LogSettings) -> None:
+    """Write the log as the settings say. Raises BadSettings if its file cannot be opened."""
+    try:
+        set_up_log(log.level, log.format, "server", log.file)
+    except OSError as error:
+        raise BadSettings(f"log.file: {log.file} cannot be opened: {error.strerror}") from error
 
 
 async def _run_server(settings: Settings, read_settings: SettingsReader) -> None:
@@ -52,6 +59,8 @@ async def _run_server(settings: Settings, read_settings: SettingsReader) -> None
     server = Server(settings, read_settings=read_settings)
     control = _make_control(server, settings.data, stop)
     reloads = ReloadSignal(server)
+    _reopen_log_at_signals()
+    server.live_settings.live.select(lambda s: s.log).follow(_use_log)
     try:
         await server.start()
         no_control = "" if control is None else await _open_control(control)
@@ -104,9 +113,8 @@ class ReloadSignal:
         self._server = server
         self._signals = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
-        # From now on: a signal that comes during the start must not end the process.
-        with contextlib.suppress(NotImplementedError, AttributeError):
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, self._signals.set)
+        if hasattr(signal, "SIGHUP"):
+            _handle_signal(signal.SIGHUP, self._signals.set)
 
     def begin_reloading(self) -> None:
         self._task = asyncio.get_running_loop().create_task(self._reload_at_signals(), name="reload")
@@ -133,6 +141,24 @@ def report_reload(reload: Reload) -> None:
         _log.error("The settings were not reloaded; the old ones stay. %s", " ".join(reload.faults))
 
 
+def _handle_signal(number: signal.Signals, handler: Callable[[], object]) -> None:
+    with contextlib.suppress(NotImplementedError):  # on Windows the loop handles no signals
+        asyncio.get_running_loop().add_signal_handler(number, handler)
+
+
+def _reopen_log_at_signals() -> None:
+    """Open the log file again at SIGUSR1, which logrotate sends when it has moved it away."""
+
+    def reopen() -> None:
+        try:
+            reopen_log_file()
+        except OSError as error:
+            _log.error("The log file cannot be opened again, so the former one stays in use: %s", error.strerror)
+
+    if hasattr(signal, "SIGUSR1"):
+        _handle_signal(signal.SIGUSR1, reopen)
+
+
 def _watch_signals() -> tuple[asyncio.Event, asyncio.Event]:
     """Return the events that the first and the second signal to stop set."""
     stop, hurry = asyncio.Event(), asyncio.Event()
@@ -140,9 +166,14 @@ def _watch_signals() -> tuple[asyncio.Event, asyncio.Event]:
     def ring() -> None:
         (hurry if stop.is_set() else stop).set()
 
+    def quit_at_once() -> None:
+        stop.set()
+        hurry.set()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        with contextlib.suppress(NotImplementedError):
-            asyncio.get_running_loop().add_signal_handler(number, ring)
+        _handle_signal(number, ring)
+    if hasattr(signal, "SIGQUIT"):
+        _handle_signal(signal.SIGQUIT, quit_at_once)
     return stop, hurry
 
 

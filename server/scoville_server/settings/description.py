@@ -18,12 +18,14 @@ class Setting(NamedTuple):
         value: Its value now; a Struct with fields for a table of settings.
         reason: What it bounds, and why.
         bounds: Its smallest and largest value in words; empty without bounds.
+        hint: Its annotation.
     """
 
     key: str
     value: Any
     reason: str
     bounds: str
+    hint: Any = None
 
     @property
     def is_table(self) -> bool:
@@ -63,7 +65,7 @@ def _settings_of(settings: Struct, within: str) -> Iterator[Setting]:
     hints = get_type_hints(type(settings), include_extras=True)
     tables = []
     for name in settings.__struct_fields__:
-        setting = Setting(f"{within}{name}", getattr(settings, name), *_describe_hint(hints[name]))
+        setting = Setting(f"{within}{name}", getattr(settings, name), *_describe_hint(hints[name]), hints[name])
         if setting.is_table and setting.reason:
             tables.append(setting)
         elif setting.reason:

@@ -19,6 +19,7 @@ NEEDS_RESTART: Final[Mapping[str, str]] = {
     "host": "the server listens on the addresses that it bound at its start",
     "port": "the server listens on the port that it bound at its start",
     "data": "the journal of the data folder is open",
+    "peppers": "the options of games are fixed when the server starts",
     "announce": "the server joins the local network's announcements at its start",
     "allowed_games": "games that were loaded stay in the process, and running tables need theirs",
     "metrics.listen": "the port for monitoring is bound at the start",

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 from msgspec import Meta, Struct
 
+from scoville_runtime.log_setup import Format, Level
 from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.background.retry import RetryLimits
 from scoville_server.chat.model.chat_limits import ChatLimits
@@ -63,6 +64,25 @@ class ScaleSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             "server all of whose users come through one address, such as a proxy without PROXY headers.",
         ),
     ] = 1.0
+
+
+class LogSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where the log goes, from which level, in which format."""
+
+    level: Annotated[
+        Level,
+        Meta(
+            description="Lowest level that is logged: `warning` is for what needs attention, `notice` adds what a host "
+            "wants to look up later, `info` each user and game, `debug` each connection."
+        ),
+    ] = "warning"
+    format: Annotated[
+        Format, Meta(description="Format of the log: `text`, or `json` with one object on each line.")
+    ] = "text"
+    file: Annotated[
+        Path | None,
+        Meta(description='File of the log; "" is standard error. SIGUSR1 opens it again, after it was moved away.'),
+    ] = None
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -125,7 +145,17 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     announce: Annotated[bool, Meta(description="Whether it is announced on the local network (extra `lan`).")] = False
     data: Annotated[
         Path | None,
-        Meta(description="Folder for tables, accounts and finished games; without one nothing is kept."),
+        Meta(
+            description='Folder for tables, accounts and finished games. "" stores nothing: all of it, and the key by '
+            "which clients recognize the server, are lost when the server stops."
+        ),
+    ] = None
+    peppers: Annotated[
+        Path | None,
+        Meta(
+            description='Text file with the peppers of the cards 1 to 100: a hundred digits 1, 2 or 3; "" for those of '
+            "the rules."
+        ),
     ] = None
     webhook: Annotated[
         str,
@@ -141,6 +171,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     metrics: Annotated[MetricsSettings, Meta(description="The port for monitoring.")] = MetricsSettings()
     doors: Annotated[DoorSettings, Meta(description="Programs that host clients for others.")] = DoorSettings()
     chat: Annotated[ChatLimits, Meta(description="Messages that are kept.")] = ChatLimits()
+    log: Annotated[LogSettings, Meta(description="The log.")] = LogSettings()
     guests: Annotated[
         Positive,
         Meta(

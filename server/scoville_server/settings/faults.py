@@ -1,0 +1,109 @@
+"""Faults of settings: where, which setting, what is wrong, what is allowed, and what was probably meant."""
+
+from difflib import get_close_matches
+from typing import Final
+
+from msgspec import Struct
+
+from scoville_server.settings.derived import setting_for, value_of
+from scoville_server.settings.description import Setting, all_settings, format_value, is_table
+from scoville_server.settings.model import OF_ONE_RUN, Settings
+
+_SIMILAR: Final = 0.7
+"""How similar two names must be, from 0 to 1, for one to be a typing mistake of the other."""
+
+
+class Fault(Struct, frozen=True, kw_only=True):
+    """A fault of settings.
+
+    Attributes:
+        place: Where it is: `server.toml:12`, `SCOVILLE_PORT` or `--port`.
+        setting: The setting's name; empty for a fault of the file's syntax.
+        what: What is wrong.
+        allowed: What the setting takes; empty where that does not help.
+        did_you_mean: What was probably meant; empty if nothing is near.
+    """
+
+    place: str
+    setting: str = ""
+    what: str
+    allowed: str = ""
+    did_you_mean: str = ""
+
+    def __str__(self) -> str:
+        parts = [self.what, self.allowed and f"allowed: {self.allowed}"]
+        parts.append(self.did_you_mean and f"did you mean {self.did_you_mean}?")
+        return ": ".join(filter(None, (self.place, self.setting, "; ".join(filter(None, parts)))))
+
+
+KNOWN: Final[dict[str, Setting]] = {setting.key: setting for setting in all_settings(Settings())}
+"""Every setting and every table of settings by name."""
+
+
+def find_near(word: str, words: "list[str]") -> str:
+    """Return the word that was probably meant, empty if none is near."""
+    return next(iter(get_close_matches(word.lower().replace("-", "_"), words, 1, _SIMILAR)), "")
+
+
+def check_name(key: str, place: str) -> Fault | None:
+    """Return what is wrong with the name of a setting that a file gives, None if it is right."""
+    if key in KNOWN:
+        return None
+    outer = next((name for name in _outer_names(key) if name in KNOWN and not KNOWN[name].is_table), "")
+    if outer:
+        return Fault(place=place, setting=key, what=f"{outer} is a single setting, not a table; write {outer} = …")
+    return Fault(place=place, setting=key, **_explain_unknown(key))
+
+
+def _outer_names(key: str) -> list[str]:
+    parts = key.split(".")
+    return [".".join(parts[:length]) for length in range(1, len(parts))]
+
+
+def _explain_unknown(key: str) -> dict[str, str]:
+    table, _, name = key.rpartition(".")
+    singles = [known for known, setting in KNOWN.items() if not setting.is_table]
+    namesakes = [known for known in singles if known.rpartition(".")[2] == name.lower().replace("-", "_")]
+    if (bound := _former_value(key)) is not None:
+        return {"what": _explain_former(key, bound)}
+    if len(namesakes) == 1:
+        return _explain_namesake(namesakes[0], table)
+    inside = [known for known in singles if known.rpartition(".")[0] == table]
+    near = find_near(key, inside) or find_near(key, [*KNOWN])
+    if near:
+        return {"what": "there is no such setting", "did_you_mean": near}
+    tables = [known for known, setting in KNOWN.items() if setting.is_table]
+    if table and (table := find_near(table, tables)):
+        names = [known.rpartition(".")[2] for known in singles if known.rpartition(".")[0] == table]
+        return {"what": "there is no such setting", "allowed": f"{', '.join(names)} under [{table}]"}
+    return {"what": "there is no such setting; scoville-server settings lists all"}
+
+
+def _explain_namesake(right: str, table: str) -> dict[str, str]:
+    where, _, name = right.rpartition(".")
+    if where:
+        return {"what": f"{name} belongs under [{where}]", "did_you_mean": right}
+    if not table:
+        return {"what": "there is no such setting", "did_you_mean": right}
+    return {"what": f"{name} belongs at the top of the file, above the first [table]"}
+
+
+def _former_value(key: str) -> object:
+    """Return the value of a bound that was a setting of an earlier version, or None."""
+    value: object = Settings()
+    for name in key.split("."):
+        fields = getattr(value, "__struct_fields__", ())
+        value = getattr(value, name) if name in fields else None
+    return None if key in OF_ONE_RUN or is_table(value) else value
+
+
+def _explain_former(key: str, value: object) -> str:
+    now = format_value(value)
+    if setting := setting_for(key):
+        return f"this is no longer a setting: it is {now} and changes with {setting}; set that instead"
+    return f"this is no longer a setting: it is {now} on every server; remove it"
+
+
+def describe_value(settings: Settings, key: str) -> str:
+    """Return the value of a setting as a file would hold it."""
+    return format_value(value_of(settings, key))

@@ -1,0 +1,130 @@
+"""All sources of a server's settings, later ones over earlier ones: defaults, file, environment, options."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from scoville_server.settings.checks import check_settings
+from scoville_server.settings.derived import derive_bounds, value_of, with_value
+from scoville_server.settings.environment import CONFIG, Given, read_environment
+from scoville_server.settings.faults import KNOWN, Fault
+from scoville_server.settings.files import SettingsFile
+from scoville_server.settings.games import usable_slugs
+from scoville_server.settings.model import (
+    DEFAULT_PORT,
+    BadSettings,
+    LoadedSettings,
+    LogSettings,
+    Settings,
+    default_data,
+)
+from scoville_server.settings.peppers import read_option_file
+
+DEFAULT_FILE: Final = Path("/etc/scoville/server.toml")
+"""The settings file that is read, if it exists, unless another one is named."""
+
+DEFAULT: Final = "default"
+"""The origin of a value that no source gives."""
+
+
+class Collected(NamedTuple):
+    """Settings of all sources.
+
+    Attributes:
+        settings: The settings; faulty values are left out.
+        origins: Where the value of each setting comes from.
+        faults: Everything that is wrong.
+        file: The settings file, None without one.
+    """
+
+    settings: Settings
+    origins: Mapping[str, str]
+    faults: Sequence[Fault]
+    file: Path | None
+
+
+def find_file(named: Path | None, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return the settings file: the one that an option or the environment names, or the default one."""
+    if named is not None:
+        return named
+    if environment.get(CONFIG):
+        return Path(environment[CONFIG])
+    return DEFAULT_FILE if DEFAULT_FILE.exists() else None
+
+
+def usual_settings() -> Settings:
+    """Return the settings of a server for which no source says anything."""
+    return Settings(port=DEFAULT_PORT, data=default_data(), default_tables=usable_slugs(Settings()), log=LogSettings())
+
+
+def collect_settings(
+    file: Path | None,
+    options: Sequence[Given] = (),
+    environment: Mapping[str, str] = os.environ,
+    *,
+    of_this_run: Mapping[str, Any] | None = None,
+) -> Collected:
+    """Read all sources and check them together.
+
+    Args:
+        file: The settings file.
+        options: What the command line gives.
+        environment: The environment variables.
+        of_this_run: Fields of the settings that no source but the command line can give.
+    """
+    read = None if file is None else SettingsFile(file)
+    variables, faults = read_environment(environment)
+    faults = [*(read.faults if read else ()), *faults]
+    given = {each.setting: each for each in (*(read.given if read else ()), *variables, *options)}
+    settings = replace(usual_settings(), **(of_this_run or {}))
+    for key, each in given.items():
+        settings = with_value(settings, key, each.value)
+    if "default_tables" not in given:
+        settings = replace(settings, default_tables=usable_slugs(settings))
+    derived = derive_bounds(settings, [*given])
+    origins = {key: _origin_of(key, given, settings, derived) for key in KNOWN if not KNOWN[key].is_table}
+    faults += check_settings(derived, origins)
+    derived = _read_peppers(derived, origins, faults)
+    return Collected(derived, origins, sorted(faults, key=_line_of), file)
+
+
+def load_settings(
+    file: Path | None,
+    options: Sequence[Given] = (),
+    environment: Mapping[str, str] = os.environ,
+    *,
+    of_this_run: Mapping[str, Any] | None = None,
+) -> LoadedSettings:
+    """Read all sources. Raises BadSettings with all faults."""
+    collected = collect_settings(file, options, environment, of_this_run=of_this_run)
+    if collected.faults:
+        raise BadSettings(*map(str, collected.faults))
+    return LoadedSettings(collected.settings, collected.origins)
+
+
+def _line_of(fault: Fault) -> int:
+    """Return the line of a fault in its file; 0 for faults elsewhere, which keep their order."""
+    line = fault.place.rpartition(":")[2]
+    return int(line) if line.isdecimal() else 0
+
+
+def _origin_of(key: str, given: Mapping[str, Given], settings: Settings, derived: Settings) -> str:
+    if key in given:
+        return given[key].origin
+    if value_of(settings, key) != value_of(derived, key):
+        scale = given.get("limits.memory_mib")
+        return f"derived from limits.memory_mib ({scale.origin})" if scale else "derived"
+    return DEFAULT
+
+
+def _read_peppers(settings: Settings, origins: Mapping[str, str], faults: list[Fault]) -> Settings:
+    if settings.peppers is None:
+        return settings
+    try:
+        return replace(settings, game_options=read_option_file("peppers", settings.peppers))
+    except BadSettings as error:
+        faults.append(Fault(place=origins["peppers"], setting="peppers", what=error.message.rstrip(".")))
+        return settings
