@@ -1,6 +1,7 @@
 """Processes of doors: each is started again when it dies, and ends with the process that started it."""
 
 import asyncio
+import logging
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -10,6 +11,10 @@ from typing import Final
 
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.log_setup import reopen_log_file
+from scoville_runtime.signals import ignore_harmless_signals
+
+_log = logging.getLogger(__name__)
 
 _SHORTEST, _LONGEST = 0.5, 30.0
 """Seconds before a process is started again, doubled after each time."""
@@ -137,17 +142,33 @@ class BoundedLog:
 
 
 async def ended(*, supervised: bool) -> None:
-    """Wait for a signal that ends this process; if it is supervised, also for the end of the one that started it."""
+    """Wait for a signal that ends this process; if it is supervised, also for the end of the one that started it.
+
+    SIGUSR1 opens the log file again; all other signals are ignored, also that of a terminal that is closed.
+    """
     over, loop = asyncio.Event(), asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        with suppress(NotImplementedError):
-            loop.add_signal_handler(number, over.set)
+    ignore_harmless_signals()
+    for name, handler in (
+        ("SIGTERM", over.set),
+        ("SIGINT", over.set),
+        ("SIGQUIT", over.set),
+        ("SIGUSR1", _reopen_log),
+    ):
+        with suppress(NotImplementedError, AttributeError):
+            loop.add_signal_handler(getattr(signal, name), handler)
     ends: list[asyncio.Task[object]] = [loop.create_task(over.wait())]
     if supervised:
         ends.append(loop.create_task(parent_is_gone()))
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     for end in ends:
         end.cancel()
+
+
+def _reopen_log() -> None:
+    try:
+        reopen_log_file()
+    except OSError as error:
+        _log.error("The log file cannot be opened again, so the former one stays in use: %s", error.strerror)
 
 
 async def parent_is_gone() -> None:

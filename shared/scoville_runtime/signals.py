@@ -35,12 +35,12 @@ _KEEP: Final = frozenset(
 )
 
 
-def ignore_harmless_signals() -> None:
-    """Ignore every signal that is neither a way to end a process nor a fault of its own.
+def ignore_harmless_signals(*others: str) -> None:
+    """Ignore every signal that is neither a way to end a process nor a fault of its own, except for some `others`.
 
     Handlers that are set afterwards replace this. Child processes start with the same signals ignored.
     """
-    keep = {number for name in _KEEP if (number := getattr(signal, name, None)) is not None}
+    keep = {number for name in (*_KEEP, *others) if (number := getattr(signal, name, None)) is not None}
     for number in signal.valid_signals() - keep:
         try:
             signal.signal(number, signal.SIG_IGN)

@@ -18,6 +18,7 @@ from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS, S
 from scoville_client.settings.preferences import LONGEST_NAME
 from scoville_client.transport.address import DEFAULT_PORT
 from scoville_client.transport.lan.browser import is_off
+from scoville_runtime.signals import ignore_harmless_signals
 
 _TURN_SECONDS = 0.0005
 """How long the thread that writes on the terminal waits for the one that draws; Python's own 5 ms are seen."""
@@ -128,6 +129,8 @@ def _run_host(asked: Namespace) -> int:
         return _misused(tr("The browser door needs aiohttp. Install it with: pip install 'scoville[web]'"))
     own = {"port": asked.port, "data": asked.data, "announce": not (asked.no_announce or is_off())}
     own |= {"ssh": asked.ssh, "web": asked.web}
+    # Its players would lose the table. A terminal that is closed ends it in order, and job control is the terminal's.
+    ignore_harmless_signals("SIGHUP", "SIGTTIN", "SIGTTOU")
     return _show(asked, Start(kind="host", **own, **_game(asked), **_identity(asked)))
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from scoville_runtime.clock import SYSTEM
+from scoville_runtime.signals import ignore_harmless_signals
 from scoville_server.cli.control_commands import add_control_commands
 from scoville_server.cli.output import (
     USAGE,
@@ -51,6 +52,7 @@ app = App(name="scoville-server", version=__version__, help_format="plaintext")
 @app.default
 def serve(options: ServerOptions = NO_OPTIONS) -> None:
     """Run a Scoville server in the foreground until Ctrl+C."""
+    ignore_harmless_signals()  # first: the start takes a moment, and a reload may come at once
     options.check_together()
     try:
         loaded = options.load_settings()

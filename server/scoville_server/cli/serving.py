@@ -12,7 +12,6 @@ from typing import Final
 
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.log_setup import reopen_log_file, set_up_log
-from scoville_runtime.signals import ignore_harmless_signals
 from scoville_server.background.event_loop import run_server
 from scoville_server.cli.output import FAILED, USAGE, count_noun, give_up, print_line
 from scoville_server.control.desk import ControlDesk
@@ -41,7 +40,6 @@ def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
         _use_log(chosen.log)
     except BadSettings as error:
         give_up(error.message, USAGE)
-    ignore_harmless_signals()
     with contextlib.suppress(KeyboardInterrupt):
         run_server(_run_server(chosen, read_settings))
 

@@ -113,8 +113,10 @@ def _read_file(path: str) -> str:
 def _explain_unknown(variable: str) -> Fault | None:
     """Return a fault for a variable that nobody knows; one that looks like no setting may be another program's."""
     file = FILE_SUFFIX if variable.endswith(FILE_SUFFIX) else ""
-    near = find_near(variable.removesuffix(FILE_SUFFIX).lower(), [name.lower() for name in VARIABLES]).upper()
+    # Without the prefix, which would make any two names similar.
+    names = [name.removeprefix(PREFIX).lower() for name in VARIABLES]
+    near = find_near(variable.removeprefix(PREFIX).removesuffix(FILE_SUFFIX), names).upper()
     if not near and "__" not in variable:
         return None
     what = "there is no setting for this variable"
-    return Fault(place=variable, what=what, did_you_mean=near and near + file)
+    return Fault(place=variable, what=what, did_you_mean=near and f"{PREFIX}{near}{file}")
