@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, reduce
 from importlib import import_module
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -48,6 +49,18 @@ class Extension(NamedTuple):
         """Import what it names."""
         module, _, attributes = self.value.partition("[")[0].strip().partition(":")
         return reduce(getattr, filter(None, attributes.split(".")), import_module(module))
+
+    @property
+    def attribute(self) -> str:
+        """What it names inside of its module; empty for the module itself."""
+        return self.value.partition("[")[0].partition(":")[2].strip()
+
+    def locate_folder(self) -> Path | None:
+        """Find the folder of the package that it names, without importing anything: its code may be unusable."""
+        top, *rest = self.value.partition("[")[0].partition(":")[0].strip().split(".")
+        spec = PathFinder.find_spec(top)
+        places = [] if spec is None else list(spec.submodule_search_locations or ())
+        return next((folder for place in places if (folder := Path(place, *rest)).is_dir()), None)
 
 
 class Conflict(NamedTuple):

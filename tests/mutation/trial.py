@@ -116,10 +116,10 @@ def _close_in() -> None:
 
 
 def _goldens_agree(target: str) -> bool:
-    from tests.golden.playthrough import golden_files, write
+    from scoville_laws.golden import write_golden
+    from tests.golden.files import golden_texts
 
-    texts = (path.read_text(encoding="utf-8") for path in golden_files(target))
-    return all(write(text) == text for text in texts)
+    return all(write_golden(text) == text for text in golden_texts(target))
 
 
 def _judged_by_tests(target: str, *, quick: bool) -> Verdict:

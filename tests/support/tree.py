@@ -10,6 +10,7 @@ PACKAGES = (
     ROOT / "shared/scoville_shared",
     ROOT / "shared/scoville_runtime",
     ROOT / "shared/scoville_pettingzoo",
+    ROOT / "shared/scoville_laws",
     ROOT / "shared/scoville_thinking",
     ROOT / "server/scoville_server",
     ROOT / "client/scoville_client",

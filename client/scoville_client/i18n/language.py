@@ -7,6 +7,7 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
+from scoville_client.i18n.outside_catalogs import load_outside_catalogs
 from scoville_shared.engine.phrases import Filling, Phrase, write_decimal
 
 ENGLISH = "en"
@@ -119,8 +120,11 @@ def without_accents(text: str) -> str:
 
 @cache
 def load_catalog(code: str) -> NullTranslations:
-    """Load the catalog of a language; English has none."""
+    """Load the catalog of a language, with those of other packages behind it; English has none."""
     if code == ENGLISH:
         return NullTranslations()
     with (LOCALES / f"{code}.mo").open("rb") as file:
-        return GNUTranslations(file)
+        catalog = GNUTranslations(file)
+    for outside in load_outside_catalogs(code):
+        catalog.add_fallback(outside)
+    return catalog

@@ -6,8 +6,9 @@ that begin with `> `, and drawings between lines of three backticks. Numbers of 
 who compare the pages with docs/rules: users do not see them.
 """
 
+import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -17,13 +18,16 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from scoville_client.i18n.language import ENGLISH
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
     from scoville_client.session.table.table import AtTable
+    from scoville_shared.installed import Extension
 
 FIRST_PAGE = "aim"
 GROUP = "scoville.rules"
-"""Entry-point group in which other distributions name the package of a game's pages, by its slug."""
+"""Entry-point group in which other distributions name the package of a game's pages, by its slug.
+
+`my_game.rules:find_page` names beside the folder a function that returns the id of the page that fits a View.
+"""
+_LOG = logging.getLogger(__name__)
 
 _HOME = Path(__file__).parent
 _HEADING = re.compile(r"^# (?P<title>.+) \{#(?P<id>[a-z-]+)\}$", re.MULTILINE)
@@ -66,32 +70,43 @@ def games_with_rules() -> list[str]:
     return sorted({*_at_home(), *_from_outside()})
 
 
-def _rules_folder(game: str) -> "Traversable | None":
-    from importlib.resources import files
-
+def _rules_folder(game: str) -> Path | None:
     if game in _at_home():
         return _HOME / game
     outside = _from_outside().get(game)
-    return None if outside is None else files(outside)
+    return None if outside is None else outside.locate_folder()
 
 
 def _at_home() -> list[str]:
     return [folder.name for folder in _HOME.iterdir() if any(folder.glob("*.md"))]
 
 
-def _from_outside() -> dict[str, str]:
+def _from_outside() -> "Mapping[str, Extension]":
     from scoville_shared.installed import list_installed
 
-    return {name: entry.value for name, entry in list_installed(GROUP).items()}
+    return list_installed(GROUP)
 
 
 def rules_page_of(at: "AtTable") -> str:
     """Return the id of the page that fits the present state of a table."""
-    name = f"scoville_client.tui.boards.{at.info.game}.moment"
-    if at.view is None or find_spec(name.rpartition(".")[0]) is None or find_spec(name) is None:
+    if at.view is None:
         return FIRST_PAGE
-    page: str = import_module(name).page(at.view)
-    return page
+    name = f"scoville_client.tui.boards.{at.info.game}.moment"
+    if find_spec(name.rpartition(".")[0]) is not None and find_spec(name) is not None:
+        page: str = import_module(name).page(at.view)
+        return page
+    outside = _from_outside().get(at.info.game)
+    return FIRST_PAGE if outside is None or not outside.attribute else _ask_package(outside, at.view)
+
+
+def _ask_package(entry: "Extension", view: object) -> str:
+    """Let the package of a game choose the page; the first one where it fails."""
+    try:
+        page: object = entry.load_object()(view)
+    except (Exception, SystemExit) as error:
+        _LOG.warning("The package %s cannot choose a page of the rules: %r", entry.package, error)
+        return FIRST_PAGE
+    return page if isinstance(page, str) else FIRST_PAGE
 
 
 def _pages_of(text: str) -> Iterator[Page]:

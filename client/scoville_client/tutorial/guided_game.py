@@ -1,12 +1,12 @@
 """Guided game: a lesson that is played in this process, without a server, by the rules engine."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
-from scoville_client.tutorial.lesson import find_lesson
+from scoville_client.tutorial.lesson import Callout, blame_package, find_lesson
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import USUAL, find_bot
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
@@ -33,6 +33,10 @@ class GuidedGame:
         self.lesson = find_lesson(slug)
         self.game: AnyGame = registry.load_game(slug)
         self.rounds = 0
+        with blame_package(slug):
+            self._deal_cards(slug, name)
+
+    def _deal_cards(self, slug: str, name: str) -> None:
         self._dice = Dice(self.lesson.seed)
         options = self.game.codec.decode_options(dict(self.lesson.options))
         self._state = self.game.setup(options, 1 + len(self.lesson.bots), self._dice)
@@ -49,11 +53,23 @@ class GuidedGame:
         """Whether all rounds are over."""
         return self.rounds >= ROUNDS or self.game.outcome(self._state) is not None
 
+    def list_callouts(self) -> Sequence[Callout]:
+        """Return what to point at now. Raises LessonFailed."""
+        with blame_package(self.game.info.slug):
+            callouts = tuple(self.lesson.callouts(self.at.view, self.rounds))
+            if not all(isinstance(callout, Callout) for callout in callouts):
+                raise TypeError(f"its callouts are {callouts!r}")
+        return callouts
+
     def play_move(self, move: Any) -> Iterator[EventApplied]:
-        """Play the user's move, then the bots'; yields each event. Raises ValueError for an illegal move."""
-        yield self._apply_move(_ME, move)
-        self.rounds += not self.lesson.goes_on(self.at.view)
-        yield from self._bots_play()
+        """Play the user's move, then the bots'; yields each event.
+
+        Raises ValueError for an illegal move, and LessonFailed where another package fails.
+        """
+        with blame_package(self.game.info.slug):
+            yield self._apply_move(_ME, move)
+            self.rounds += not self.lesson.goes_on(self.at.view)
+            yield from self._bots_play()
 
     def _bots_play(self) -> Iterator[EventApplied]:
         """Let the bots move, one after the other, until it is the user's turn."""

@@ -1,6 +1,7 @@
 """Lesson: what the guided rounds of a game are dealt from, and what is pointed at."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from importlib import import_module
 from importlib.util import find_spec
@@ -8,12 +9,31 @@ from typing import Any
 
 from msgspec import Struct
 
+from scoville_client.i18n.language import tr
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
+from scoville_shared.installed import list_installed
 
+GROUP = "scoville.tutorials"
+"""Entry-point group in which other distributions name the lesson of their game, by its slug."""
 _PACKAGE = "scoville_client.tutorial.lessons"
 MOST_CALLOUTS = 3
 """Callouts of a round at most: more are not read."""
+
+
+class LessonFailed(ScovilleError):
+    """The guided rounds of another package failed; the message names the package."""
+
+    def __init__(self, slug: str, error: BaseException) -> None:
+        what = f"{type(error).__name__}: {error}".rstrip(": ")
+        sentence = tr(
+            "The guided rounds of {game} have failed ({what}). They are from the package {package}.",
+            game=slug,
+            what=what,
+            package=str(registry.package_of(slug)),
+        )
+        super().__init__(Code.INTERNAL, sentence)
 
 
 class Callout(Struct, frozen=True):
@@ -59,10 +79,28 @@ def games_with_lessons() -> list[str]:
 
 def has_lesson(slug: str) -> bool:
     """Whether a game has guided rounds."""
-    return slug.isidentifier() and find_spec(f"{_PACKAGE}.{slug}") is not None
+    return slug.isidentifier() and (find_spec(f"{_PACKAGE}.{slug}") is not None or slug in list_installed(GROUP))
 
 
 def find_lesson(slug: str) -> Lesson:
-    """Return the lesson of a game that has one; loads no other."""
-    lesson: Lesson = import_module(f"{_PACKAGE}.{slug}").LESSON
+    """Return the lesson of a game that has one; loads no other. Raises LessonFailed for one of another package."""
+    if find_spec(f"{_PACKAGE}.{slug}") is not None:
+        own: Lesson = import_module(f"{_PACKAGE}.{slug}").LESSON
+        return own
+    entry = list_installed(GROUP)[slug]
+    with blame_package(slug):
+        lesson: object = entry.load_object()
+        if not isinstance(lesson, Lesson):
+            raise TypeError(f"the entry point names a {type(lesson).__name__}, not a Lesson")
     return lesson
+
+
+@contextmanager
+def blame_package(slug: str) -> Iterator[None]:
+    """Raise LessonFailed for what the code of another package raises; ours is left to raise what it raises."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        if registry.is_ours(slug) or isinstance(error, LessonFailed):
+            raise
+        raise LessonFailed(slug, error) from error

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from scoville_runtime.clock import SYSTEM
-from scoville_shared.engine.contract import Addressed, AnyGame, Game, Outcome, Refusal, Step, Text
+from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Game, Outcome, Refusal, Step, Text
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -30,9 +30,6 @@ SUSPECT_SECONDS: Final = 0.05
 """CPU seconds of a call while the game is suspected: what closes its table asks it for a View of each watcher."""
 SUSPECTED_FOR: Final = 10.0
 """Seconds for which a game is suspected after a call that took too long."""
-MOST_FACTS: Final = 1_000
-MOST_BYTES: Final = 262_144
-"""Facts of one move, and their bytes: every watcher is sent them, and the journal keeps the move."""
 MOST_MOVES: Final = 10_000
 """Moves of a View that are looked at; a sequence may compute them without end."""
 
@@ -151,8 +148,8 @@ class GuardedGame(Game[Any, Any, Any, Any, Any]):
             if len(facts) > MOST_FACTS:
                 raise ValueError(f"a move has more than {MOST_FACTS:,} facts")
             size = len(msgspec.msgpack.encode([each.fact for each in facts]))
-            if size > MOST_BYTES:
-                raise ValueError(f"the facts of a move have {size:,} bytes; {MOST_BYTES:,} are allowed")
+            if size > MOST_FACT_BYTES:
+                raise ValueError(f"the facts of a move have {size:,} bytes; {MOST_FACT_BYTES:,} are allowed")
             return Step(step.state, facts)
 
         step: Step[Any, Any] = self.call("apply", apply)

@@ -1,13 +1,13 @@
 """The game contract: what a game must offer to be played, shown, stored, searched and verified.
 
 A game is pure: no clock, no socket, no randomness but the Dice passed in. Every value is a frozen struct. The laws in
-tests/laws run over every registered game; docs/adding-a-game.md explains how to write a new one.
+`scoville_laws` hold for every game; docs/adding-a-game.md explains how to write a new one.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -22,12 +22,23 @@ M = TypeVar("M")  # move
 V = TypeVar("V")  # view
 F = TypeVar("F")  # fact
 
+API_VERSION: Final = 1
+"""Version of everything that docs/adding-a-game.md describes: this contract, the bots', the board's and the groups.
+
+Within a version names stay and keep their meaning; methods, fields and groups are only added, with a default. A package
+states the version that it is written for; one for another version is named and left out.
+"""
+MOST_FACTS: Final = 1_000
+MOST_FACT_BYTES: Final = 262_144
+"""Facts of one move, and their bytes: every watcher is sent them, and the journal keeps the move."""
+
 
 class Info(Struct, frozen=True, kw_only=True):
     """Description of a game for the lobby.
 
     `seats` and `official` are (fewest, most) players; seat counts outside `official` are offered, marked unofficial.
-    `max_moves` bounds the moves of a whole game under any options.
+    `max_moves` bounds the moves of a whole game under any options. `api_version` is the API_VERSION that a game of
+    another package is written for; 0 stands for this distribution's own games, which always fit.
     """
 
     slug: str
@@ -36,6 +47,7 @@ class Info(Struct, frozen=True, kw_only=True):
     official: tuple[int, int]
     rules_version: int
     max_moves: int
+    api_version: int = 0
 
 
 class Refusal(Struct, frozen=True):

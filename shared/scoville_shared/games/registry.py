@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from scoville_shared.engine.contract import AnyGame, Game, Info
+from scoville_shared.engine.contract import API_VERSION, AnyGame, Game, Info
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.installed import OURS, Package, list_conflicts, list_installed
 
@@ -100,7 +100,7 @@ def _load_cached(slug: str) -> Loaded:
     """Load a game once; a failure is remembered, since half of its modules may have been imported."""
     entry = list_installed(GROUP)[slug]
     try:
-        return Loaded(_check_game(slug, entry.load_object()), None)
+        return Loaded(_check_game(slug, entry.load_object(), ours=entry.package.name == OURS), None)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -109,12 +109,14 @@ def _load_cached(slug: str) -> Loaded:
         return Loaded(None, BrokenGame(slug, entry.package, f"{type(error).__name__}: {error}".rstrip(": ")))
 
 
-def _check_game(slug: str, game: object) -> AnyGame:
+def _check_game(slug: str, game: object, *, ours: bool) -> AnyGame:
     """Return an object if it is the game of a slug. Raises TypeError and ValueError, and what the game raises."""
     if not isinstance(game, Game):
         raise TypeError(f"the entry point names a {type(game).__name__}, not an instance of Game")
     if not isinstance(getattr(game, "info", None), Info):
         raise TypeError("its info is not an Info")
+    if not ours and game.info.api_version != API_VERSION:
+        raise ValueError(_api_advice(game.info.api_version))
     if not SLUG.fullmatch(slug):
         raise ValueError("a slug has 2 to 32 small letters, digits and underscores, and begins with a letter")
     if game.info.slug != slug:
@@ -124,6 +126,14 @@ def _check_game(slug: str, game: object) -> AnyGame:
         raise ValueError(f"it is for {fewest} to {most} players; tables have 1 to {MOST_SEATS} seats")
     game.codec.decode_options({})
     return game
+
+
+def _api_advice(stated: int) -> str:
+    """Say why a package does not fit this version of Scoville, and what to install."""
+    if stated == 0:
+        return f"its Info states no version of the API: write api_version={API_VERSION}"
+    newer = "Scoville" if stated > API_VERSION else "that package"
+    return f"it is written for version {stated} of the API, and this is {API_VERSION}: install a newer {newer}"
 
 
 MOST_SEATS: Final = 16

@@ -83,7 +83,9 @@ class Words(Text):
 
 
 class Counting(Game):
-    info = Info(slug="SLUG", title="Counting", seats=(2, 4), official=(2, 4), rules_version=1, max_moves=40)
+    info = Info(
+        slug="SLUG", title="Counting", seats=(2, 4), official=(2, 4), rules_version=1, max_moves=40, api_version=1
+    )
     codec = Codec(options=Options, state=State, moves=(Take,), view=View, fact=Taken)
     text = Words()
 

@@ -31,7 +31,13 @@ class LastStick(Game[Options, State, Take, View, Fact]):
     """Take one to three sticks, and be the one who takes the last."""
 
     info = Info(
-        slug="last_stick", title="Last Stick", seats=(2, 4), official=(2, 4), rules_version=1, max_moves=MOST_STICKS
+        slug="last_stick",
+        title="Last Stick",
+        seats=(2, 4),
+        official=(2, 4),
+        rules_version=1,
+        max_moves=MOST_STICKS,
+        api_version=1,
     )
     codec: Codec[Options, State, Take, View, Fact] = Codec(
         options=Options, state=State, moves=(Take,), view=View, fact=AnyFact
