@@ -27,7 +27,9 @@ def list_sizes(game: AnyGame) -> range:
     return range(game.info.seats[0], game.info.seats[1] + 1)
 
 
-def try_law(law: Law, game: AnyGame, goes_on: Callable[[int], bool]) -> int:
+def try_law(
+    law: Law, game: AnyGame, goes_on: Callable[[int], bool], before_trial: Callable[[], None] = lambda: None
+) -> int:
     """Try a law at every size of table, in turn, as long as `goes_on(trials)`; returns the number of trials.
 
     Raises BrokenAt.
@@ -36,6 +38,7 @@ def try_law(law: Law, game: AnyGame, goes_on: Callable[[int], bool]) -> int:
     for seats, seed in _list_tables(game, law):
         if trials >= len(list_sizes(game)) and not goes_on(trials):
             break
+        before_trial()
         try:
             law.try_at(game, seats, Luck(seed))
         except Exception as error:

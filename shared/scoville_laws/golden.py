@@ -33,24 +33,31 @@ class GoldenGame(NamedTuple):
     moves: list[tuple[Seat, Any]]
 
 
-def read_golden(text: str) -> GoldenGame:
-    """Read the input of a golden file, without its indented lines and scores. Raises ValueError and LookupError."""
+def read_golden(text: str, game: AnyGame | None = None) -> GoldenGame:
+    """Read the input of a golden file, without its indented lines and scores.
+
+    Args:
+        text: The file.
+        game: The game, where it is not installed.
+
+    Raises ValueError and LookupError.
+    """
     header, _, body = text.partition("\n\n")
     values = dict(line.split(": ", 1) for line in header.splitlines())
-    game = load_game(values["game"])
+    game = game or load_game(values["game"])
     key = bytes.fromhex(values["key"]).ljust(SEED_BYTES, b"\0")
     deal = Deal(game, game.codec.decode_options(json.loads(values["options"])), int(values["seats"]), Dice(key))
     moves = [line.split(" ", 1) for line in body.splitlines() if line[:1].isdigit()]
     return GoldenGame(deal, [(Seat(int(seat)), game.codec.decode_move(json.loads(move))) for seat, move in moves])
 
 
-def write_golden(text: str) -> str:
+def write_golden(text: str, game: AnyGame | None = None) -> str:
     """Play a golden file's moves, or a random game where it has none, and write the whole file anew.
 
     Raises LawBroken for a move that is refused and for a game that does not end.
     """
     header = text.partition("\n\n")[0].strip()
-    return "\n".join([header, "", *_write_lines(read_golden(text))]) + "\n"
+    return "\n".join([header, "", *_write_lines(read_golden(text, game))]) + "\n"
 
 
 def missing_sizes(game: AnyGame, texts: Iterable[str]) -> list[int]:

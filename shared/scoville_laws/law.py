@@ -10,7 +10,7 @@ Trial = Callable[[AnyGame, int, "Luck"], None]
 
 
 class Luck(Random):
-    """The chance of one trial; positions have at most `longest` moves, so that a broken law is shown by a short game."""
+    """The chance of one trial; positions have at most `longest` moves, so that a short game shows a broken law."""
 
     longest = 120
 

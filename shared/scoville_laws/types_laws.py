@@ -56,9 +56,10 @@ def facts_are_tagged_with_their_names(game: AnyGame, seats: int, luck: Luck) -> 
 def words_in_values_are_small(game: AnyGame, seats: int, luck: Luck) -> None:  # noqa: ARG001
     codec = game.codec
     for kind in list_kinds(codec.options_type, *codec.move_types, codec.view_type, codec.fact_type):
-        for member in kind.cls if isinstance(kind, inspect.EnumType) else ():
-            small = not str(member.value)[:1].isalpha() or _IDENTIFIER.fullmatch(str(member.value)) is not None
-            demand(small, f"{member.value!r} of {kind.cls.__name__} is no word of small letters")
+        if isinstance(kind, inspect.EnumType):
+            texts = [str(member.value) for member in kind.cls]
+            wrong = [text for text in texts if text[:1].isalpha() and not _IDENTIFIER.fullmatch(text)]
+            demand(not wrong, f"{kind.cls.__name__} has values that are no words of small letters: {', '.join(wrong)}")
 
 
 @law

@@ -69,6 +69,12 @@ def _draw_plain(kind: inspect.Type, luck: Random) -> Any:
             return luck.choice([member.value for member in kind.cls])
         case inspect.UnionType():
             return _draw_plain(luck.choice(list(kind.types)), luck)
+        case _:
+            return _draw_series(kind, luck)
+
+
+def _draw_series(kind: inspect.Type, luck: Random) -> Any:
+    match kind:
         case inspect.VarTupleType() | inspect.ListType():
             length = _draw_length(kind.min_length, kind.max_length, luck)
             return [_draw_plain(kind.item_type, luck) for _ in range(length)]

@@ -15,7 +15,6 @@ from scoville_laws.tables import NAMES as NAMES
 from scoville_laws.tables import Deal as Deal
 from scoville_laws.tables import Moment as Moment
 from scoville_laws.tables import Position as Position
-from scoville_laws.tables import pick_some as some
 from scoville_laws.tables import walk as walk
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import SEED_BYTES, Dice

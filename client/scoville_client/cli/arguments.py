@@ -96,6 +96,10 @@ def make_parser(runs: Mapping[str, Run]) -> ArgumentParser:
         command("arena", tr("let bots and programs play a series of matches and rate them"), [display_options()])
     )
     command("games", tr("list the installed games, and packages that are left out"), [display_options()])
+    _add_new_game(command("new-game", tr("write the package of a new game from a template"), [display_options()]))
+    _add_check_game(
+        command("check-game", tr("check the package of a game: rules, bots, texts, screens"), [display_options()])
+    )
     command("doctor", tr("measure what this terminal can do, and remember it"), [display_options()])
     setting = command(
         "settings", tr("show your settings, where each comes from, and change them"), [language_options()]
@@ -270,6 +274,25 @@ def _add_arena(parser: ArgumentParser) -> None:
     parser.add_argument("--export", type=Path, metavar="DIR", help=tr("save every game in the folder DIR"))
     parser.add_argument("--json", type=Path, metavar="OUT", help=tr("write the result as JSON, too, in the file OUT"))
     parser.add_argument("--plot", type=Path, metavar="OUT", help=tr("draw the ratings as SVG in the file OUT"))
+
+
+def _add_new_game(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "slug", metavar="SLUG", help=tr("the game's name for programs: small letters, digits and underscores")
+    )
+    parser.add_argument(
+        "--dir", type=Path, metavar="DIR", help=tr("the folder of the package, one of its name if not given")
+    )
+
+
+def _add_check_game(parser: ArgumentParser) -> None:
+    parser.add_argument("slug", metavar="SLUG", help=tr("the slug of an installed game"))
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help=tr("first play the golden games of the package again, and add new texts to its catalogs"),
+    )
+    parser.add_argument("--json", action="store_true", help=tr("print the result as JSON, and nothing else"))
 
 
 def _add_replay(parser: ArgumentParser) -> None:

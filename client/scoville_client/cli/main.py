@@ -217,6 +217,18 @@ def _run_games(asked: Namespace) -> int:  # noqa: ARG001 - every command gets wh
     return list_games()
 
 
+def _run_new_game(asked: Namespace) -> int:
+    from scoville_client.authoring.new_game import write_new_game
+
+    return write_new_game(asked.slug, asked.dir)
+
+
+def _run_check_game(asked: Namespace) -> int:
+    from scoville_client.authoring.check_game import run_check_game
+
+    return run_check_game(asked.slug, record=asked.record, json=asked.json)
+
+
 def _run_doctor(asked: Namespace) -> int:
     if asked.settings_fault:
         return _misused(asked.settings_fault)
@@ -328,6 +340,8 @@ _COMMANDS = {
     "door": _run_door,
     "settings": _run_settings,
     "games": _run_games,
+    "new-game": _run_new_game,
+    "check-game": _run_check_game,
     "doctor": _run_doctor,
 }
 """The function of each command; the empty name is for no command."""

@@ -7,13 +7,15 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 
-from scoville_client.i18n.outside_catalogs import load_outside_catalogs
 from scoville_shared.engine.phrases import Filling, Phrase, write_decimal
+from scoville_shared.installed import list_installed
 
 ENGLISH = "en"
 LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "fr": "Français"}
 """Languages by code, each by its own name."""
 
+OUTSIDE = "scoville.locales"
+"""Entry-point group in which packages name the folder of their catalogs, by the slug of their game."""
 LOCALES = Path(__file__).parent / "locales"
 _LANGUAGE_VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Environment variables with the language, in the order of gettext."""
@@ -125,6 +127,9 @@ def load_catalog(code: str) -> NullTranslations:
         return NullTranslations()
     with (LOCALES / f"{code}.mo").open("rb") as file:
         catalog = GNUTranslations(file)
-    for outside in load_outside_catalogs(code):
-        catalog.add_fallback(outside)
+    if list_installed(OUTSIDE):
+        from scoville_client.i18n.outside_catalogs import load_outside_catalogs  # nobody else waits for its imports
+
+        for outside in load_outside_catalogs(list_installed(OUTSIDE), code):
+            catalog.add_fallback(outside)
     return catalog

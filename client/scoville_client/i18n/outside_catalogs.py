@@ -11,10 +11,7 @@ from gettext import NullTranslations
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scoville_shared.installed import list_installed
-
-GROUP: Final = "scoville.locales"
-"""Entry-point group in which packages name the folder of their catalogs, by the slug of their game."""
+from scoville_shared.installed import Extension
 
 PLURALS: Final[Mapping[str, Callable[[int], int]]] = {"de": lambda n: int(n != 1), "fr": lambda n: int(n > 1)}
 """Which form of a plural a number takes, by language."""
@@ -49,9 +46,9 @@ class PoCatalog(NullTranslations):
         return found[form] if form < len(found) else super().ngettext(msgid1, msgid2, n)
 
 
-def load_outside_catalogs(code: str) -> Iterator[PoCatalog]:
+def load_outside_catalogs(installed: Mapping[str, Extension], code: str) -> Iterator[PoCatalog]:
     """Load the catalogs of a language that packages bring. One that cannot be read is left out, and logged."""
-    for slug, entry in sorted(list_installed(GROUP).items()):
+    for slug, entry in sorted(installed.items()):
         folder = entry.locate_folder()
         file = None if folder is None else folder / f"{code}.po"
         if file is not None and file.is_file():
@@ -91,7 +88,7 @@ def _read_entry(paragraph: str, name: str) -> Entry | None:
 def _read_string(text: str, name: str) -> str:
     value: object = ast.literal_eval(text)
     if not isinstance(value, str):
-        raise ValueError(f"{name} has the text {text[:40]}")  # noqa: TRY004 - a fault of the file
+        raise ValueError(f"{name} has the text {text[:40]}")
     return value
 
 

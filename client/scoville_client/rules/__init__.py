@@ -57,7 +57,7 @@ class Page(NamedTuple):
 @cache
 def rules_pages(game: str, language: str) -> tuple[Page, ...]:
     """Return the rules of a game, in English if the language is missing; nothing for a game without rules."""
-    folder = _rules_folder(game)
+    folder = find_rules_folder(game)
     for code in (language, ENGLISH):
         file = None if folder is None else folder / f"{code}.md"
         if file is not None and file.is_file():
@@ -70,7 +70,8 @@ def games_with_rules() -> list[str]:
     return sorted({*_at_home(), *_from_outside()})
 
 
-def _rules_folder(game: str) -> Path | None:
+def find_rules_folder(game: str) -> Path | None:
+    """Return the folder with the rules of a game; None for a game without rules."""
     if game in _at_home():
         return _HOME / game
     outside = _from_outside().get(game)
@@ -103,7 +104,7 @@ def _ask_package(entry: "Extension", view: object) -> str:
     """Let the package of a game choose the page; the first one where it fails."""
     try:
         page: object = entry.load_object()(view)
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - code of another package
         _LOG.warning("The package %s cannot choose a page of the rules: %r", entry.package, error)
         return FIRST_PAGE
     return page if isinstance(page, str) else FIRST_PAGE

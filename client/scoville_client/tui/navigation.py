@@ -129,8 +129,14 @@ class Navigator:
 
     def open_tutorial(self, game: str) -> None:
         from scoville_client.tui.screens.tutorial.tutorial import make_tutorial
+        from scoville_client.tutorial.lesson import LessonFailed
 
-        self._app.call_later(self.pages.show_page, make_tutorial(game, self._shell.preferences.name, self._pace))
+        try:
+            tutorial = make_tutorial(game, self._shell.preferences.name, self._pace)
+        except LessonFailed as failed:
+            self._app.call_later(self._shell.announce, failed.message)
+        else:
+            self._app.call_later(self.pages.show_page, tutorial)
 
     async def open_table(self) -> None:
         if self._shell.session.table is None or self.pages.page.KEY_CONTEXT == "big":

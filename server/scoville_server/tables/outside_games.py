@@ -13,7 +13,17 @@ from typing import Any, Final
 import msgspec
 
 from scoville_runtime.clock import SYSTEM
-from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Game, Outcome, Refusal, Step, Text
+from scoville_shared.engine.contract import (
+    MOST_FACT_BYTES,
+    MOST_FACTS,
+    Addressed,
+    AnyGame,
+    Game,
+    Outcome,
+    Refusal,
+    Step,
+    Text,
+)
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError

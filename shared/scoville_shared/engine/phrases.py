@@ -90,7 +90,7 @@ class _Writer(NamedTuple):
         fields = {field: self.write_value(value, depth - 1) for field, value in phrase.fields.items()}
         for catalog in (self.catalog, _ENGLISH):
             text = _translated_text(phrase, catalog)
-            if catalog is not _ENGLISH and not _fits_text(text, phrase.text, phrase.many):
+            if catalog is not _ENGLISH and not fits_text(text, phrase.text, phrase.many):
                 continue
             try:
                 return text.format_map(fields)
@@ -165,7 +165,7 @@ def _language_of(catalog: NullTranslations) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _fits_text(translation: str, text: str, many: str | None) -> bool:
+def fits_text(translation: str, text: str, many: str | None) -> bool:
     """Whether a translation has the fields of its source; of a plural pair, at least those that both forms have."""
     sources = [_fields_of(text), _fields_of(text if many is None else many)]
     found = _fields_of(translation)

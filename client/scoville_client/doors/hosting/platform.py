@@ -44,7 +44,7 @@ class WelcomeScreen(StartScreen):
     def list_items(self) -> list[Item]:
         return [
             Item("join", f"j  {tr('Connect')}", tr("to this server")),
-            Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
+            Item("rules", f"r  {tr('Rules')}", tr("of every game")),
             Item("help", f"?  {tr('Help')}", tr("the keys")),
             Item("quit", f"q  {tr('Quit')}"),
         ]

@@ -35,7 +35,7 @@ async def play_tutorial(app: LineModeApp, words: Sequence[str]) -> Sequence[str]
         written = len(entries)
         if described < game.rounds:
             described = game.rounds
-            app.output.write([callout.text for callout in game.lesson.callouts(at.view, game.rounds)], at.names)
+            app.output.write([callout.text for callout in game.list_callouts()], at.names)
         if game.is_over:
             return [tr("Type practice {game} for a whole game.", game=slug)]
         _describe_turn(app, at)

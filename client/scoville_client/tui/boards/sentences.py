@@ -1,6 +1,6 @@
 """Board of a game without its own: the table in sentences, and the legal moves to choose from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.changes import EventApplied
-from scoville_client.tui.actions import bindings
+from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.drawing.canvas import Canvas
@@ -22,7 +22,7 @@ from scoville_shared.engine.phrases import Phrase, Who
 class SentencesBoard(Board):
     """Shows `text.table`, the log's end and the moves; left and right go through the moves."""
 
-    ACTIONS = MOVES
+    ACTIONS: ClassVar[Sequence[Action]] = MOVES
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     _index = 0
 

@@ -220,7 +220,7 @@ class StartScreen(Page):
             Item("watch_replay", f"w  {tr('Watch')}", tr("a game that was saved")),
             Item("log_in", f"i  {tr('Log in')}", tr("with your claimed name")),
             Item("settings", f"N  {tr('Settings')}", tr("language, colours …")),
-            Item("rules", f"r  {tr('Rules')}", tr("of the three games")),
+            Item("rules", f"r  {tr('Rules')}", tr("of every game")),
             Item("help", f"?  {tr('Help')}", tr("the keys")),
             Item("quit", f"q  {tr('Quit')}"),
         ]

@@ -19,7 +19,7 @@ from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.side_column import SideColumn
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tutorial.guided_game import GuidedGame
-from scoville_client.tutorial.lesson import Callout
+from scoville_client.tutorial.lesson import Callout, LessonFailed
 
 
 class TutorialScreen(Page):
@@ -37,10 +37,7 @@ class TutorialScreen(Page):
         self._game = game
         self.board: Board = find_board(game.game.info.slug)(game.at, pace)
         self.board.overlay = self._draw_callout
-        self._callouts: Sequence[Callout] = self._list_callouts()
-
-    def _list_callouts(self) -> Sequence[Callout]:
-        return tuple(self._game.lesson.callouts(self._game.at.view, self._game.rounds))
+        self._callouts: Sequence[Callout] = self._game.list_callouts()
 
     def compose_body(self) -> ComposeResult:
         """Arrange the board, and in wide windows the log beside it."""
@@ -59,6 +56,11 @@ class TutorialScreen(Page):
     def callout(self) -> Callout | None:
         """The callout that is shown; none while a story is."""
         return self._callouts[0] if self._callouts and not self.board.animating else None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether both rounds are over."""
+        return self._game.is_over
 
     @property
     def meaning(self) -> Hashable:
@@ -86,9 +88,14 @@ class TutorialScreen(Page):
         if message.meaning != self.board.meaning or self._game.is_over:
             return
         before = self._game.rounds
-        for change in self._game.play_move(message.move):
-            self.board.show_event(change)
-        self._callouts = self._list_callouts() if self._game.rounds > before else ()
+        try:
+            for change in self._game.play_move(message.move):
+                self.board.show_event(change)
+            self._callouts = self._game.list_callouts() if self._game.rounds > before else ()
+        except LessonFailed as failed:
+            self.shell.navigation.close_page(self)
+            self.shell.call_later(self.shell.announce, failed.message)
+            return
         self.board.repaint()
         self._show_keys()
 

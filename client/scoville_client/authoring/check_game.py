@@ -1,0 +1,171 @@
+"""The command `check-game`: all checks of an installed package, each in a process that can be ended."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from typing import IO, Any, Final, NamedTuple
+
+import msgspec
+
+from scoville_client.i18n.language import tr
+from scoville_client.output import at_terminal, complain, write_line
+from scoville_runtime.clock import SYSTEM
+
+TOTAL_SECONDS: Final = 115.0
+"""How long all checks take at most."""
+_SILENT_SECONDS: Final = 45.0
+"""A process that has not ended a check for so long cannot even end itself: the longest check takes less."""
+_MOST_HANGING: Final = 3
+"""Checks that did not end, after which the others are left out: each of them takes seconds."""
+_WORKER: Final = "scoville_client.authoring.check_worker"
+_FRAME = re.compile(r'File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>\S+)')
+_OURS = re.compile(r"[\\/](scoville_\w+|python3\.\d+(?![\\/]site-packages)|textual|msgspec)[\\/]")
+_FAILED, _SUCCESS = 1, 0
+
+
+class Finding(NamedTuple):
+    """How a check has ended: `ok`, `failed`, or `skipped`, with what there is to say, and its seconds."""
+
+    check: str
+    group: str
+    status: str
+    message: str
+    seconds: float
+
+
+def run_check_game(slug: str, *, record: bool, json: bool) -> int:
+    """Check a package, and print a line for each check; returns the exit status, 0 if none has failed."""
+    if record and not _record(slug, quiet=json):
+        return _FAILED
+    begun = SYSTEM.seconds()
+    findings = []
+    for finding in _check_all(slug, begun):
+        findings.append(finding)
+        if not json:
+            _print_finding(finding)
+    failed = [finding for finding in findings if finding.status != "ok"]
+    seconds = SYSTEM.seconds() - begun
+    if json:
+        report: dict[str, Any] = {"game": slug, "passed": not failed, "seconds": round(seconds, 1)}
+        report["checks"] = [finding._asdict() for finding in findings]
+        write_line(msgspec.json.format(msgspec.json.encode(report)).decode())
+    elif failed:
+        write_line(tr("{n} of {total} checks did not pass.", n=len(failed), total=len(findings)))
+    else:
+        write_line(tr("{total} checks passed in {n} seconds.", total=len(findings), n=round(seconds)))
+    return _FAILED if failed else _SUCCESS
+
+
+def _record(slug: str, *, quiet: bool) -> bool:
+    """Write golden games and missing texts of a package; returns whether that was possible."""
+    from scoville_client.authoring.checks import record_all
+
+    try:
+        changed = record_all(slug)
+    except Exception as error:  # noqa: BLE001 - the code of the package may raise anything
+        complain(tr("Nothing could be recorded: {why}.", why=f"{type(error).__name__}: {error}".rstrip(":. ")))
+        return False
+    for path in changed if not quiet else ():
+        write_line(tr("recorded {file}", file=str(path)))
+    return True
+
+
+def _print_finding(finding: Finding) -> None:
+    mark = {"ok": "ok     ", "failed": "FAILED ", "skipped": "skipped"}[finding.status]
+    name = finding.check.replace("_", " ")
+    write_line(f"{mark}  {name}{f': {finding.message}' if finding.message else ''}")
+
+
+def _check_all(slug: str, begun: float) -> Iterator[Finding]:
+    """Run all checks in processes that follow one another; yields how each has ended."""
+    from scoville_client.authoring.checks import CHECKS
+
+    waiting, failed, hanging = list(CHECKS), set[str](), 0
+    while waiting:
+        blocked = [check for check in waiting if failed & {*check.needs}]
+        for check in blocked:
+            waiting.remove(check)
+            yield Finding(check.name, check.subject, "skipped", "another check has to pass first", 0)
+        left = begun + TOTAL_SECONDS - SYSTEM.seconds()
+        if left <= 0 or hanging >= _MOST_HANGING:
+            why = "the time is up" if left <= 0 else f"{hanging} checks did not end"
+            yield from (Finding(check.name, check.subject, "skipped", why, 0) for check in waiting)
+            return
+        for name, status, message, seconds in _run_process(slug, [check.name for check in waiting], left):
+            check = next(check for check in waiting if check.name == name)
+            waiting.remove(check)
+            hanging += status == "hangs"
+            if status != "ok":
+                failed.add(name)
+            yield Finding(name, check.subject, "ok" if status == "ok" else "failed", message, round(seconds, 2))
+            if status == "failed" and any(name in each.needs for each in waiting):
+                break  # what relies on it is left out
+
+
+def _run_process(slug: str, names: list[str], seconds: float) -> Iterator[tuple[str, str, str, float]]:
+    """Run checks in one process, until one of them ends it; yields name, status, message and seconds of each."""
+    until, current, began = SYSTEM.seconds() + seconds, names[0], SYSTEM.seconds()
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
+        command = [sys.executable, "-X", "utf8", "-m", _WORKER, slug, *names]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.DEVNULL, text=True)
+        try:
+            for line in _read_lines(process.stdout, until):
+                current = line["check"]
+                if line["status"] == "begin":
+                    began = SYSTEM.seconds()
+                    _show_progress(current)
+                else:
+                    yield current, line["status"], line["message"], SYSTEM.seconds() - began
+                    current = ""
+        finally:
+            process.kill()
+            process.wait()
+            _show_progress("")
+        if current:
+            said.seek(0)
+            yield current, "hangs", _describe_end(said.read(), process.returncode), SYSTEM.seconds() - began
+
+
+def _read_lines(stream: IO[str] | None, until: float) -> Iterator[dict[str, str]]:
+    """Yield the lines of a process until it ends, is silent for too long, or the time is up."""
+    lines: Queue[str] = Queue()
+
+    def read() -> None:
+        for line in stream or ():
+            lines.put(line)
+        lines.put("")
+
+    Thread(target=read, daemon=True).start()
+    while True:
+        try:
+            line = lines.get(timeout=max(0.1, min(_SILENT_SECONDS, until - SYSTEM.seconds())))
+        except Empty:
+            return
+        if not line:
+            return
+        yield msgspec.json.decode(line, type=dict[str, str])
+
+
+def _describe_end(said: str, status: int) -> str:
+    """Say where a check was when its process ended."""
+    frames = [found for found in _FRAME.finditer(said) if _OURS.search(found["file"]) is None]
+    if "Timeout" in said or not said:
+        place = next(iter(frames), None)
+        where = f" in {place['name']} ({Path(place['file']).name}, line {place['line']})" if place else ""
+        return f"does not end{where}"
+    last = [line for line in said.strip().splitlines() if line.strip()]
+    return f"the process ended with {status}: {last[-1] if last else ''}"
+
+
+def _show_progress(check: str) -> None:
+    """Show which check runs, where that can be written over."""
+    if at_terminal() and os.environ.get("TERM", "dumb") != "dumb":
+        text = tr("checking: {check} …", check=check.replace("_", " ")) if check else ""
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()

@@ -1,0 +1,76 @@
+"""The process that runs checks, one after the other, and writes a line of JSON about each.
+
+A check that does not end is ended from inside: `faulthandler` writes where it was, and ends the process, whatever the
+code of the package catches. The one that started this process goes on with the next check in another one.
+"""
+
+import faulthandler
+import os
+import sys
+from contextlib import suppress
+from typing import Final, NamedTuple, TextIO
+
+import msgspec
+
+from scoville_client.authoring.checks import CHECKS, CheckFailed
+
+STEP_SECONDS: Final = 8.0
+"""The longest step of a check."""
+_STDERR: Final = 2
+"""The file of stderr itself: on a screen `sys.stderr` is something else."""
+_MEMORY: Final = 4 << 30
+"""Bytes of memory: what is collected without end must not fill the machine."""
+
+
+class Line(NamedTuple):
+    """What the process writes: a check begins, or has ended as `ok` or `failed`."""
+
+    check: str
+    status: str
+    message: str = ""
+
+
+def run_checks(slug: str, names: list[str], out: TextIO) -> None:
+    """Run checks by their names, and write a line before and after each."""
+
+    def keep_alive() -> None:
+        faulthandler.dump_traceback_later(STEP_SECONDS, exit=True, file=_STDERR)
+
+    for check in CHECKS:
+        if check.name not in names:
+            continue
+        _write(out, Line(check.name, "begin"))
+        keep_alive()
+        try:
+            line = Line(check.name, "ok", check.run(slug, keep_alive))
+        except CheckFailed as failed:
+            line = Line(check.name, "failed", str(failed))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - SystemExit too: the code of the package may raise anything
+            line = Line(check.name, "failed", f"{type(error).__name__}: {error}".rstrip(": "))
+        _write(out, line)
+    faulthandler.cancel_dump_traceback_later()
+
+
+def _write(out: TextIO, line: Line) -> None:
+    out.write(msgspec.json.encode(line._asdict()).decode() + "\n")
+    out.flush()
+
+
+def main() -> None:
+    """Run the checks that the command line names, for the game that it names first."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    # What a package prints must not be taken for a line of ours.
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    run_checks(sys.argv[1], sys.argv[2:], out)
+    out.flush()
+    os._exit(0)  # threads of the package, and of what it has imported, hold nobody up
+
+
+if __name__ == "__main__":
+    main()

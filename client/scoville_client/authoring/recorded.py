@@ -1,0 +1,93 @@
+"""What a package of a game keeps beside its code and a command can write: golden games, and catalogs."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from scoville_client.authoring.texts import Text, list_texts
+from scoville_client.i18n.language import ENGLISH, LANGUAGES
+from scoville_client.i18n.outside_catalogs import append_entries, read_entries
+from scoville_laws.golden import missing_options, missing_sizes, write_golden
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.options import list_choices
+
+GOLDEN: Final = "scoville.golden"
+"""Entry-point group in which a package names the folder of its golden games, by the slug of its game."""
+TRANSLATED: Final = tuple(code for code in LANGUAGES if code != ENGLISH)
+
+
+def golden_texts(folder: Path) -> dict[Path, str]:
+    """Read the golden games of a folder."""
+    return {path: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.txt"))}
+
+
+def record_golden_games(game: AnyGame, folder: Path) -> list[Path]:
+    """Play the golden games of a folder again, and those that are missing; returns the files that have changed."""
+    kept = golden_texts(folder)
+    headers = dict(kept)
+    for seats in missing_sizes(game, kept.values()):
+        headers[folder / f"{seats}-players.txt"] = _write_header(game, seats, {})
+    for name in missing_options(game, kept.values()):
+        value = _other_value(game, name)
+        if value is not None:
+            seats = game.info.official[0]
+            headers[folder / f"other-{name.replace('_', '-')}.txt"] = _write_header(game, seats, {name: value})
+    changed = []
+    for path, text in headers.items():
+        played = write_golden(text, game)
+        if played != kept.get(path):
+            path.write_text(played, encoding="utf-8")
+            changed.append(path)
+    return changed
+
+
+def _write_header(game: AnyGame, seats: int, options: Mapping[str, Any]) -> str:
+    written = msgspec.json.encode(options).decode()
+    return f"game: {game.info.slug}\nseats: {seats}\noptions: {written}\nkey: {seats:02x}\n"
+
+
+def _other_value(game: AnyGame, name: str) -> Any:
+    """Return a value of an option that is not the usual one; None where none is known."""
+    kind = game.codec.options_type
+    usual = msgspec.to_builtins(game.codec.decode_options({}))[name]
+    if isinstance(usual, bool):
+        return not usual
+    choices: tuple[Any, ...] = list_choices(kind).get(name, ())
+    if isinstance(usual, int) and not choices:
+        choices = (usual + 1, usual - 1)
+    for value in choices:
+        if value != usual:
+            try:
+                game.codec.decode_options({name: value})
+            except ValueError:
+                continue
+            return value
+    return None
+
+
+def package_texts(folder: Path) -> list[Text]:
+    """List the texts of a package that are translated."""
+    return [text for path in sorted(folder.rglob("*.py")) for text in list_texts(path, path.name)]
+
+
+def missing_entries(texts: list[Text], file: Path) -> Iterator[tuple[str, str | None]]:
+    """Yield the texts that a catalog does not have, each once."""
+    known = {entry.one for entry in read_entries(file)} if file.is_file() else set()
+    for text in texts:
+        if text.one not in known:
+            known.add(text.one)
+            yield text.one, text.many
+
+
+def record_texts(texts: list[Text], folder: Path) -> list[Path]:
+    """Add the texts of a package to its catalogs, untranslated; returns the files that have changed."""
+    changed = []
+    for code in TRANSLATED:
+        file = folder / f"{code}.po"
+        entries = [*missing_entries(texts, file)]
+        if entries:
+            append_entries(file, entries)
+            changed.append(file)
+    return changed
