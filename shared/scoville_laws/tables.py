@@ -24,7 +24,8 @@ _PURPOSE: Final = 0.3
 """How often a random game plays what a clock would, so that games get somewhere: chance alone can go on for long."""
 _MANY: Final = 200
 """How many moves of a seat are looked at one by one."""
-LONGEST: Final = 120
+_LENGTHS: Final = (4, 12, 40, 120)
+LONGEST: Final = _LENGTHS[-1]
 """Moves before a random position, unless the game ends earlier."""
 
 
@@ -95,7 +96,8 @@ def draw_deal(game: AnyGame, seats: int, luck: Random) -> Deal:
 
 def draw_position(game: AnyGame, seats: int, luck: Random, longest: int = LONGEST) -> Position:
     """Draw a position of a random game, from the set-up to the end."""
-    return _play_deal(draw_deal(game, seats, luck), luck, luck.randint(0, longest))
+    most = min(longest, luck.choice(_LENGTHS))  # games of ten moves have positions in their middle, too
+    return _play_deal(draw_deal(game, seats, luck), luck, luck.randint(0, most))
 
 
 def draw_finished(game: AnyGame, seats: int, luck: Random) -> Position:

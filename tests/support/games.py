@@ -15,6 +15,7 @@ from scoville_laws.tables import NAMES as NAMES
 from scoville_laws.tables import Deal as Deal
 from scoville_laws.tables import Moment as Moment
 from scoville_laws.tables import Position as Position
+from scoville_laws.tables import pick_some
 from scoville_laws.tables import walk as walk
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import SEED_BYTES, Dice
@@ -26,6 +27,8 @@ TABLES = [
     for seats in list_sizes(load_game(slug))
 ]
 every_table = pytest.mark.parametrize(("game", "seats"), TABLES)
+
+some = pick_some
 
 LAW_SHARE = 4
 """A law holds at every table of every game, so each table gets this part of the examples that a property gets."""

@@ -5,14 +5,15 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from scoville_client.authoring.checks import CHECKS, record_all
 from scoville_client.i18n.language import tr
 from scoville_client.output import at_terminal, complain, write_line
 from scoville_runtime.clock import SYSTEM
@@ -21,12 +22,14 @@ TOTAL_SECONDS: Final = 115.0
 """How long all checks take at most."""
 _SILENT_SECONDS: Final = 45.0
 """A process that has not ended a check for so long cannot even end itself: the longest check takes less."""
+_LAST_SECONDS: Final = 1.0
+"""How long the end of its output is waited for after a process has ended."""
 _MOST_HANGING: Final = 3
 """Checks that did not end, after which the others are left out: each of them takes seconds."""
 _WORKER: Final = "scoville_client.authoring.check_worker"
 _FRAME = re.compile(r'File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>\S+)')
 _OURS = re.compile(r"[\\/](scoville_\w+|python3\.\d+(?![\\/]site-packages)|textual|msgspec)[\\/]")
-_FAILED, _SUCCESS = 1, 0
+_FAILED, _SUCCESS, MISUSED = 1, 0, 2
 
 
 class Finding(NamedTuple):
@@ -39,13 +42,24 @@ class Finding(NamedTuple):
     seconds: float
 
 
-def run_check_game(slug: str, *, record: bool, json: bool) -> int:
-    """Check a package, and print a line for each check; returns the exit status, 0 if none has failed."""
+def run_check_game(slug: str, *, record: bool, json: bool, only: Collection[str] = ()) -> int:
+    """Check a package, and print a line for each check; returns the exit status, 0 if none has failed.
+
+    Args:
+        slug: The game.
+        record: Write golden games and new texts first.
+        json: Print a report for programs instead.
+        only: Names of the checks to run, with those that they rely on; all if there are none.
+    """
+    if unknown := {*only} - {check.name for check in CHECKS}:
+        known = ", ".join(check.name for check in CHECKS)
+        complain(tr("There is no check {name}; there are {known}.", name=", ".join(sorted(unknown)), known=known))
+        return MISUSED
     if record and not _record(slug, quiet=json):
         return _FAILED
     begun = SYSTEM.seconds()
     findings = []
-    for finding in _check_all(slug, begun):
+    for finding in _check_all(slug, begun, only):
         findings.append(finding)
         if not json:
             _print_finding(finding)
@@ -54,7 +68,8 @@ def run_check_game(slug: str, *, record: bool, json: bool) -> int:
     if json:
         report: dict[str, Any] = {"game": slug, "passed": not failed, "seconds": round(seconds, 1)}
         report["checks"] = [finding._asdict() for finding in findings]
-        write_line(msgspec.json.format(msgspec.json.encode(report)).decode())
+        for line in msgspec.json.format(msgspec.json.encode(report)).decode().splitlines():
+            write_line(line)
     elif failed:
         write_line(tr("{n} of {total} checks did not pass.", n=len(failed), total=len(findings)))
     else:
@@ -64,8 +79,6 @@ def run_check_game(slug: str, *, record: bool, json: bool) -> int:
 
 def _record(slug: str, *, quiet: bool) -> bool:
     """Write golden games and missing texts of a package; returns whether that was possible."""
-    from scoville_client.authoring.checks import record_all
-
     try:
         changed = record_all(slug)
     except Exception as error:  # noqa: BLE001 - the code of the package may raise anything
@@ -82,11 +95,11 @@ def _print_finding(finding: Finding) -> None:
     write_line(f"{mark}  {name}{f': {finding.message}' if finding.message else ''}")
 
 
-def _check_all(slug: str, begun: float) -> Iterator[Finding]:
-    """Run all checks in processes that follow one another; yields how each has ended."""
-    from scoville_client.authoring.checks import CHECKS
-
-    waiting, failed, hanging = list(CHECKS), set[str](), 0
+def _check_all(slug: str, begun: float, only: Collection[str]) -> Iterator[Finding]:
+    """Run checks in processes that follow one another; yields how each has ended."""
+    needed = {need for check in CHECKS if check.name in only for need in check.needs}
+    waiting = [check for check in CHECKS if not only or check.name in only or check.name in needed]
+    failed, hanging = set[str](), 0
     while waiting:
         blocked = [check for check in waiting if failed & {*check.needs}]
         for check in blocked:
@@ -113,43 +126,52 @@ def _run_process(slug: str, names: list[str], seconds: float) -> Iterator[tuple[
     until, current, began = SYSTEM.seconds() + seconds, names[0], SYSTEM.seconds()
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
         command = [sys.executable, "-X", "utf8", "-m", _WORKER, slug, *names]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.DEVNULL, text=True)
-        try:
-            for line in _read_lines(process.stdout, until):
-                current = line["check"]
-                if line["status"] == "begin":
-                    began = SYSTEM.seconds()
-                    _show_progress(current)
-                else:
-                    yield current, line["status"], line["message"], SYSTEM.seconds() - began
-                    current = ""
-        finally:
-            process.kill()
-            process.wait()
-            _show_progress("")
+        process = subprocess.Popen(  # noqa: S603 - this Python, and a slug
+            command, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.DEVNULL, text=True
+        )
+        for line in _read_lines(process, until):
+            current = line["check"]
+            if line["status"] == "begin":
+                began = SYSTEM.seconds()
+                _show_progress(current)
+            else:
+                yield current, line["status"], line["message"], SYSTEM.seconds() - began
+                current = ""
+        _show_progress("")
         if current:
             said.seek(0)
             yield current, "hangs", _describe_end(said.read(), process.returncode), SYSTEM.seconds() - began
 
 
-def _read_lines(stream: IO[str] | None, until: float) -> Iterator[dict[str, str]]:
-    """Yield the lines of a process until it ends, is silent for too long, or the time is up."""
-    lines: Queue[str] = Queue()
+def _read_lines(process: subprocess.Popen[str], until: float) -> Iterator[dict[str, str]]:
+    """Yield the lines of a process until it ends, is silent for too long, or the time is up; then end it."""
+    stream, lines = process.stdout, Queue[str]()
+    assert stream is not None, "it has been made with a pipe"
 
-    def read() -> None:
-        for line in stream or ():
+    def read_all() -> None:
+        for line in stream:
             lines.put(line)
         lines.put("")
 
-    Thread(target=read, daemon=True).start()
-    while True:
-        try:
-            line = lines.get(timeout=max(0.1, min(_SILENT_SECONDS, until - SYSTEM.seconds())))
-        except Empty:
-            return
-        if not line:
-            return
-        yield msgspec.json.decode(line, type=dict[str, str])
+    reader = Thread(target=read_all, daemon=True)
+    reader.start()
+    try:
+        while line := _next_line(lines, until):
+            yield msgspec.json.decode(line, type=dict[str, str])
+    finally:
+        process.kill()
+        process.wait()
+        reader.join(_LAST_SECONDS)
+        if not reader.is_alive():  # else a process that the package has started still has the pipe
+            stream.close()
+
+
+def _next_line(lines: "Queue[str]", until: float) -> str:
+    """Return the next line; an empty one at the end, or when none comes in time."""
+    try:
+        return lines.get(timeout=max(0.1, min(_SILENT_SECONDS, until - SYSTEM.seconds())))
+    except Empty:
+        return ""
 
 
 def _describe_end(said: str, status: int) -> str:

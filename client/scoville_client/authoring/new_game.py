@@ -72,11 +72,12 @@ def _fill_in(text: str, slug: str) -> str:
 def _play_golden_games(code: Path, slug: str) -> None:
     """Play the first golden games; the game is not installed yet, but its code is there."""
     sys.path.insert(0, str(code))
-    sys.dont_write_bytecode = True
+    writes_none, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         record_golden_games(import_module(slug).GAME, code / slug / "golden")
     finally:
         sys.path.remove(str(code))
+        sys.dont_write_bytecode = writes_none
 
 
 def _next_steps(slug: str, place: Path) -> list[str]:

@@ -35,15 +35,16 @@ KeepAlive = Callable[[], None]
 
 def check_screens(slug: str, keep_alive: KeepAlive) -> list[str]:
     """Play on the screens; returns what is wrong, in one sentence each."""
-    with _collect_warnings() as warnings:
+    with _collect_warnings() as found:
         find_board(slug)
         for trial in _list_trials(slug, keep_alive):
             keep_alive()
             fault = asyncio.run(trial)
-            warnings += [fault] if fault else []
-            if warnings:
+            if fault:
+                found.append(fault)
+            if found:
                 break
-    return list(dict.fromkeys(warnings))
+    return list(dict.fromkeys(found))
 
 
 def _list_trials(slug: str, keep_alive: KeepAlive) -> Iterator[Coroutine[Any, Any, str]]:
@@ -80,6 +81,8 @@ async def _play_in_window(slug: str, size: tuple[int, int], keep_alive: KeepAliv
         board = await _wait_for(app, lambda: next(iter(app.screen.query(Board)), None))
         if board is None:
             return _what_failed(app, f"no table is shown in a window of {size[0]} columns and {size[1]} rows")
+        if size == SIZES[-1][0]:
+            await _show_on_television(board, pilot)
         until, luck = SYSTEM.seconds() + _GAME_SECONDS, Random(0)
         while board.at.result is None and SYSTEM.seconds() < until:
             keep_alive()
@@ -92,11 +95,16 @@ async def _play_in_window(slug: str, size: tuple[int, int], keep_alive: KeepAliv
             if board.at.my_turn and board.at.played[board.at.seat or 0] == played:
                 board.play_move(luck.choice(list(board.at.legal_moves()[:200])))
             await _wait_for(app, partial(_has_moved, board, played))
-        if size == SIZES[-1][0]:
-            board.big = True
-            board.repaint()
         await pilot.pause()
         return _what_failed(app, "")
+
+
+async def _show_on_television(board: Board, pilot: Any) -> None:
+    """Draw the picture for a television once."""
+    board.big = True
+    board.repaint()
+    await pilot.pause()
+    board.big = False
 
 
 def _own_keys(board: Board) -> list[str]:

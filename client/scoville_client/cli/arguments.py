@@ -293,6 +293,13 @@ def _add_check_game(parser: ArgumentParser) -> None:
         help=tr("first play the golden games of the package again, and add new texts to its catalogs"),
     )
     parser.add_argument("--json", action="store_true", help=tr("print the result as JSON, and nothing else"))
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="CHECK",
+        help=tr("run this check, and what it relies on; may be given several times"),
+    )
 
 
 def _add_replay(parser: ArgumentParser) -> None:

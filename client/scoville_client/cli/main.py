@@ -226,7 +226,7 @@ def _run_new_game(asked: Namespace) -> int:
 def _run_check_game(asked: Namespace) -> int:
     from scoville_client.authoring.check_game import run_check_game
 
-    return run_check_game(asked.slug, record=asked.record, json=asked.json)
+    return run_check_game(asked.slug, record=asked.record, json=asked.json, only=asked.only)
 
 
 def _run_doctor(asked: Namespace) -> int:

@@ -25,7 +25,9 @@ PROTECTING = frozenset(
 """Books that protect players from others: without a damaged row of these a user might do what they may not. So a
 server does not start without one unless its host says so."""
 
-LOSABLE = frozenset({"audit", "careers", "chat", "client_settings", "clock", "games", "reports", "warnings"})
+LOSABLE = frozenset(
+    {"audit", "audit.latest", "careers", "chat", "client_settings", "clock", "games", "reports", "warnings"}
+)
 """Books whose damaged rows are left out with a sentence in the log: everything else goes on without them."""
 
 

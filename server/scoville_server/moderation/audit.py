@@ -3,15 +3,18 @@
 from collections import deque
 from typing import Protocol
 
+from msgspec import Struct
+
 from scoville_runtime.events import Events
 from scoville_server.events import AdminAct
-from scoville_server.journal.base import Kept
+from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.protocol.messages import AuditEntry
 
 PAGE = 200
 """Entries per reply."""
+_NEWEST = "newest"
 
 
 class AuditStore(Protocol):
@@ -23,6 +26,9 @@ class AuditStore(Protocol):
 
     def load_entries(self) -> None:
         """Find the entries of earlier runs, and change nothing. Raises JournalError."""
+
+    def continue_after(self, number: int) -> None:
+        """Take no number up to this one, which the journal has noted; entries that are missing are logged."""
 
     def protect_entries(self) -> None:
         """Let nobody but the owner read it. Raises JournalError."""
@@ -42,6 +48,9 @@ class AuditInMemory:
         self.latest_number = 0
 
     def load_entries(self) -> None:
+        """Do nothing: memory starts empty."""
+
+    def continue_after(self, number: int) -> None:
         """Do nothing: memory starts empty."""
 
     def protect_entries(self) -> None:
@@ -66,12 +75,19 @@ class AuditInMemory:
         return [line for line in self._lines if line.number > number][:most]
 
 
-class AuditLog:
-    """Numbered entries in a store. Each is also reported as an event."""
+class Noted(Struct, frozen=True):
+    """The number of the newest entry, as the journal knows it: a log that ends earlier has lost entries."""
 
-    def __init__(self, store: AuditStore, events: Events) -> None:
+    number: int
+
+
+class AuditLog:
+    """Numbered entries in a store; the journal notes how many there are. Each is also reported as an event."""
+
+    def __init__(self, store: AuditStore, journal: Journal, events: Events) -> None:
         self._store = store
         self._events = events
+        self._noted = Book("audit.latest", Noted, journal)
         self._of_journal: list[AuditEntry] = []
 
     @property
@@ -86,6 +102,10 @@ class AuditLog:
             book: Book[AuditEntry] = Book("audit", AuditEntry, MemoryJournal())
             book.restore_rows(kept.books)
             self._of_journal = [entry for _, entry in book.items()]
+        self._noted.restore_rows(kept.books)
+        noted = self._noted.get(_NEWEST)
+        if noted is not None:
+            self._store.continue_after(noted.number)
 
     async def prepare_store(self) -> None:
         """Protect the store, and add the entries that an older version has left in the journal. Raises JournalError."""
@@ -99,6 +119,8 @@ class AuditLog:
         entry = await self._store.add_entry(
             AuditEntry(number=0, at_ms=at_ms, by=by, action=did, target=whom or None, reason=why or None)
         )
+        # After the log, so that the note is never ahead of it. The action's own commit fails if this one does.
+        await self._noted.put_row(_NEWEST, Noted(entry.number))
         self._events.report_event(AdminAct(number=entry.number, action=did, by=by, target=whom, reason=why))
         return entry
 

@@ -39,6 +39,10 @@ class _Row(AuditEntry, frozen=True, kw_only=True, forbid_unknown_fields=True):
     sum: str = ""
 
 
+_REMEDY: Final = (
+    "Unless you have moved them away yourself, look for them in a backup; new ones are numbered after them."
+)
+
 _read = msgspec.json.Decoder(_Row).decode
 
 
@@ -66,6 +70,18 @@ class AuditFile:
                 self._index_lines()
         except OSError as error:
             raise JournalError(f"The audit log {self._path} cannot be used: {error.strerror}.") from error
+
+    def continue_after(self, number: int) -> None:
+        """Take no number up to this one, which the journal has noted; entries that are missing are logged.
+
+        A host may have moved the file away on purpose, so the server starts all the same.
+        """
+        missing = number - self.latest_number
+        if missing > 0 and not self._path.exists():
+            _log.warning("%s", f"The audit log {self._path} is missing, with {number} entries. {_REMEDY}")
+        elif missing > 0:
+            _log.warning("%s", f"The newest {missing} of {number} entries of {self._path} are missing. {_REMEDY}")
+        self.latest_number = max(self.latest_number, number)
 
     def protect_entries(self) -> None:
         """Let nobody but its owner read it. Raises JournalError."""

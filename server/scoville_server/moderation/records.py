@@ -32,7 +32,7 @@ class ModerationRecords:
         self.reports = Reports(limits.reports, journal)
         self.maintenance = Maintenance(journal)
         store = AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT)
-        self.audit = AuditLog(store, events)
+        self.audit = AuditLog(store, journal, events)
 
     async def restore_records(self, kept: Kept) -> None:
         """Load what an earlier run has kept, after the users: admins are found by their names. Raises JournalError."""

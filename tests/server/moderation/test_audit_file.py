@@ -10,6 +10,7 @@ import pytest
 from scoville_runtime.events import Events
 from scoville_server.journal.base import JournalError, Kept, Revision, Row
 from scoville_server.journal.files.generations import AUDIT
+from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.audit import PAGE, AuditInMemory, AuditLog
 from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.server import Server
@@ -173,7 +174,7 @@ async def test_a_file_that_was_moved_away_is_begun_anew(path: Path) -> None:
 
 
 async def test_without_a_folder_the_latest_lines_are_kept() -> None:
-    log = AuditLog(AuditInMemory(3), Events())
+    log = AuditLog(AuditInMemory(3), MemoryJournal(), Events())
     for n in range(5):
         await log.log_act(1, "Anna", "ban", str(n))
     assert [(each.number, each.target) for each in log.list_acts(0)] == [(3, "2"), (4, "3"), (5, "4")]
@@ -184,7 +185,7 @@ async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None
     rows = [(str(each.number), Row(msgspec.msgpack.encode(each), Revision(b"1"))) for each in old]
     kept = Kept(tables=(), users=(), books={"audit": rows})
     for _ in range(2):
-        log = AuditLog(AuditFile(path), Events())
+        log = AuditLog(AuditFile(path), MemoryJournal(), Events())
         await log.restore_entries(kept)
         await log.prepare_store()
         assert [each.target for each in log.list_acts(0)] == ["7", "8"]
@@ -210,3 +211,30 @@ async def test_an_act_that_cannot_be_written_down_is_not_done(tmp_path: Path) ->
         "ban name from server",
     ]
     await server.close()
+
+
+@pytest.mark.parametrize(("left", "said"), [(None, "is missing, with 2 entries"), (1, "The newest 1 of 2 entries")])
+async def test_a_start_notices_entries_that_are_missing(
+    left: int | None, said: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    data = tmp_path / "data"
+    server: Server = toy_server(Settings(admins=("Anna",), data=data))
+    await server.start()
+    anna = await Caller(server).hello("Anna")
+    await anna.call(m.ClaimNameRequest(password="green or red?"))
+    await anna.call(m.BecomeAdminRequest(code=server.admin_codes["Anna"]))
+    await anna.call(m.BanRequest(target="Zed"))
+    await server.close()
+    lines = (data / AUDIT).read_bytes().splitlines(keepends=True)
+    (data / AUDIT).unlink()
+    if left is not None:
+        (data / AUDIT).write_bytes(b"".join(lines[:left]))
+
+    again: Server = toy_server(Settings(admins=("Anna",), data=data))
+    await again.start()
+    assert said in caplog.text
+    assert anna.welcome is not None
+    back = await Caller(again).hello(token=anna.welcome.token)
+    await back.call(m.BanRequest(target="Yve"))
+    assert [each.number for each in (await back.call(m.AuditRequest())).entries][-1] == 3, "no number twice"
+    await again.close()

@@ -5,7 +5,7 @@ from typing import Any, BinaryIO, Final, TextIO
 
 from textual.app import App
 from textual.driver import Driver
-from textual.events import Resize
+from textual.events import Key, MouseEvent, Paste, Resize
 from textual.geometry import Size
 from textual.message import Message
 
@@ -37,6 +37,7 @@ class HostedDriver(Driver):
         channel: The way to the terminal.
         terminal: Capabilities of the terminal.
         admits: Whether the session may send what costs as much as so many keys, which it counts.
+        note_typing: Called for each key, click and paste.
         clock: Clock of the time-out of escape sequences.
     """
 
@@ -47,6 +48,7 @@ class HostedDriver(Driver):
         channel: Channel,
         terminal: Terminal,
         admits: Callable[[int], bool],
+        note_typing: Callable[[], None],
         clock: Clock,
         debug: bool = False,  # noqa: ARG002 - it would write a file
         mouse: bool = False,
@@ -56,6 +58,7 @@ class HostedDriver(Driver):
         self._channel = channel
         self._terminal = terminal
         self._admits = admits
+        self._note_typing = note_typing
         self._clock = clock
         self._table = glyphs.table(terminal.glyphs)
         self._parser = InputParser()
@@ -140,6 +143,9 @@ class HostedDriver(Driver):
 
     def send_message(self, message: Message) -> None:
         """Hand a message to the app; drop it while too many wait or came. Textual's own way is for threads."""
+        # Terminals answer the first screen by themselves, such as with the focus: that is nobody who types.
+        if isinstance(message, (Key, MouseEvent, Paste)):
+            self._note_typing()
         if self._app.message_queue_size < MESSAGES_WAITING and self._admits(1):
             self._app.post_message(message)
 

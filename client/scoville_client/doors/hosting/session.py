@@ -106,7 +106,6 @@ class HostedSession:
         self._input_at = now
         taken = data[: int(self._input_bytes.count_tokens(now))]
         self._input_bytes.take_tokens(len(taken), now)
-        self._shared.garbage.note_input()
         if self._driver is not None and taken and self._budget.take_inputs(len(taken) // BYTES_AS_INPUT):
             self._driver.receive(taken)
 
@@ -188,6 +187,7 @@ class HostedSession:
                     channel=self._channel,
                     terminal=self._terminal,
                     admits=self._budget.take_inputs,
+                    note_typing=self._shared.garbage.note_input,
                     clock=self._clock,
                 )
                 platform = DoorPlatform(

@@ -5,6 +5,7 @@ import weakref
 
 import pytest
 
+from scoville_client.doors.hosting.garbage import FULL_QUIET
 from scoville_client.doors.hosting.limits import (
     CONNECT_SECONDS,
     INPUT_BYTES,
@@ -277,6 +278,24 @@ async def test_a_crowd_comes_without_rests_while_nobody_types() -> None:
         clock.advance(REST_SECONDS)
         await in_the_lobby(late[1])
         for user in (*users, *late):
+            await user.leaves()
+
+
+async def test_answers_of_terminals_make_nobody_wait() -> None:
+    clock = FakeClock()
+    shared = shared_by(clock, places=1)
+    gate = StartGate(1, clock.clock, shared.garbage.quiet_seconds)
+    async with a_server() as server:
+        users = [come(server, f"User{number}", clock=clock, shared=shared._replace(gate=gate)) for number in range(4)]
+        for user in users:
+            await in_the_lobby(user)
+            user.type("\x1b[I")  # the focus, as soon as its reports are switched on
+            await idle()
+        assert shared.garbage.quiet_seconds() >= FULL_QUIET
+        users[0].type("?")
+        await idle()
+        assert shared.garbage.quiet_seconds() == 0
+        for user in users:
             await user.leaves()
 
 
