@@ -2,9 +2,9 @@
 
 A file that holds a header only is played out at random when it is written again: that is how a new one begins.
 
-    game: dicht_dran
+    game: my_game
     seats: 3
-    options: {"cycles": 1}
+    options: {"rounds": 2}
     key: 00
 """
 

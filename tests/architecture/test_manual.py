@@ -62,9 +62,9 @@ def test_documents_name_only_commands_that_exist() -> None:
     output = subprocess.run(
         [Path(sys.executable).parent / "scoville", "--help"], capture_output=True, text=True, check=True
     ).stdout
-    commands = set(re.findall(r"^\W*([a-z]+) {2,}", output, re.MULTILINE))
+    commands = set(re.findall(r"^\W*([a-z-]+) {2,}", output, re.MULTILINE))
     texts = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
-    named = set(re.findall(r"(?:^|`)scoville ([a-z]+)", texts, re.MULTILINE))
+    named = set(re.findall(r"(?:^|`)scoville ([a-z-]+)", texts, re.MULTILINE))
     assert named <= commands
 
 
