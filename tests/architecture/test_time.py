@@ -36,7 +36,16 @@ ASKING = TIMERS | WAITING | {"call_later", "call_at", "time", "now", "utcnow", "
 """Names of the calls that may ask for time."""
 CLOCK = "shared/scoville_runtime/clock.py"
 """The only module that reads the time, sets timers and asks for chance."""
-SEEDED = {"client/scoville_client/arena/report.py": "intervals are resampled with a fixed seed"}
+SEEDED = {
+    "client/scoville_client/arena/report.py": "intervals are resampled with a fixed seed",
+    "client/scoville_client/authoring/checks.py": "random tables have numbered seeds",
+    "client/scoville_client/authoring/screens.py": "random moves have a fixed seed",
+    "shared/scoville_laws/golden.py": "new golden games are played with the seed in their header",
+    "shared/scoville_laws/law.py": "trials have numbered seeds",
+    "shared/scoville_laws/secrets_laws.py": "seeds are drawn from that of the trial",
+    "shared/scoville_laws/tables.py": "seeds are drawn from that of the trial",
+    "shared/scoville_laws/values.py": "values are drawn with the seed of the trial",
+}
 """Modules that use `random` and are no source of chance, each with its reason."""
 
 

@@ -146,7 +146,7 @@ async def _wait_for(app: ScovilleApp, met: Callable[[], Any]) -> Any:
     while SYSTEM.seconds() < until and not _what_failed(app, ""):
         if answer := met():
             return answer
-        await asyncio.sleep(_STEP)
+        await SYSTEM.sleep(_STEP)
     return None
 
 

@@ -172,6 +172,8 @@ def test_display_options_work_before_and_after_a_command(look: str, command: str
             "door",
             "settings",
             "games",
+            "new-game",
+            "check-game",
             "doctor",
         ],
         lambda _: 0,
