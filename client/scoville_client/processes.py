@@ -59,6 +59,12 @@ class Supervised:
         """The number of the process that runs now."""
         return None if self._process is None else self._process.pid
 
+    def send_signal(self, number: int) -> None:
+        """Send a signal to the process that runs now."""
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.send_signal(number)
+
     def start(self) -> None:
         """Start the process, and again whenever it dies."""
         self._task = asyncio.get_running_loop().create_task(self._keep_alive(), name="supervised process")
@@ -141,18 +147,24 @@ class BoundedLog:
             file.write(data)
 
 
-async def ended(*, supervised: bool) -> None:
+async def ended(*, supervised: bool, reopened: Callable[[], object] = lambda: None) -> None:
     """Wait for a signal that ends this process; if it is supervised, also for the end of the one that started it.
 
-    SIGUSR1 opens the log file again; all other signals are ignored, also that of a terminal that is closed.
+    SIGUSR1 opens the log file again and calls `reopened`; all other signals are ignored, also that of a terminal that
+    is closed.
     """
     over, loop = asyncio.Event(), asyncio.get_running_loop()
+
+    def reopen() -> None:
+        _reopen_log()
+        reopened()
+
     ignore_harmless_signals()
     for name, handler in (
         ("SIGTERM", over.set),
         ("SIGINT", over.set),
         ("SIGQUIT", over.set),
-        ("SIGUSR1", _reopen_log),
+        ("SIGUSR1", reopen),
     ):
         with suppress(NotImplementedError, AttributeError):
             loop.add_signal_handler(getattr(signal, name), handler)

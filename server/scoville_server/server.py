@@ -24,7 +24,6 @@ from scoville_server.journal.files import credential_file
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.limits.live import Live
 from scoville_server.lobby.default_tables import is_default_table
-from scoville_server.moderation.admin_codes import code_text
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.lan.publisher import Publisher
@@ -259,17 +258,11 @@ class Server:
             *registry.list_faults(allowed_slugs(self.settings)),
         ]
 
-    @property
-    def admin_code_texts(self) -> list[str]:
-        """Instructions for each of these codes."""
-        self._shown_codes = self.admin_codes
-        return [code_text(name, code) for name, code in self._shown_codes.items()]
-
-    def new_admin_code_texts(self) -> list[str]:
-        """Return the instructions for codes that have come since `admin_code_texts` was asked for last."""
+    def take_new_admin_codes(self) -> dict[str, str]:
+        """Return the admin codes that have come since the last call, by configured name."""
         shown = self._shown_codes
         self._shown_codes = self.admin_codes
-        return [code_text(name, code) for name, code in self._shown_codes.items() if shown.get(name) != code]
+        return {name: code for name, code in self._shown_codes.items() if shown.get(name) != code}
 
     @property
     def table_count(self) -> int:

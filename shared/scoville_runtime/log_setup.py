@@ -74,8 +74,9 @@ def describe_record(record: logging.LogRecord) -> tuple[str, dict[str, Field]]:
 
 def format_json(created: float, level: str, program: str, event: str, fields: Mapping[str, Any]) -> str:
     """Return a line as a JSON object in ASCII."""
-    common = {"time": round(created, 3), "level": level, "program": program, "process": os.getpid(), "event": event}
-    return json.dumps({**common, **fields})
+    common = {"level": level, "program": program, "process": os.getpid(), "event": event}
+    # Always three decimals: programs that search for a time count them.
+    return f'{{"time": {created:.3f}, {json.dumps({**common, **fields})[1:]}'
 
 
 def priority_of(level: int) -> int:
@@ -130,14 +131,25 @@ def set_up_log(level: Level, form: Format, program: str, file: Path | None = Non
     handler = logging.StreamHandler() if file is None else LogFile(file)
     journal = file is None and is_journal(sys.stderr.fileno() if _has_number(sys.stderr) else -1)
     handler.setFormatter(LineFormatter(form, program, journal=journal))
-    logging.basicConfig(handlers=[handler])
+    _replace_handler(handler)
     logging.raiseExceptions = False  # a log on a full disk would get a traceback for each lost line
     for name in _OURS:
         logging.getLogger(name).setLevel(_LEVELS[level])
 
 
+def _replace_handler(handler: logging.Handler) -> None:
+    """Log by one handler from now on: that of an earlier set-up is closed, while those of a test runner stay."""
+    root = logging.getLogger()
+    former = [each for each in root.handlers if isinstance(each.formatter, LineFormatter)]
+    if former or not root.handlers:
+        root.addHandler(handler)
+    for each in former:
+        root.removeHandler(each)
+        each.close()
+
+
 def reopen_log_file() -> None:
-    """Open the file of the log again, if there is one: the handler of SIGUSR1. Raises OSError as `LogFile` does."""
+    """Open the file of the log again, if there is one. Raises OSError as `LogFile` does."""
     for handler in logging.getLogger().handlers:
         if isinstance(handler, LogFile):
             handler.reopen_file()

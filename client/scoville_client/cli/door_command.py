@@ -3,7 +3,7 @@
 import os
 from argparse import SUPPRESS, ArgumentParser, Namespace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scoville_client.cli import argument_types as types
 from scoville_client.cli.common_options import add_port, as_sentence
@@ -11,6 +11,9 @@ from scoville_client.cli.exit_status import FAILED, MISUSED
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
 from scoville_client.transport.address import Address, parse_port
+
+if TYPE_CHECKING:
+    from scoville_client.doors.hosting.process import LogOptions
 
 SSH_PORT: Final = 2222
 WEB_PORT: Final = 8080
@@ -59,6 +62,28 @@ def _add_idle(door: ArgumentParser) -> None:
     door.add_argument("--supervised", action="store_true", help=SUPPRESS)
 
 
+def _add_log(door: ArgumentParser) -> None:
+    """Add the options of the log, which are those of the server."""
+    door.add_argument(
+        "--log-level",
+        choices=("warning", "notice", "info", "debug"),
+        default="info",
+        help=tr("the lowest level of the log; info if not given"),
+    )
+    door.add_argument(
+        "--log-format",
+        choices=("text", "json"),
+        default="text",
+        help=tr("the format of the log; json has one object per line, also for what is printed"),
+    )
+    door.add_argument(
+        "--log-file",
+        type=Path,
+        metavar="FILE",
+        help=tr("the file for the log, by default standard error; SIGUSR1 opens it again"),
+    )
+
+
 def _add_ssh(ssh: ArgumentParser) -> None:
     _add_upstream(ssh)
     ssh.add_argument("--listen", default="", metavar="ADDRESS", help=tr("the address to listen on; all if not given"))
@@ -74,6 +99,7 @@ def _add_ssh(ssh: ArgumentParser) -> None:
         help=tr("number of processes that share the port; each serves 25 to 40 players"),
     )
     _add_idle(ssh)
+    _add_log(ssh)
 
 
 def _add_web(web: ArgumentParser) -> None:
@@ -111,6 +137,7 @@ def _add_web(web: ArgumentParser) -> None:
         "--state", type=Path, metavar="DIR", help=tr("the folder that keeps who a browser is on the server")
     )
     _add_idle(web)
+    _add_log(web)
 
 
 def _parse_origin(text: str) -> str:
@@ -173,6 +200,7 @@ def _run_web(asked: Namespace) -> int:
             60.0 * asked.idle,
             asked.supervised,
             asked.ssh,
+            _log_options(asked),
         )
     )
 
@@ -191,8 +219,15 @@ def _run_ssh(asked: Namespace) -> int:
             asked.workers,
             60.0 * asked.idle,
             asked.supervised,
+            _log_options(asked),
         )
     )
+
+
+def _log_options(asked: Namespace) -> "LogOptions":
+    from scoville_client.doors.hosting.process import LogOptions
+
+    return LogOptions(asked.log_level, asked.log_format, asked.log_file)
 
 
 def _find_credential(asked: Namespace) -> Path:

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from scoville_runtime.clock import SYSTEM
+from scoville_runtime.events import write_event
+from scoville_runtime.log_setup import Format, set_up_log
 from scoville_runtime.signals import ignore_harmless_signals
 from scoville_server.cli.control_commands import add_control_commands
 from scoville_server.cli.output import (
@@ -18,6 +20,7 @@ from scoville_server.cli.output import (
     or_give_up,
     print_result,
     show_progress,
+    use_format,
     warn_of_owner,
 )
 from scoville_server.cli.serving import run_until_stopped
@@ -31,6 +34,7 @@ from scoville_server.cli.settings import (
     init,
     show_settings,
 )
+from scoville_server.events import Backup
 from scoville_server.settings.model import BadSettings, Settings
 from scoville_shared import __version__
 
@@ -67,7 +71,9 @@ app.command(show_settings, name="settings")
 
 
 @app.command
-def backup(dest: Path, /, *, data: Data = None, config: Config = None, keep: Keep = None) -> None:
+def backup(
+    dest: Path, /, *, data: Data = None, config: Config = None, keep: Keep = None, log_format: Format = "text"
+) -> None:
     """Copy all data of a server, running or stopped.
 
     Parameters
@@ -77,10 +83,14 @@ def backup(dest: Path, /, *, data: Data = None, config: Config = None, keep: Kee
         a folder of backups, each in a folder named by its time; with - the backup goes to standard output, as tar.
     keep
         Add a backup to those in the folder, and remove all but so many; what has not changed takes no space again.
+    log_format
+        Format of the line about it on standard error, which looks like those of a server's log: text or json.
     """
     from scoville_server.journal import backup as backups
 
-    folder, now_ms = find_existing_folder(data, config), SYSTEM.date_ms()
+    use_format(log_format)
+    set_up_log("info", log_format, "backup")
+    folder, now_ms, began = find_existing_folder(data, config), SYSTEM.date_ms(), SYSTEM.seconds()
     if str(dest) == "-":
         or_give_up(lambda: backups.stream_backup(folder, sys.stdout.buffer, show_progress))
         return
@@ -92,6 +102,8 @@ def backup(dest: Path, /, *, data: Data = None, config: Config = None, keep: Kee
         )
     )
     backups.note_backup(folder, made.folder, made.copied, now_ms)
+    (tables, games), seconds = made.copied, round(SYSTEM.seconds() - began, 3)
+    write_event(Backup(path=str(made.folder), tables=tables, games=games, seconds=seconds))
     print_result(f"Backed up to {made.folder}: {_count_copied(made.copied)}.")
 
 

@@ -8,6 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn, TypeVar
 
+from scoville_runtime.clock import SYSTEM
+from scoville_runtime.log_setup import Format, format_json
 from scoville_shared.errors import ScovilleError
 
 T = TypeVar("T")
@@ -23,6 +25,8 @@ FAILED: Final = 1
 
 _STANDARD_ERROR: Final = 2
 
+_form: Format = "text"
+
 
 def open_streams() -> None:
     """Open the standard streams that were closed before the process began, for nothing.
@@ -36,6 +40,18 @@ def open_streams() -> None:
     sys.stderr = sys.stderr or sys.stdout
 
 
+def use_format(form: Format) -> None:
+    """Print sentences as text, or as the lines of a log in JSON: `event` is `message` then."""
+    global _form  # noqa: PLW0603 - the command's own, like its streams
+    _form = form
+
+
+def _format_line(text: str, level: str) -> str:
+    if _form == "text":
+        return text
+    return format_json(SYSTEM.date_ms() / 1000, level, "server", "message", {"message": text})
+
+
 def print_result(text: str) -> None:
     """Print the result of a command; exits with a sentence if it cannot be written and somebody wants it."""
     error = _write_line(text)
@@ -45,7 +61,7 @@ def print_result(text: str) -> None:
 
 def print_line(text: str) -> None:
     """Print a line about a server that runs, which needs nobody who reads it."""
-    _write_line(text)
+    _write_line(_format_line(text, "notice"))
 
 
 def _write_line(text: str) -> OSError | None:
@@ -60,9 +76,15 @@ def _write_line(text: str) -> OSError | None:
 
 def give_up(sentence: str, status: int) -> NoReturn:
     """Print an error and exit; a standard error that takes nothing is ignored."""
-    with suppress(OSError):
-        sys.stderr.write(sentence + "\n")
+    complain(sentence)
     raise SystemExit(status)
+
+
+def complain(sentence: str) -> None:
+    """Print an error; a standard error that takes nothing is ignored."""
+    with suppress(OSError):
+        sys.stderr.write(_format_line(sentence, "error") + "\n")
+        sys.stderr.flush()
 
 
 def or_give_up(action: Callable[[], T]) -> T:

@@ -13,9 +13,10 @@ from typing import Final
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.log_setup import reopen_log_file, set_up_log
 from scoville_server.background.event_loop import run_server
-from scoville_server.cli.output import FAILED, USAGE, count_noun, give_up, print_line
+from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give_up, print_line, use_format
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
+from scoville_server.moderation.admin_codes import code_text, hint_text
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
 from scoville_server.server import Server
@@ -46,6 +47,7 @@ def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
 
 def _use_log(log: LogSettings) -> None:
     """Write the log as the settings say. Raises BadSettings if its file cannot be opened."""
+    use_format(log.format)
     try:
         set_up_log(log.level, log.format, "server", log.file)
     except OSError as error:
@@ -71,8 +73,7 @@ async def _run_server(settings: Settings, read_settings: SettingsReader) -> None
             print_line(no_control)
         for fault in server.game_faults:
             print_line(fault)
-        for text in server.admin_code_texts:
-            print_line(text)
+        print_admin_codes(server.take_new_admin_codes(), settings.data)
         await stop.wait()
         await server.drain(hurry)
     except OSError as error:
@@ -126,8 +127,17 @@ class ReloadSignal:
             await self._signals.wait()
             self._signals.clear()  # before the reload: a file that changes meanwhile is read again
             report_reload(await self._server.reload())
-            for text in self._server.new_admin_code_texts():
-                print_line(text)
+            print_admin_codes(self._server.take_new_admin_codes(), self._server.settings.data)
+
+
+def print_admin_codes(codes: dict[str, str], data: Path | None) -> None:
+    """Print the codes of admins who have no account yet, or where they are.
+
+    What is no terminal is a log, such as the journal or that of a container, which others read and which stays. Without
+    a data folder there is no other place for a code.
+    """
+    for name, code in codes.items():
+        print_line(code_text(name, code) if data is None or sys.stdout.isatty() else hint_text(name, data))
 
 
 def report_reload(reload: Reload) -> None:
@@ -187,8 +197,7 @@ async def _close_server(server: Server, hurry: asyncio.Event) -> None:
     if not closing.done():
         await SYSTEM.wait(closing, seconds=_HURRIED_SECONDS)
     if not closing.done():
-        sys.stderr.write("Stopped before all clients had disconnected; no acknowledged change is lost.\n")
-        sys.stderr.flush()
+        complain("Stopped before all clients had disconnected; no acknowledged change is lost.")
         os._exit(FAILED)
     await closing
 

@@ -68,9 +68,12 @@ class ServerOptions:
     leave_out_damaged
         Start even if rows of the journal are damaged, and skip them: names, bans or passwords may be missing.
     log_level
-        Lowest level that is logged; info adds events such as hello and game start, debug every connection.
+        Lowest level that is logged, by default info; notice has starts, log-ins and acts of admins, info also
+        connections, refusals and games, debug every message.
     log_format
-        Format of the log: text, or json with one object per line.
+        Format of the log: text, or json with one object per line, also for what is printed.
+    log_file
+        File of the log, by default standard error; SIGUSR1 opens it again after logrotate has moved it away.
     """
 
     host: Text = None
@@ -88,6 +91,7 @@ class ServerOptions:
     leave_out_damaged: Flag = False
     log_level: Annotated[Level | None, Parameter(show_default=False)] = None
     log_format: Annotated[Format | None, Parameter(show_default=False)] = None
+    log_file: File = None
 
     def list_given(self) -> Iterator[Given]:
         """Yield the settings that the options give."""
@@ -101,6 +105,7 @@ class ServerOptions:
             "--announce": ("announce", self.announce),
             "--log-level": ("log.level", self.log_level),
             "--log-format": ("log.format", self.log_format),
+            "--log-file": ("log.file", self.log_file),
         }
         for option, (setting, value) in singles.items():
             if value is not None:

@@ -3,6 +3,7 @@
 import asyncio
 import hmac
 import secrets
+import shlex
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Final
@@ -129,6 +130,12 @@ def describe_code(folder: Path, name: str, *, new: bool) -> str:
 def code_text(name: str, code: str) -> str:
     """Return the line of the log that shows a code and how to use it."""
     return f"{name} has no admin account yet. Claim a name in the client, then type /code {code} in the chat."
+
+
+def hint_text(name: str, data: Path) -> str:
+    """Return the sentence that says where a code is."""
+    command = shlex.join(["scoville-server", "admin-code", name, "--data", str(data)])
+    return f"{name} has no admin account yet. This prints the code that makes one: {command}"
 
 
 def _not_stored(error: OSError) -> ScovilleError:

@@ -75,7 +75,7 @@ class LogSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
             description="Lowest level that is logged: `warning` is for what needs attention, `notice` adds what a host "
             "wants to look up later, `info` each user and game, `debug` each connection."
         ),
-    ] = "warning"
+    ] = "info"
     format: Annotated[
         Format, Meta(description="Format of the log: `text`, or `json` with one object on each line.")
     ] = "text"

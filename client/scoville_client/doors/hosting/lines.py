@@ -9,8 +9,9 @@ from typing import Final
 from rich.cells import cell_len
 
 from scoville_client.doors.hosting.channel import Channel
+from scoville_client.doors.hosting.events import VisitReport
 from scoville_client.doors.hosting.limits import STALLED_SECONDS
-from scoville_client.doors.hosting.session import CRASHED, IDLE, LOG, Shared, crash_text, own_language
+from scoville_client.doors.hosting.session import CRASHED, IDLE, LOG, Shared, own_language
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.i18n.language import render, translator
@@ -238,6 +239,7 @@ class HostedLines:
         self._is_gone = False
         self._ending: Phrase | None = None
         self._stalled: Alarm | None = None
+        self._report = VisitReport(shared.events, shared.clock, visitor.label, "lines")
         self._heard = self._clock.seconds()
         self._idle = self._clock.call_later(self._idle_seconds, self._check_idle)
         self.task = asyncio.get_running_loop().create_task(
@@ -285,6 +287,7 @@ class HostedLines:
     def end(self, reason: Phrase) -> None:
         """End the session, and tell the user why."""
         self._ending = self._ending or reason
+        self._report.reason = self._report.reason or "closed"
         self._typed.end()
 
     def _check_idle(self) -> None:
@@ -292,6 +295,7 @@ class HostedLines:
         if left >= 1:
             self._idle = self._clock.call_later(left, self._check_idle)
         else:
+            self._report.reason = self._report.reason or "idle"
             self.end(IDLE.with_fields({"minutes": round(self._idle_seconds / 60)}))
 
     async def _run_app(self) -> None:
@@ -303,12 +307,14 @@ class HostedLines:
             with suppress(asyncio.CancelledError):
                 status = await run_conversation(app)
         except Exception as error:  # noqa: BLE001 - one session must not end the others
-            LOG.error("the line mode of %s has crashed:\n%s", self._visitor.label, crash_text(error))
+            self._report.report_crash(error)
+            LOG.error("A session has crashed", exc_info=error)
             self._ending = CRASHED
         finally:
             self._idle.cancel()
             self.resume()
             self._garbage.note_session()
+            self._report.report_end(lost=self._is_gone)
             if not self._is_gone:
                 if self._ending is not None:
                     self._write_line(render(self._ending))

@@ -2,14 +2,17 @@
 
 import asyncio
 import contextlib
-import logging
 import os
-import sys
 from collections.abc import Callable, Coroutine, MutableMapping
 from importlib.util import find_spec
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
-from scoville_client.output import complain
+from scoville_client.i18n.language import tr
+from scoville_client.output import complain, write_line
+from scoville_runtime.clock import SYSTEM
+from scoville_runtime.events import EventLog, Events
+from scoville_runtime.log_setup import Format, Level, format_json, set_up_log
 
 FAILED: Final = 1
 """Exit status of a door that cannot open."""
@@ -18,13 +21,31 @@ _READ_BY_TEXTUAL: Final = ("NO_COLOR", "COLORTERM", "ESCDELAY", "TERM", "COLUMNS
 
 
 # Decision 046: many apps in one process, 3 MB each instead of 26, and never in the server's: a layout takes too long.
-def run_door(module: str, missing: str, serve: Callable[[], Coroutine[Any, Any, int]]) -> int:
-    """Run a door until a signal ends it, with its log on standard error.
+class LogOptions(NamedTuple):
+    """Options of a door's log: its lowest level, its format, and its file, None for standard error."""
+
+    level: Level = "info"
+    form: Format = "text"
+    file: Path | None = None
+
+    @property
+    def arguments(self) -> list[str]:
+        """The same options on a command line."""
+        file = [] if self.file is None else [f"--log-file={self.file}"]
+        return [f"--log-level={self.level}", f"--log-format={self.form}", *file]
+
+
+def run_door(
+    module: str, missing: str, program: str, log: LogOptions, serve: Callable[[Events], Coroutine[Any, Any, int]]
+) -> int:
+    """Run a door until a signal ends it, with its log on standard error or in a file.
 
     Args:
         module: The module of an extra that the door needs.
         missing: Says what to install if there is none.
-        serve: Opens the door and serves; returns the exit status.
+        program: The name of the door in its log.
+        log: Options of the log.
+        serve: Opens the door, and serves; gets the events of the door and returns the exit status.
 
     Returns:
         The exit status.
@@ -33,11 +54,30 @@ def run_door(module: str, missing: str, serve: Callable[[], Coroutine[Any, Any, 
         complain(missing)
         return FAILED
     forget_environment()
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(asctime)s door %(process)d %(message)s")
     try:
-        return asyncio.run(serve())
+        set_up_log(log.level, log.form, program, log.file)
+    except OSError as error:
+        complain(tr("The log file {file} cannot be opened: {reason}.", file=str(log.file), reason=error.strerror))
+        return FAILED
+    events = Events(EventLog())
+
+    async def serve_to_the_end() -> int:
+        try:
+            return await serve(events)
+        finally:
+            events.close_sinks()
+
+    try:
+        return asyncio.run(serve_to_the_end())
     except KeyboardInterrupt:
         return 0
+
+
+def announce_door(sentence: str, program: str, log: LogOptions) -> None:
+    """Print how to reach a door; as a line of its log if that is JSON."""
+    if log.form == "json":
+        sentence = format_json(SYSTEM.date_ms() / 1000, "notice", program, "message", {"message": sentence})
+    write_line(sentence)
 
 
 def forget_environment(environment: MutableMapping[str, str] = os.environ) -> None:

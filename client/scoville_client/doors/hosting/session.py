@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import Context, copy_context
 from functools import partial
-from traceback import format_exception
 from typing import Final, NamedTuple, cast
 
 from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.driver import HostedDriver
+from scoville_client.doors.hosting.events import VisitReport
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import (
@@ -29,17 +29,13 @@ from scoville_client.i18n.language import Translator, render, translator
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.textual_hooks.app import dismantle_app
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_runtime.events import Events
 from scoville_runtime.token_bucket import TokenBucket
 from scoville_shared.engine.phrases import Phrase
 
 LOG: Final = logging.getLogger("scoville.door")
 CRASHED: Final = Phrase("Scoville crashed because of a bug; the log of the server has the details.")
 IDLE: Final = Phrase("You were disconnected after {minutes} minutes without a key. Connect again to go on.")
-
-
-def crash_text(error: BaseException) -> str:
-    """Return a traceback for the log, without the values of variables."""
-    return "".join(format_exception(error))
 
 
 def own_language(terminal: Terminal) -> Context:
@@ -61,6 +57,7 @@ class Shared(NamedTuple):
     clock: Clock = SYSTEM
     idle_seconds: float = IDLE_SECONDS
     stalled_seconds: float = STALLED_SECONDS
+    events: Events = Events()
 
 
 class HostedSession:
@@ -88,6 +85,7 @@ class HostedSession:
         self._idle = self._clock.call_later(shared.idle_seconds, self._check_idle)
         self._stalled: Alarm | None = None
         self._last_resort: Alarm | None = None
+        self._report = VisitReport(shared.events, shared.clock, visitor.label, "screens")
         shared.garbage.note_session()
         self.task = asyncio.get_running_loop().create_task(
             self._run_to_the_end(), name="hosted session", context=own_language(terminal)
@@ -112,7 +110,7 @@ class HostedSession:
     def resize(self, size: tuple[int, int]) -> None:
         """Draw on a terminal of another size. A session that sends them without end is disconnected."""
         if not self._budget.take_size():
-            LOG.info("%s sends sizes of its terminal without end: disconnected", self._visitor.label)
+            self._report.report_flood("sizes of the terminal")
             self._channel.abort()
             return
         self._terminal = self._terminal._replace(size=clamp_size(size))
@@ -144,6 +142,7 @@ class HostedSession:
     def end(self, reason: Phrase) -> None:
         """End the session, and tell the user why."""
         self._ending = self._ending or reason
+        self._report.reason = self._report.reason or "closed"
         self._cut_off()
 
     def _cut_off(self) -> None:
@@ -159,6 +158,7 @@ class HostedSession:
         if left >= 1:
             self._idle = self._clock.call_later(left, self._check_idle)
         else:
+            self._report.reason = self._report.reason or "idle"
             self.end(IDLE.with_fields({"minutes": round(self._shared.idle_seconds / 60)}))
 
     async def _run_to_the_end(self) -> None:
@@ -174,6 +174,7 @@ class HostedSession:
                 if handle is not None:
                     handle.cancel()
             self._shared.garbage.note_session()
+            self._report.report_end(lost=self._is_gone)
             if not self._is_gone:
                 self._say_farewell()
                 self._channel.end(status)
@@ -208,7 +209,8 @@ class HostedSession:
 
     def _report_crash(self, error: BaseException) -> None:
         self._ending = CRASHED
-        LOG.error("the session of %s has crashed:\n%s", self._visitor.label, crash_text(error))
+        self._report.report_crash(error)
+        LOG.error("A session has crashed", exc_info=error)
 
     def _say_farewell(self) -> None:
         """Write the last lines, after the terminal has been restored."""

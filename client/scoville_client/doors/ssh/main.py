@@ -1,14 +1,24 @@
 """Command `scoville door ssh`: one door process, or several that share the port."""
 
 import asyncio
+import signal
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scoville_client.doors.hosting.process import FAILED, run_door
+from scoville_client.doors.hosting.events import DoorReady, DoorStop
+from scoville_client.doors.hosting.process import FAILED, LogOptions, announce_door, run_door
 from scoville_client.doors.upstream import Upstream
 from scoville_client.i18n.language import tr
-from scoville_client.output import complain, write_line
+from scoville_client.output import complain
 from scoville_client.transport.address import Address
+from scoville_runtime.clock import SYSTEM
+from scoville_runtime.events import Events
+
+if TYPE_CHECKING:
+    from scoville_client.processes import Supervised
+
+_PROGRAM: Final = "ssh-door"
 
 
 class DoorArguments(NamedTuple):
@@ -23,6 +33,7 @@ class DoorArguments(NamedTuple):
         workers: Number of processes that share the port.
         idle_seconds: Seconds without a key after which a session ends.
         supervised: Whether another process has started this one, and it ends with that.
+        log: Options of the log.
     """
 
     place: Path | Address
@@ -33,40 +44,46 @@ class DoorArguments(NamedTuple):
     workers: int
     idle_seconds: float
     supervised: bool
+    log: LogOptions = LogOptions()
 
 
 def run_ssh_door(arguments: DoorArguments) -> int:
     """Run the door until a signal ends it; returns the exit status."""
     missing = tr("The SSH door needs asyncssh. Install it with: pip install 'scoville[ssh]'")
     return run_door(
-        "asyncssh", missing, lambda: _serve_users(arguments) if arguments.workers == 1 else _start_processes(arguments)
+        "asyncssh",
+        missing,
+        _PROGRAM,
+        arguments.log,
+        lambda events: _serve_users(arguments, events) if arguments.workers == 1 else _start_processes(arguments),
     )
 
 
-async def _serve_users(arguments: DoorArguments) -> int:
+async def _serve_users(arguments: DoorArguments, events: Events) -> int:
     """Run one door in this process."""
     from scoville_client.doors.hosting.process import share_process
-    from scoville_client.doors.hosting.session import LOG
     from scoville_client.doors.ssh.server import DoorOptions, SshDoor, host_key
     from scoville_client.processes import ended
 
     options = DoorOptions(arguments.host, arguments.port, arguments.supervised, arguments.idle_seconds)
     try:
-        door = SshDoor(Upstream(arguments.place, arguments.credential), host_key(arguments.host_key), options)
+        door = SshDoor(
+            Upstream(arguments.place, arguments.credential), host_key(arguments.host_key), options, events=events
+        )
         await door.open()
     except (OSError, ValueError) as error:
         complain(tr("The SSH door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
         return FAILED
     share_process()
-    LOG.info("open on port %d, host key %s", door.port, door.fingerprint)
+    began = SYSTEM.seconds()
+    events.report_event(DoorReady(listens=str(door.port), key=door.fingerprint))
     if not arguments.supervised:
-        write_line(
-            tr("The SSH door is open on port {port}. Its host key is {key}", port=door.port, key=door.fingerprint)
-        )
+        _announce_door(arguments, door.port, door.fingerprint)
     tending = asyncio.get_running_loop().create_task(door.garbage.collect_forever())
     await ended(supervised=arguments.supervised)
     tending.cancel()
     await door.close()
+    events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))
     return 0
 
 
@@ -83,14 +100,20 @@ async def _start_processes(arguments: DoorArguments) -> int:
     workers = [Supervised(worker_arguments(arguments)) for _ in range(arguments.workers)]
     for worker in workers:
         worker.start()
-    _announce_door(arguments.port, key.get_fingerprint())
-    await ended(supervised=False)
+    _announce_door(arguments, arguments.port, key.get_fingerprint())
+    await ended(supervised=False, reopened=lambda: _signal_workers(workers))
     await asyncio.gather(*(worker.close() for worker in workers))
     return 0
 
 
-def _announce_door(port: int, key: str) -> None:
-    write_line(tr("The SSH door is open on port {port}. Its host key is {key}", port=port, key=key))
+def _signal_workers(workers: "Sequence[Supervised]") -> None:
+    for worker in workers:
+        worker.send_signal(signal.SIGUSR1)
+
+
+def _announce_door(arguments: DoorArguments, port: int, key: str) -> None:
+    sentence = tr("The SSH door is open on port {port}. Its host key is {key}", port=port, key=key)
+    announce_door(sentence, _PROGRAM, arguments.log)
 
 
 def worker_arguments(arguments: DoorArguments) -> list[str]:
@@ -106,4 +129,5 @@ def worker_arguments(arguments: DoorArguments) -> list[str]:
         f"--host-key={arguments.host_key}",
         f"--idle={round(arguments.idle_seconds / 60)}",
         "--supervised",
+        *arguments.log.arguments,
     ]

@@ -8,11 +8,12 @@ from typing import Final, NamedTuple
 
 import asyncssh
 
+from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import BACKLOG, IDLE_SECONDS
 from scoville_client.doors.hosting.metering import Meters
-from scoville_client.doors.hosting.session import LOG, Shared
+from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.ssh.connection import SshConnection
@@ -33,9 +34,10 @@ from scoville_client.session.identity.hosted import HostedIdentity, Origin
 from scoville_client.session.start_options import Start
 from scoville_runtime.atomic_files import create_file
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_runtime.events import Events
 from scoville_runtime.places import Places
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.networks import network_of_host
+from scoville_shared.networks import network_of_host, write_peer
 
 _KIND = "ssh-ed25519"
 
@@ -64,8 +66,6 @@ def _new_key(file: Path) -> asyncssh.SSHKey:
 
 
 STOPPING: Final = Phrase("The server is stopping. Your seat waits: connect again in a moment.")
-_REFUSALS_LOGGED: Final = 60.0
-"""Seconds between two log lines about refused connections."""
 
 
 class DoorOptions(NamedTuple):
@@ -92,13 +92,22 @@ class SshDoor:
         key: The host key.
         options: Where to listen.
         clock: Clock of everything in the door.
+        events: Gets what it reports.
     """
 
-    def __init__(self, upstream: Upstream, key: asyncssh.SSHKey, options: DoorOptions, clock: Clock = SYSTEM) -> None:
+    def __init__(
+        self,
+        upstream: Upstream,
+        key: asyncssh.SSHKey,
+        options: DoorOptions,
+        clock: Clock = SYSTEM,
+        events: Events | None = None,
+    ) -> None:
         self._upstream = upstream
         self._key = key
         self._options = options
         self._clock = clock
+        self._events = events or Events()
         self.garbage = GarbageCollector(clock)
         self._shared = Shared(
             StartGate(clock=clock, quiet_seconds=self.garbage.quiet_seconds),
@@ -106,6 +115,7 @@ class SshDoor:
             self.garbage,
             clock,
             options.idle_seconds,
+            events=self._events,
         )
         self._handshakes = Places(HANDSHAKES, HANDSHAKES_PER_ADDRESS)
         self._inside = Places(SESSIONS, SESSIONS_PER_ADDRESS)
@@ -113,7 +123,6 @@ class SshDoor:
         self._sessions: set[SshSession] = set()
         self._meters = Meters(clock)
         self._listener: asyncio.Server | None = None
-        self._refused, self._refusals_logged = 0, -_REFUSALS_LOGGED
 
     @property
     def fingerprint(self) -> str:
@@ -186,7 +195,7 @@ class SshDoor:
         network = network_of_host(address)
         if self._inside.has_room(network) and self._handshakes.take_place(network):
             return True
-        self._log_refusal(address)
+        self._events.report_event(DoorRefusal(code="too_many", address=write_peer(address, 0)))
         return False
 
     def note_connection(self, connection: SshConnection) -> None:
@@ -233,16 +242,8 @@ class SshDoor:
             Start(kind="join", host="localhost", name=request.name, code=request.table),
             lambda: self._upstream.make_link(self._clock),
             identity,
-            f"{connection.address}:{connection.port}",
+            write_peer(connection.address, connection.port),
             connection.address,
             return_sentence,
             ignored_password=connection.has_typed_password,
         )
-
-    def _log_refusal(self, address: str) -> None:
-        """Log refused connections, now and then: a scanner makes thousands."""
-        self._refused += 1
-        now = self._clock.seconds()
-        if now - self._refusals_logged >= _REFUSALS_LOGGED:
-            LOG.warning("too many connections: %d refused, the last one of %s", self._refused, address)
-            self._refused, self._refusals_logged = 0, now

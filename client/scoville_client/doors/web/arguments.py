@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from scoville_client.doors.hosting.process import LogOptions
 from scoville_client.transport.address import Address
 
 
@@ -21,6 +22,7 @@ class WebArguments(NamedTuple):
         idle_seconds: Seconds without a key after which a session ends.
         supervised: Whether another process has started this one, and it ends with that.
         ssh_port: Port of an SSH door on the same host, which the page names; None for no door.
+        log: Options of the log.
     """
 
     place: Path | Address
@@ -35,3 +37,4 @@ class WebArguments(NamedTuple):
     idle_seconds: float
     supervised: bool
     ssh_port: int | None = None
+    log: LogOptions = LogOptions()

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
+from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.limits import BACKLOG
 from scoville_client.doors.hosting.metering import Meters
 from scoville_client.doors.web.connection import Connection, Listening
@@ -24,9 +25,10 @@ from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
 from scoville_client.i18n.language import tr
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.events import Events
 from scoville_runtime.places import Places
 from scoville_runtime.token_bucket import BucketsByKey
-from scoville_shared.networks import Proxies, network_of_host
+from scoville_shared.networks import Proxies, network_of_host, write_peer
 
 
 class _QuietHandler(web.RequestHandler):
@@ -89,8 +91,11 @@ class WebDoorOptions(NamedTuple):
 class WebDoor:
     """An HTTP server for pages. `port` is the one it listens on, once it is started."""
 
-    def __init__(self, options: WebDoorOptions, open_session: OpenSession, clock: Clock = SYSTEM) -> None:
+    def __init__(
+        self, options: WebDoorOptions, open_session: OpenSession, clock: Clock = SYSTEM, events: Events | None = None
+    ) -> None:
         self._options = options
+        self._events = events or Events()
         self._open_session = open_session
         self._clock = clock
         limits = options.limits
@@ -119,6 +124,7 @@ class WebDoor:
             self.serve_page,
             options.limits,
             options.text_commands,
+            self._events,
         )
         http = self._http = QuietServer(
             site.answer_request,
@@ -169,16 +175,22 @@ class WebDoor:
         use_language(visit.language)
         network, now = network_of_host(str(visit.address)), self._clock.seconds()
         if visit.visitor is None:
+            self._report_refusal("no_cookie", visit)
             await _refuse_page(socket, End(tr("This page needs cookies: one keeps your seat."), tr("Try again")))
         elif not self._starts.find_bucket(network, now).take_if_enough(1, now):
+            self._report_refusal("slow_down", visit)
             await _refuse_page(socket, End(tr("Too many sessions from your address. Wait a minute."), retry=True))
         elif not self._pages.take_place(network):
+            self._report_refusal("too_many", visit)
             await _refuse_page(socket, End(tr("This door is full. The page tries again."), retry=True))
         else:
             try:
                 await self._serve_visitor(socket, visit, visit.visitor)
             finally:
                 self._pages.give_back(network)
+
+    def _report_refusal(self, code: str, visit: Visit) -> None:
+        self._events.report_event(DoorRefusal(code=code, address=write_peer(str(visit.address), 0)))
 
     async def _serve_visitor(self, socket: web.WebSocketResponse, visit: Visit, visitor: bytes) -> None:
         def open_session(hello: Hello, channel: PageChannel) -> PageSession:

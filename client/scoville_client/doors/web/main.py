@@ -2,21 +2,27 @@
 
 import asyncio
 import ssl
+from typing import Final
 
-from scoville_client.doors.hosting.process import FAILED, run_door
+from scoville_client.doors.hosting.events import DoorReady, DoorStop
+from scoville_client.doors.hosting.process import FAILED, announce_door, run_door
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
 from scoville_client.i18n.language import tr
-from scoville_client.output import complain, write_line
+from scoville_client.output import complain
+from scoville_runtime.clock import SYSTEM
+from scoville_runtime.events import Events
+
+_PROGRAM: Final = "web-door"
 
 
 def run_web_door(arguments: WebArguments) -> int:
     """Run the door until a signal ends it; returns the exit status."""
     missing = tr("The browser door needs aiohttp. Install it with: pip install 'scoville[web]'")
-    return run_door("aiohttp", missing, lambda: _serve_pages(arguments))
+    return run_door("aiohttp", missing, _PROGRAM, arguments.log, lambda events: _serve_pages(arguments, events))
 
 
-async def _serve_pages(arguments: WebArguments) -> int:
+async def _serve_pages(arguments: WebArguments, events: Events) -> int:
     from scoville_client.doors.hosting.garbage import GarbageCollector
     from scoville_client.doors.hosting.process import share_process
     from scoville_client.doors.web.service import open_door
@@ -24,17 +30,20 @@ async def _serve_pages(arguments: WebArguments) -> int:
 
     garbage = GarbageCollector()
     try:
-        door = await open_door(arguments, Upstream(arguments.place, arguments.credential), garbage)
+        door = await open_door(arguments, Upstream(arguments.place, arguments.credential), garbage, events)
     except (OSError, ssl.SSLError, ValueError) as error:
         complain(tr("The browser door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
         return FAILED
     share_process()
     tending = asyncio.get_running_loop().create_task(garbage.collect_forever())
+    began, address = SYSTEM.seconds(), door_address(arguments, door.port)
+    events.report_event(DoorReady(listens=address))
     if not arguments.supervised:
-        write_line(tr("The browser door is open: {address}", address=door_address(arguments, door.port)))
+        announce_door(tr("The browser door is open: {address}", address=address), _PROGRAM, arguments.log)
     await ended(supervised=arguments.supervised)
     tending.cancel()
     await door.stop()
+    events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))
     return 0
 
 

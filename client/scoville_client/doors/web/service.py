@@ -29,8 +29,9 @@ from scoville_client.session.identity.hosted import HostedIdentity, Origin
 from scoville_client.session.start_options import Start
 from scoville_client.transport.base import Link, Listener
 from scoville_client.tui.actions import Action
+from scoville_runtime.events import Events
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.networks import Proxies, parse_network
+from scoville_shared.networks import Proxies, parse_network, write_peer
 from scoville_shared.protocol.messages import HelloReply, HelloRequest, LoginReply, Params, Reply
 
 _SENT: Final = {
@@ -160,7 +161,7 @@ class HostedPages:
             Start(kind="join", host="localhost", code=hello.table),
             link,
             HostedIdentity(self._upstream.read_credential, Origin("web", address, secure=visit.secure), clock=clock),
-            address,
+            write_peer(address, 0),
             address,
             on_keys=show_keys if hello.touch else None,
             on_theme=lambda light: channel.send_message(Theme(light)),
@@ -180,7 +181,7 @@ class HostedPages:
         return HostedSession(visitor, channel, terminal, self._shared)
 
 
-async def open_door(arguments: WebArguments, upstream: Upstream, garbage: GarbageCollector) -> WebDoor:
+async def open_door(arguments: WebArguments, upstream: Upstream, garbage: GarbageCollector, events: Events) -> WebDoor:
     """Open the door. Raises OSError, ssl.SSLError, and ValueError with a sentence."""
     options = WebDoorOptions(
         cookie_secret(arguments.state),
@@ -192,9 +193,13 @@ async def open_door(arguments: WebArguments, upstream: Upstream, garbage: Garbag
         text_commands=partial(text_commands, arguments.ssh_port),
     )
     shared = Shared(
-        StartGate(quiet_seconds=garbage.quiet_seconds), InputBudgets(), garbage, idle_seconds=arguments.idle_seconds
+        StartGate(quiet_seconds=garbage.quiet_seconds),
+        InputBudgets(),
+        garbage,
+        idle_seconds=arguments.idle_seconds,
+        events=events,
     )
-    door = WebDoor(options, HostedPages(upstream, Tokens(arguments.state / "visitors"), shared))
+    door = WebDoor(options, HostedPages(upstream, Tokens(arguments.state / "visitors"), shared), events=events)
     await door.start()
     return door
 

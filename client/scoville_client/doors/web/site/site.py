@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
+from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.metering import Meter, run_charged
 from scoville_client.doors.web.connection import Connection
 from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
@@ -17,7 +18,8 @@ from scoville_client.doors.web.site.cookies import SECONDS, Cookies, cookie_name
 from scoville_client.doors.web.site.headers import COMMON, closed_policy, content_policy
 from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page
 from scoville_client.doors.web.site.origins import Origins, names_this_computer
-from scoville_shared.networks import Address, Proxies
+from scoville_runtime.events import Events
+from scoville_shared.networks import Address, Proxies, write_peer
 
 LOG: Final = logging.getLogger("scoville.door")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -70,6 +72,7 @@ class Site:
         serve: Serve,
         limits: WebLimits,
         text_commands: Callable[[str], list[str]] = lambda _: [],
+        events: Events | None = None,
     ) -> None:
         self._origins = origins
         self._proxies = proxies
@@ -78,6 +81,7 @@ class Site:
         self._limits = limits
         self._text_commands = text_commands
         self._assets = Assets()
+        self._events = events or Events()
 
     async def answer_request(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer a request; what cannot be answered is one line in the log."""
@@ -92,7 +96,7 @@ class Site:
         except (asyncio.CancelledError, ConnectionError):
             raise
         except Exception:
-            LOG.exception("a request for %r failed", request.path[:80])
+            LOG.exception("A request for %r failed", request.path[:80])
             response = _text_response(HTTPStatus.INTERNAL_SERVER_ERROR)
         finally:
             connection.expect_request()
@@ -153,7 +157,8 @@ class Site:
         host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
         address = self._find_user(request, connection)
         if address is None or not self._origins.is_allowed(origin, host, secure=secure):
-            LOG.info("refused a WebSocket: address=%s origin=%s", address, ascii(origin)[:120])
+            peer = "" if address is None else write_peer(str(address), 0)
+            self._events.report_event(DoorRefusal(code="origin", address=peer, detail=origin or ""))
             return _text_response(HTTPStatus.FORBIDDEN)
         socket = web.WebSocketResponse(
             timeout=self._limits.close_seconds,

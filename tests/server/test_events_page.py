@@ -1,0 +1,16 @@
+"""docs/events.md has every kind of event with its fields, as their types say."""
+
+import re
+
+from tests.server import events_page
+from tests.server.events_page import PAGE, filled_page, kinds_of
+
+
+def test_documented_events_are_the_declared_ones() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    assert page == filled_page(page), f"run .venv/bin/python -m {events_page.__name__}"
+
+
+def test_every_kind_is_in_a_table() -> None:
+    rows = re.findall(r"^\| `(\w+)` \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(rows) == len(set(rows)) == len(kinds_of("server")) + len(kinds_of("doors")) + 1
