@@ -15,13 +15,19 @@ import logging
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
-from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, Final, Literal
+from queue import Full, Queue
+from threading import Thread
+from typing import Any, Final, Literal, TextIO
 
-from scoville_runtime.atomic_files import give_to_owner
+from scoville_runtime.clock import SYSTEM
 from scoville_runtime.events import NOTICE_LEVEL, Field, format_fields
+
+WAITING_LINES: Final = 10_000
+"""Lines that wait for a slow disk or reader, of a few hundred bytes each."""
+_FLUSH_SECONDS: Final = 1.0
 
 Level = Literal["warning", "notice", "info", "debug"]
 Format = Literal["text", "json"]
@@ -100,26 +106,69 @@ def _escape_text(text: str) -> str:
     return "".join(c if c.isascii() and c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-class LogFile(logging.FileHandler):
-    """The file of `--log-file`, which can be opened again after logrotate has moved it away."""
+class LogWriter(logging.Handler):
+    """Writes lines to standard error or to a file, in a thread of its own.
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, encoding="ascii")
+    Whoever reads standard error may stop reading, and a disk may hang: neither may hold the event loop, and with it all
+    players. At most `WAITING_LINES` lines wait; further ones are counted, and the count is written later.
+    """
 
-    def _open(self) -> TextIOWrapper:
-        stream = super()._open()
-        give_to_owner(stream.fileno(), Path(self.baseFilename).parent)
-        return stream
+    def __init__(self, file: Path | None = None) -> None:
+        super().__init__()
+        self._file = file
+        self._stream: TextIO = sys.stderr if file is None else _open_file(file)
+        self._lines: Queue[str] = Queue(WAITING_LINES)
+        self._left_out = 0
+        Thread(target=self._write_lines, name="log", daemon=True).start()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Queue a line."""
+        try:
+            line = self.format(record)
+            if self._left_out:
+                note = logging.makeLogRecord({"name": __name__, "levelno": logging.WARNING, "levelname": "WARNING"})
+                note.msg = f"{self._left_out} lines of this log were left out: nothing took them"
+                self._lines.put_nowait(self.format(note))
+                self._left_out = 0
+            self._lines.put_nowait(line)
+        except Full:
+            self._left_out += 1
+        except Exception:  # noqa: BLE001 - as every handler: a record that cannot be formatted harms nobody
+            self.handleError(record)
+
+    def flush(self) -> None:
+        """Wait a moment until everything is written; called at the end of the process, too."""
+        give_up_at = SYSTEM.seconds() + _FLUSH_SECONDS
+        with self._lines.all_tasks_done:
+            while self._lines.unfinished_tasks and (left := give_up_at - SYSTEM.seconds()) > 0:
+                self._lines.all_tasks_done.wait(left)
+
+    def close(self) -> None:
+        """Write what waits, and close the file."""
+        self.flush()
+        if self._file is not None:
+            self._stream.close()
+        super().close()
 
     def reopen_file(self) -> None:
         """Write to a new file at the path from now on. Raises OSError, and then the former file stays in use."""
-        self.acquire()
-        try:
-            former, self.stream = self.stream, self._open()
-            if former is not None:
-                former.close()
-        finally:
-            self.release()
+        if self._file is not None:
+            former, self._stream = self._stream, _open_file(self._file)
+            self.flush()
+            former.close()
+
+    def _write_lines(self) -> None:
+        while True:
+            line, stream = self._lines.get(), self._stream
+            # A full disk, or a reader that is gone: the line is lost, and nothing else.
+            with suppress(OSError, ValueError):
+                stream.write(line + "\n")
+                stream.flush()
+            self._lines.task_done()
+
+
+def _open_file(path: Path) -> TextIO:
+    return path.open("a", encoding="ascii")
 
 
 def set_up_log(level: Level, form: Format, program: str, file: Path | None = None) -> None:
@@ -128,7 +177,7 @@ def set_up_log(level: Level, form: Format, program: str, file: Path | None = Non
     Libraries of others stay at warnings, whatever the level. A log that cannot be written, for instance on a full
     disk, is left out; nothing else changes.
     """
-    handler = logging.StreamHandler() if file is None else LogFile(file)
+    handler = LogWriter(file)
     journal = file is None and is_journal(sys.stderr.fileno() if _has_number(sys.stderr) else -1)
     handler.setFormatter(LineFormatter(form, program, journal=journal))
     _replace_handler(handler)
@@ -151,7 +200,7 @@ def _replace_handler(handler: logging.Handler) -> None:
 def reopen_log_file() -> None:
     """Open the file of the log again, if there is one. Raises OSError as `LogFile` does."""
     for handler in logging.getLogger().handlers:
-        if isinstance(handler, LogFile):
+        if isinstance(handler, LogWriter):
             handler.reopen_file()
 
 

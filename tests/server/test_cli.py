@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import io
+import json
 import re
 import signal
 import sys
@@ -21,11 +22,15 @@ from tests.support.process import Run, first_line, port_of
 from tests.support.rpc import RpcClient
 from tests.support.warm_start import SERVER
 
+QUIET = ("--log-level", "warning")
+
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_it_prints_its_address_and_ends_by_signal(run: Run, number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "quick.toml").write_text("drain_seconds = 0.01")
-    process = await run("--host", "127.0.0.1", "--port", "0", "--no-data", "--config", str(tmp_path / "quick.toml"))
+    process = await run(
+        *QUIET, "--host", "127.0.0.1", "--port", "0", "--no-data", "--config", str(tmp_path / "quick.toml")
+    )
     line = await first_line(process)
     assert "127.0.0.1" in line
     async with RpcClient(port_of(line)) as anna:
@@ -44,7 +49,9 @@ async def test_it_prints_its_address_and_ends_by_signal(run: Run, number: signal
 
 async def test_a_second_signal_ends_the_draining_server(run: Run, tmp_path: Path) -> None:
     (tmp_path / "slow.toml").write_text("drain_seconds = 1000")
-    process = await run("--host", "127.0.0.1", "--port", "0", "--no-data", "--config", str(tmp_path / "slow.toml"))
+    process = await run(
+        *QUIET, "--host", "127.0.0.1", "--port", "0", "--no-data", "--config", str(tmp_path / "slow.toml")
+    )
     port = port_of(await first_line(process))
     async with RpcClient(port) as anna:
         await anna.hello("Anna")
@@ -106,7 +113,7 @@ async def test_it_listens_on_every_address_unless_set_otherwise(run: Run) -> Non
 async def test_a_port_in_use_is_one_sentence_and_a_failure(run: Run) -> None:
     line = await first_line(await run("--host", "127.0.0.1", "--port", "0", "--no-data"))
     port = str(port_of(line))
-    second = await run("--host", "127.0.0.1", "--port", port, "--no-data")
+    second = await run(*QUIET, "--host", "127.0.0.1", "--port", port, "--no-data")
     out, err = await second.communicate()
     assert second.returncode == 1
     assert out == b""
@@ -157,7 +164,7 @@ async def test_tables_are_kept_in_the_users_data_folder(
 
 async def test_one_folder_serves_one_server(run: Run, tmp_path: Path) -> None:
     await first_line(await run("--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)))
-    second = await run("--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path))
+    second = await run(*QUIET, "--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path))
     out, err = await second.communicate()
     assert (second.returncode, out) == (1, b"")
     assert err.decode() == (
@@ -168,13 +175,13 @@ async def test_one_folder_serves_one_server(run: Run, tmp_path: Path) -> None:
 async def test_folder_and_port_in_use_give_one_error(run: Run, tmp_path: Path) -> None:
     line = await first_line(await run("--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)))
     port = str(port_of(line))
-    second = await run("--host", "127.0.0.1", "--port", port, "--data", str(tmp_path))
+    second = await run(*QUIET, "--host", "127.0.0.1", "--port", port, "--data", str(tmp_path))
     out, err = await second.communicate()
     assert (second.returncode, out) == (1, b"")
     assert err.decode() == (
         f"Another scoville-server uses {tmp_path}; stop it, or choose another folder with --data.\n"
     )
-    third = await run("--host", "127.0.0.1", "--port", port, "--data", str(tmp_path / "other"))
+    third = await run(*QUIET, "--host", "127.0.0.1", "--port", port, "--data", str(tmp_path / "other"))
     assert (await third.communicate())[1].decode() == (
         f"Port {port} is in use by another program; choose another one with --port.\n"
     )
@@ -237,3 +244,43 @@ def test_a_flag_of_the_announcement_overrides_the_file(
     cli.app(["--no-data", "--config", str(file), *typed], result_action="return_value")
     cli.app(["--no-data", *typed], result_action="return_value")
     assert [each.announce for each in chosen] == [announced, "--announce" in typed]
+
+
+async def test_the_usual_log_has_the_start_and_the_end(run: Run) -> None:
+    process = await run("--host", "127.0.0.1", "--port", "0", "--no-data", "--no-default-tables")
+    await first_line(process)
+    process.send_signal(signal.SIGTERM)
+    _, err = await process.communicate()
+    assert re.findall(rb"notice server\[\d+\]: (\w+)", err) == [b"start", b"ready", b"drain", b"stop"]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_every_line_is_json_where_it_is_chosen(run: Run, tmp_path: Path, fails: bool) -> None:
+    data = tmp_path / "data"
+    if fails:
+        data.write_text("no folder")
+    process = await run(
+        "--host", "127.0.0.1", "--port", "0", "--data", str(data), "--admin", "Anna", "--log-format", "json"
+    )  # fmt: skip
+
+    first = await first_line(process)
+    if not fails:
+        process.send_signal(signal.SIGTERM)
+    rest, err = await process.communicate()
+    out = first.encode() + rest
+    lines = [json.loads(line) for line in (out + err).splitlines()]
+    assert lines
+    assert all(line.keys() >= {"time", "level", "program", "process", "event"} for line in lines)
+    codes = (data / "admin-codes.txt").read_text() if not fails else ""
+    assert not any(code in (out + err).decode() for code in re.findall(r"(?:\w{5}-)+\w{5}", codes)), "codes are no log"
+
+
+async def test_a_reader_who_stops_holds_nobody(run: Run) -> None:
+    """The pipe of standard error is full after 64 KiB; the log of 3,000 requests is larger."""
+    process = await run("--host", "127.0.0.1", "--port", "0", "--no-data", "--log-level", "debug")
+    async with RpcClient(port_of(await first_line(process))) as anna:
+        await anna.hello("Anna")
+        for _ in range(3_000):
+            await anna.call("ping")
+    process.kill()
+    await process.communicate()

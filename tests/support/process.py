@@ -68,8 +68,8 @@ class ServerProcess:
     async def start(self) -> None:
         """Start, and wait until it listens: by then every table is open again."""
         self._process = await run_server(
-            "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data), *self._arguments,
-            code=self._code,
+            "--host", "127.0.0.1", "--port", str(self.port), "--data", str(self.data), "--log-level", "warning",
+            *self._arguments, code=self._code,
         )  # fmt: skip
         line = await first_line(self._process)
         assert line, (await self._process.communicate())[1].decode()

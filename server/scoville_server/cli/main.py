@@ -57,6 +57,7 @@ app = App(name="scoville-server", version=__version__, help_format="plaintext")
 def serve(options: ServerOptions = NO_OPTIONS) -> None:
     """Run a Scoville server in the foreground until Ctrl+C."""
     ignore_harmless_signals()  # first: the start takes a moment, and a reload may come at once
+    use_format(options.log_format or "text")  # until the settings are read, for faults in them
     options.check_together()
     try:
         loaded = options.load_settings()

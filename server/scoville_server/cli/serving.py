@@ -198,6 +198,7 @@ async def _close_server(server: Server, hurry: asyncio.Event) -> None:
         await SYSTEM.wait(closing, seconds=_HURRIED_SECONDS)
     if not closing.done():
         complain("Stopped before all clients had disconnected; no acknowledged change is lost.")
+        logging.shutdown()
         os._exit(FAILED)
     await closing
 

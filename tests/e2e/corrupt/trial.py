@@ -120,7 +120,7 @@ def _load(folder: Path, world: World, what: str) -> Outcome:
         return Outcome("refused", [error.message])
     finally:
         logging.getLogger().removeHandler(log)
-    sentences = [record.getMessage() for record in log.records]
+    sentences = [getattr(record, "fields", {}).get("reason") or record.getMessage() for record in log.records]
     _check_told(kept, sentences, world.states, what)
     again = Store(folder)
     assert State.of(again.load_rows()) == State.of(kept), f"{what}: the next start finds something else"
