@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.control_client import CONTROL_SOCKET
 from scoville_runtime.short_paths import short_path_to
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
-from scoville_server.control.wire import CONTROL_SOCKET
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.support.server import toy_server

@@ -2,10 +2,10 @@
 
 import asyncio
 import inspect
-import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, get_type_hints
 
@@ -13,18 +13,16 @@ import msgspec
 from cyclopts import App, Group, Parameter, Token
 
 from scoville_runtime.clock import SYSTEM
+from scoville_runtime.control_client import ControlClient, NotRunning, parse_duration
 from scoville_server.cli import control_text
 from scoville_server.cli.output import FAILED, USAGE, give_up, print_result
-from scoville_server.control.client import ControlClient, NotRunning
-from scoville_server.control.commands import COMMANDS, Command
+from scoville_server.control.commands import COMMAND_OF, COMMANDS, Command
 from scoville_shared.errors import ScovilleError
 
 NOT_RUNNING: Final = 3
 """Exit status when no server runs on the data folder, as systemctl has it."""
 
-_GROUP: Final = Group("Commands for a running server")
-_UNITS_MS: Final = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
-_DURATION: Final = re.compile(r"(?:\d+[smhd])+")
+RUNNING_SERVER: Final = Group("Commands for a running server")
 
 _SHORTEST_WATCH: Final = 0.2
 _LONGEST_WATCH: Final = 86_400
@@ -40,13 +38,6 @@ FindFolder = Callable[[Path | None, Path | None], Path]
 """Finds the data folder by --data and --config."""
 
 
-def parse_duration(text: str) -> int:
-    """Return the milliseconds of a time such as 90s, 10m or 1h30m. Raises ValueError."""
-    if not _DURATION.fullmatch(text):
-        raise ValueError(f"A time is written such as 30s, 10m, 12h or 7d (got {text!r}).")
-    return sum(int(part[:-1]) * _UNITS_MS[part[-1]] for part in re.findall(r"\d+[smhd]", text))
-
-
 def add_control_commands(app: App, data: Any, config: Any, find_folder: FindFolder) -> None:
     """Add a subcommand for each command of the table.
 
@@ -57,7 +48,7 @@ def add_control_commands(app: App, data: Any, config: Any, find_folder: FindFold
         find_folder: Finds the data folder by the values of both.
     """
     for command in COMMANDS:
-        app.command(_make_subcommand(command, data, config, find_folder), name=command.name, group=_GROUP)
+        app.command(_make_subcommand(command, data, config, find_folder), name=command.name, group=RUNNING_SERVER)
 
 
 def _make_subcommand(command: Command, data: Any, config: Any, find_folder: FindFolder) -> Callable[..., None]:
@@ -73,7 +64,7 @@ def _make_subcommand(command: Command, data: Any, config: Any, find_folder: Find
             reason = _ask_reason(command)
         client = ControlClient(folder)
         if watch is not None:
-            watch_server(client, command, given, seconds=watch, as_json=as_json)
+            watch_server(client, [command], given, seconds=watch, as_json=as_json)
         result = send_or_give_up(client, command, given, reason or "")
         print_result(_to_json(result) if as_json else control_text.describe_result(command.name, result))
         if command.name in _FAILS and _FAILS[command.name](result):
@@ -140,17 +131,43 @@ def _ask_reason(command: Command) -> str:
     return reason or give_up("Nothing was done.", FAILED)
 
 
-def watch_server(
-    client: ControlClient, command: Command, arguments: Mapping[str, Any], *, seconds: float, as_json: bool
-) -> NoReturn:
-    """Print the result of a command every so many seconds until Ctrl+C; a server that restarts is waited for."""
+def show_top(folder: Path, seconds: float, *, plain: bool, as_json: bool) -> None:
+    """Show a server again and again: on a screen, or as text. Exits with a sentence where there are no screens."""
+    _check_watch(seconds)
+    if plain or as_json or not sys.stdout.isatty():
+        shown = [COMMAND_OF["status"]] if as_json else [COMMAND_OF["status"], COMMAND_OF["tables"]]
+        watch_server(ControlClient(folder), shown, {}, seconds=seconds, as_json=as_json)
+    try:
+        # By its entry point: the server imports no client, and works without what draws screens.
+        [screen] = entry_points(group="scoville.server_screens", name="top")
+        run_screen = screen.load()
+    except (ValueError, ImportError) as error:
+        give_up(f"The screen needs the package textual ({error}); install it, or use top --plain.", FAILED)
+    try:
+        run_screen(folder, seconds)
+    except ScovilleError as error:
+        give_up(control_text.safe_text(error.message), FAILED)
+
+
+def _check_watch(seconds: float) -> None:
     if not _SHORTEST_WATCH <= seconds <= _LONGEST_WATCH:
         give_up(f"--watch takes {_SHORTEST_WATCH} to {_LONGEST_WATCH} seconds (got {seconds:g}).", USAGE)
+
+
+def watch_server(
+    client: ControlClient, commands: Sequence[Command], arguments: Mapping[str, Any], *, seconds: float, as_json: bool
+) -> NoReturn:
+    """Print the results of commands every so many seconds until Ctrl+C; a server that restarts is waited for."""
+    _check_watch(seconds)
     with suppress(KeyboardInterrupt):
         while True:
             try:
-                result = client.send_command(command.name, arguments)
-                text = _one_line(result) if as_json else control_text.describe_result(command.name, result) + "\n"
+                results = [(command.name, client.send_command(command.name, arguments)) for command in commands]
+                texts = [
+                    _one_line(result) if as_json else control_text.describe_result(name, result) + "\n"
+                    for name, result in results
+                ]
+                text = "\n".join(texts)
             except NotRunning as error:
                 text = (
                     _one_line({"error": {"code": error.code, "message": error.message}}) if as_json else error.message

@@ -11,7 +11,7 @@ from scoville_runtime.clock import SYSTEM
 from scoville_runtime.events import write_event
 from scoville_runtime.log_setup import Format, set_up_log
 from scoville_runtime.signals import ignore_harmless_signals
-from scoville_server.cli.control_commands import add_control_commands
+from scoville_server.cli.control_commands import RUNNING_SERVER, add_control_commands, show_top
 from scoville_server.cli.output import (
     USAGE,
     count_noun,
@@ -202,6 +202,31 @@ def reset_clock(*, data: Data = None, config: Config = None) -> None:
 
 
 add_control_commands(app, Data, Config, find_data_folder)
+
+
+@app.command(group=RUNNING_SERVER)
+def top(
+    *,
+    watch: float = 1.0,
+    plain: Flag = False,
+    json: Flag = False,
+    data: Data = None,
+    config: Config = None,
+) -> None:
+    """Show the running server on a screen, with lists and acts; q quits it.
+
+    Parameters
+    ----------
+    watch
+        Seconds between two looks.
+    plain
+        Print the status and the tables as text instead, again and again; also if the output is no terminal.
+    json
+        Print the status as one JSON object per look instead.
+    """
+    show_top(find_data_folder(data, config), watch, plain=plain, as_json=json)
+
+
 
 
 def main() -> None:

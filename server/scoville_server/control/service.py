@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from scoville_runtime.clock import Clock
+from scoville_runtime.control_client import CONTROL_SOCKET
 from scoville_server.control import wire
 from scoville_server.control.desk import Caller, ControlDesk
 from scoville_server.control.peers import caller_of, may_control, peer_of, refusal_text, socket_mode
@@ -29,7 +30,7 @@ class ControlSocket:
     """Listens on the socket of a data folder. Each client has one request at a time, so nothing queues up."""
 
     def __init__(self, folder: Path, desk: ControlDesk, clock: Clock) -> None:
-        self.path = folder / wire.CONTROL_SOCKET
+        self.path = folder / CONTROL_SOCKET
         self._folder = folder
         self._desk = desk
         self._clock = clock

@@ -12,13 +12,8 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import Params
 from scoville_shared.text import clean_text
 
-CONTROL_SOCKET: Final = "control.sock"
-"""Its name in the data folder."""
-
 LONGEST_REQUEST: Final = 65_536
 """Bytes of a request with its line break."""
-LONGEST_REPLY: Final = 64 * 1_048_576
-"""Bytes of a reply that a client reads: more than any list has."""
 
 
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,0 +1,292 @@
+"""Drawing of the screen: the figures of the server above a list, as styled lines of one width."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from scoville_client.i18n.language import format_number, tr
+from scoville_client.tui.drawing.canvas import fitted
+from scoville_client.tui.top.figures import History, Status
+from scoville_client.tui.top.panes import (
+    PANES,
+    Column,
+    Pane,
+    Row,
+    alert_text,
+    milliseconds,
+    reason_text,
+    size,
+    span,
+    titles,
+)
+from scoville_shared.text import visible_line
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+_PLAIN_BARS: Final = "_.:-=+*#"
+_ROWS_OF_THE_LIST: Final = 6
+"""Rows that the list has at least; figures make room for it."""
+_MOST_ALERTS: Final = 3
+_SHORT_PIN: Final = 8
+
+KEYS: Final = (
+    ("d", "drain"), ("a", "announce"), ("k", "kick"), ("b", "ban"), ("c", "close table"), ("e", "end report"),
+    ("m", "maintenance"), ("r", "reload"), ("x", "export"), ("/", "filter"), ("s", "sort"), ("?", "help"),
+    ("q", "quit"),
+)  # fmt: skip
+
+
+class View(NamedTuple):
+    """What the screen shows.
+
+    Attributes:
+        status: The latest status; None before the first reply.
+        history: The latest samples.
+        pane: The pane that is open.
+        rows: Its rows.
+        total: How many rows there are on the server.
+        cursor: The marked row.
+        top: The first row that is shown.
+        filter_text: What rows contain.
+        sort: The title of the column by which rows are sorted; empty for the server's order.
+        trouble: Why there is nothing new; empty while the server answers.
+        notice: What came of the latest act.
+        ascii_only: Whether the terminal shows ASCII alone.
+    """
+
+    status: Status | None
+    history: History
+    pane: Pane
+    rows: Sequence[Row]
+    total: int
+    cursor: int
+    top: int
+    filter_text: str
+    sort: str
+    trouble: str
+    notice: str
+    ascii_only: bool
+
+
+def draw_view(view: View, width: int, height: int) -> list[Text]:
+    """Draw the whole screen; it has at most `height` lines."""
+    above = _draw_figures(view, width, max(1, height - _ROWS_OF_THE_LIST - 3))
+    lines = [*above, _draw_tabs(view, width)]
+    room = max(0, height - len(lines) - 2)
+    lines += [_draw_titles(view, width), *_draw_rows(view, width, room)]
+    lines += [Text("")] * (height - len(lines) - 1)
+    return [*lines[: height - 1], _draw_keys(width)]
+
+
+def list_room(view: View, width: int, height: int) -> int:
+    """Return how many rows of the list fit on the screen."""
+    return max(0, height - len(_draw_figures(view, width, max(1, height - _ROWS_OF_THE_LIST - 3))) - 3)
+
+
+def _draw_figures(view: View, width: int, most: int) -> list[Text]:
+    """Draw what is above the list, in at most so many lines: what needs attention first, details only if they fit."""
+    status = view.status
+    if status is None:
+        return [_line(view.trouble or tr("Waiting for the server …"), width, "bold")]
+    urgent = [_line(view.trouble, width, "bold red")] if view.trouble else []
+    urgent += _draw_attention(status, width, view)
+    if view.notice:
+        urgent.append(_line(view.notice, width, "bold"))
+    first = _flow(_title_parts(status), width)[:2]
+    details = [line for parts in _detail_parts(status, view) for line in _flow(parts, width)]
+    room = max(0, most - len(first) - len(urgent))
+    return [*[_line(each, width, "bold") for each in first], *urgent, *[_line(each, width) for each in details[:room]]]
+
+
+def _draw_attention(status: Status, width: int, view: View) -> list[Text]:
+    mark = "!" if view.ascii_only else "⚠"
+    lines = []
+    for alert in status.alerts[:_MOST_ALERTS]:
+        style = "bold red" if alert.severity == "critical" else "bold yellow"
+        lines.append(_line(f"{mark} {alert_text(alert.name, alert.text)}", width, style))
+    if (more := len(status.alerts) - _MOST_ALERTS) > 0:
+        lines.append(_line(f"{mark} {tr('{n} more alerts', n=more)}", width, "bold yellow"))
+    if status.shutdown is not None:
+        text = tr(
+            "Shuts down in {time}: {reason}", time=span(status.shutdown.left_seconds), reason=status.shutdown.reason
+        )
+        lines.append(_line(text, width, "bold yellow"))
+    if status.maintenance is not None:
+        text = tr("Maintenance by {name}: {reason}", name=status.maintenance.by, reason=status.maintenance.reason)
+        lines.append(_line(text, width, "bold yellow"))
+    return lines
+
+
+def _title_parts(status: Status) -> list[str]:
+    state = tr("READY") if status.ready else tr("NOT READY: {why}", why=", ".join(map(reason_text, status.reasons)))
+    return [
+        state,
+        f"scoville {status.version}",
+        f"{status.host or '*'}:{status.port}",
+        f"pin {status.pin[:_SHORT_PIN]}…",
+        tr("up {time}", time=_long_span(status.uptime_seconds)),
+        datetime.fromtimestamp(status.now_ms / 1000).astimezone().strftime("%H:%M:%S"),
+    ]
+
+
+def _detail_parts(status: Status, view: View) -> list[list[str]]:
+    """Return the figures in groups, the most important first; each begins on a line of its own."""
+    people, process, queues, disk = status.people, status.process, status.queues, status.disk
+    entrances = " · ".join(f"{name} {count}" for name, count in people.by_entrance.items() if count)
+    commits = []
+    if status.commits is not None:
+        bars = graph(view.history.commits, ascii_only=view.ascii_only)
+        p50, p99 = milliseconds(status.commits.p50_seconds), milliseconds(status.commits.p99_seconds)
+        commits.append(f"{tr('commit')} p50 {p50} p99 {p99} {bars}")
+    refusals = " · ".join(f"{code} {count}" for code, count in status.refusals_per_minute.items()) or "0"
+    claimed = tr("claimed {n}", n=people.claimed)
+    backup = (
+        tr("unknown")
+        if disk is None or disk.last_backup_ms is None
+        else span((status.now_ms - disk.last_backup_ms) / 1000)
+    )
+    return [
+        [
+            f"{tr('people')} {people.total} ({claimed}{' · ' if entrances else ''}{entrances})",
+            tr("connections {n} of {most}", n=status.connections.total, most=status.connections.limit),
+            tr("tables {n} of {most}", n=status.tables.total, most=status.tables.limit),
+        ],
+        [
+            f"{tr('moves/s')} {_rate(view.history.moves)} {graph(view.history.moves, ascii_only=view.ascii_only)}",
+            *commits,
+            f"{tr('loop lag')} p99 {milliseconds(status.loop_lag.p99_seconds)}",
+            f"cpu {process.cpu_ratio * 100:.0f} %",
+            f"{tr('memory')} {size(process.resident_bytes)} / {size(process.memory_bytes_limit)}",
+        ],
+        [] if disk is None else [
+            tr("disk {size} free", size=size(disk.free_bytes)),
+            tr("games {n} of {most}", n=status.games.kept, most=status.games.kept_limit),
+            f"wal {size(disk.log_bytes)}",
+            tr("last backup {time}", time=backup),
+        ],
+        [f"{tr('refused/min')} {refusals}"],
+        [
+            f"{tr('queues')} {tr('bots')} {queues.bots}", f"{tr('passwords')} {queues.passwords}",
+            f"{tr('writes')} {queues.writes}", f"{tr('polls')} {queues.polls}", f"{tr('readers')} {queues.readers}",
+        ],
+    ]  # fmt: skip
+
+
+def _rate(samples: Iterable[float]) -> str:
+    latest = [*samples][-1:] or [0.0]
+    return format_number(latest[0], 0 if latest[0] >= 10 else 1)
+
+
+def graph(samples: Iterable[float], *, ascii_only: bool, points: int = 8) -> str:
+    """Draw the latest samples as bars, the largest of them as high as a bar can be."""
+    shown = [*samples][-points:]
+    bars, highest = _PLAIN_BARS if ascii_only else _BARS, max(shown, default=0.0)
+    return "".join(bars[round((len(bars) - 1) * sample / highest)] if highest else bars[0] for sample in shown)
+
+
+def _long_span(seconds: float) -> str:
+    days, rest = divmod(int(seconds), 86_400)
+    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}"
+    return tr("{n} d {time}", n=days, time=clock) if days else clock
+
+
+def _flow(parts: Sequence[str], width: int) -> list[str]:
+    """Put parts beside each other, in as many lines as they need."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and cell_len(lines[-1]) + 2 + cell_len(part) <= width:
+            lines[-1] += f"  {part}"
+        else:
+            lines.append(part)
+    return lines
+
+
+def _draw_tabs(view: View, width: int) -> Text:
+    names = titles()
+    reports = 0 if view.status is None else view.status.open_reports
+
+    def label(number: int, pane: Pane, *, short: bool) -> str:
+        count = f"({reports})" if pane.command == "reports" and reports else ""
+        return f" {number}{count} " if short and pane is not view.pane else f" {number} {names[pane.title]}{count} "
+
+    labels = [label(number, pane, short=False) for number, pane in enumerate(PANES, 1)]
+    if sum(map(cell_len, labels)) > width:
+        labels = [label(number, pane, short=True) for number, pane in enumerate(PANES, 1)]
+    line = Text(no_wrap=True)
+    for pane, text in zip(PANES, labels, strict=True):
+        line.append(text, "reverse bold" if pane is view.pane else "")
+    shown = f"{len(view.rows)}/{view.total}" if view.total > len(view.rows) else str(len(view.rows))
+    extras = [f"/{view.filter_text}" if view.filter_text else "", f"↓{names[view.sort]}" if view.sort else "", shown]
+    rest = " ".join(filter(None, extras))
+    if line.cell_len + 1 + cell_len(rest) <= width:
+        line.append(" " * (width - line.cell_len - cell_len(rest)) + rest, "dim")
+    return line
+
+
+def shown_columns(pane: Pane, width: int) -> list[tuple[Column, int]]:
+    """Return the columns that are shown on a screen of a width, each with its own; the last takes the rest."""
+    columns = [column for column in pane.columns if column.from_width <= width]
+    fixed = sum(column.width + 2 for column in columns[:-1])
+    return [*[(column, column.width) for column in columns[:-1]], (columns[-1], max(1, width - 1 - fixed))]
+
+
+def _draw_titles(view: View, width: int) -> Text:
+    names = titles()
+    cells = [_cell(names[column.title], size, column) for column, size in shown_columns(view.pane, width)]
+    return _line(" " + "  ".join(cells), width, "bold underline")
+
+
+def _draw_rows(view: View, width: int, room: int) -> list[Text]:
+    columns = shown_columns(view.pane, width)
+    lines = []
+    for number, row in enumerate(view.rows[view.top : view.top + room], view.top):
+        cells = [_cell(visible_line(column.cell(row)), size, column) for column, size in columns]
+        marked = number == view.cursor
+        lines.append(_line((">" if marked else " ") + "  ".join(cells), width, "reverse" if marked else ""))
+    if not view.rows:
+        lines.append(_line("  " + tr("Nothing to show."), width, "dim"))
+    return lines[:room]
+
+
+def _cell(text: str, size: int, column: Column) -> str:
+    cut = fitted(text, size)
+    return " " * (size - cell_len(cut.rstrip())) + cut.rstrip() if column.right else cut
+
+
+def _draw_keys(width: int) -> Text:
+    meanings = key_meanings()
+    line = Text(no_wrap=True)
+    for key, action in KEYS:
+        text = f"{key} {meanings[action]}"
+        if line.cell_len + cell_len(text) + 2 > width:
+            break
+        line.append(f" {key}", "bold")
+        line.append(f" {meanings[action]} ")
+    return line
+
+
+def key_meanings() -> dict[str, str]:
+    """Translate what the keys do, by their English names."""
+    return {
+        "drain": tr("drain"), "announce": tr("announce"), "kick": tr("kick"), "ban": tr("ban"),
+        "close table": tr("close table"), "end report": tr("resolve report"), "maintenance": tr("maintenance"),
+        "reload": tr("reload"), "export": tr("export"), "filter": tr("filter"), "sort": tr("sort"),
+        "help": tr("help"), "quit": tr("quit"),
+    }  # fmt: skip
+
+
+def _line(text: str, width: int, style: str = "") -> Text:
+    return Text(fitted(visible_line(text), width), style, no_wrap=True)
+
+
+def describe_row(pane: Pane, row: Row) -> list[str]:
+    """Return everything that is known of a row, in lines; also what its columns leave out."""
+    names = titles()
+    lines = [f"{names[column.title]}: {visible_line(column.cell(row))}" for column in pane.columns]
+    if pane.command == "reports":
+        lines += [tr("The messages before it:"), *[f"  {visible_line(line)}" for line in row["context"]]]
+    if pane.command == "tables":
+        lines.append(f"{tr('players')}: {visible_line(', '.join(row['players'])) or '-'}")
+    return lines

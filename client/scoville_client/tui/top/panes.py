@@ -1,0 +1,214 @@
+"""Panes of the screen: which command fills each, its columns, and what else is known of a row."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from scoville_client.i18n.language import format_number, tr
+
+Row = Mapping[str, Any]
+
+
+class Column(NamedTuple):
+    """A column: its title in English, its cell, its width, and from which width of the screen on it is shown."""
+
+    title: str
+    cell: Callable[[Row], str]
+    width: int
+    from_width: int = 0
+    right: bool = False
+    sort: Callable[[Row], Any] | None = None
+    """The key by which rows are sorted, the largest first; by the cell without it."""
+
+
+class Pane(NamedTuple):
+    """A pane: the command that lists its rows, and the name of the list in the reply."""
+
+    title: str
+    command: str
+    rows: str
+    columns: Sequence[Column]
+    newest_last: bool = False
+    """Whether rows are events, of which the newest are wanted."""
+
+
+def span(seconds: float) -> str:
+    """Format a time such as 0:41, 12:05, 3:07:00 or 3 d."""
+    whole = int(seconds)
+    if whole >= 86_400:
+        return tr("{n} d", n=whole // 86_400)
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+
+
+def size(count: float) -> str:
+    """Format bytes such as 118 M."""
+    for unit in ("B", "K", "M", "G"):
+        if count < 1000 or unit == "G":
+            return f"{format_number(count, 0 if count >= 10 or unit == 'B' else 1)} {unit}"
+        count /= 1024
+    raise AssertionError
+
+
+def milliseconds(seconds: float) -> str:
+    """Format seconds as milliseconds."""
+    return f"{format_number(1000 * seconds, 0 if seconds >= 0.01 else 1)} ms"
+
+
+def _time(at_ms: int, form: str = "%H:%M:%S") -> str:
+    return datetime.fromtimestamp(at_ms / 1000).astimezone().strftime(form)
+
+
+def _seats(row: Row) -> str:
+    bots = f"+{row['bots']}b" if row["bots"] else ""
+    return f"{row['humans']}{bots}/{row['seats']}"
+
+
+def _state(row: Row) -> str:
+    states = {"waiting": tr("waiting"), "playing": tr("playing"), "finished": tr("finished")}
+    return tr("paused") if row["paused"] else states[row["status"]]
+
+
+def _waits(row: Row) -> str:
+    left = "" if row["left_seconds"] is None else f" {span(row['left_seconds'])}"
+    return ", ".join(row["waits_for"]) + left if row["waits_for"] else "-"
+
+
+def _fields(row: Row) -> str:
+    return " ".join(f"{name}={value}" for name, value in row["fields"].items())
+
+
+TABLES: Final = Pane(
+    "tables",
+    "tables",
+    "tables",
+    (
+        Column("table", lambda row: row["id"], 12),
+        Column("game", lambda row: row["game"], 12, 60),
+        Column("state", _state, 8),
+        Column("seats", _seats, 7),
+        Column("watch", lambda row: str(row["spectators"]), 5, 80, True, lambda row: row["spectators"]),
+        Column("moves", lambda row: str(row["moves"]), 5, 0, True, lambda row: row["moves"]),
+        Column("age", lambda row: span(row["age_seconds"]), 8, 70, True, lambda row: row["age_seconds"]),
+        Column("idle", lambda row: span(row["idle_seconds"]), 8, 100, True, lambda row: row["idle_seconds"]),
+        Column("waits for", _waits, 0),
+    ),
+)
+PEOPLE: Final = Pane(
+    "people",
+    "users",
+    "users",
+    (
+        Column("name", lambda row: row["name"], 24),
+        Column("kind", lambda row: tr("claimed") if row["claimed"] else tr("guest"), 8, 60),
+        Column("address", lambda row: row["address"] or "-", 16),
+        Column("client", lambda row: row["client"] or "-", 16, 100),
+        Column("tables", lambda row: " ".join(row["table_ids"]) or "-", 0, 70),
+    ),
+)
+NETWORKS: Final = Pane(
+    "networks",
+    "networks",
+    "networks",
+    (
+        Column("network", lambda row: row["network"], 22),
+        Column("people", lambda row: str(row["users"]), 6, 60, True, lambda row: row["users"]),
+        Column("conn", lambda row: str(row["connections"]), 5, 0, True, lambda row: row["connections"]),
+        Column("refused/min", lambda row: str(row["refusals_per_minute"]), 11, 0, True,
+               lambda row: row["refusals_per_minute"]),
+        Column("share", lambda row: f"{100 * row['share']:.0f} %", 6, 70, True, lambda row: row["share"]),
+        Column("ban", lambda row: tr("banned") if row["banned"] else "-", 0, 50),
+    ),
+)  # fmt: skip
+SLOW: Final = Pane(
+    "slow",
+    "slow",
+    "kinds",
+    (
+        Column("what", lambda row: row["what"], 12),
+        Column("count", lambda row: str(row["count"]), 9, 0, True, lambda row: row["count"]),
+        Column("median", lambda row: milliseconds(row["p50_seconds"]), 10, 60, True, lambda row: row["p50_seconds"]),
+        Column("99 %", lambda row: milliseconds(row["p99_seconds"]), 10, 0, True, lambda row: row["p99_seconds"]),
+        Column("longest", lambda row: milliseconds(row["longest_seconds"]), 10, 0, True,
+               lambda row: row["longest_seconds"]),
+    ),
+)  # fmt: skip
+LOG: Final = Pane(
+    "log",
+    "log",
+    "events",
+    (
+        Column("time", lambda row: _time(row["at_ms"]), 8),
+        Column("event", lambda row: row["kind"], 14),
+        Column("about", _fields, 0),
+    ),
+    newest_last=True,
+)
+REPORTS: Final = Pane(
+    "reports",
+    "reports",
+    "reports",
+    (
+        Column("id", lambda row: str(row["id"]), 4, 0, True, lambda row: row["id"]),
+        Column("time", lambda row: _time(row["at_ms"], "%m-%d %H:%M"), 11, 70),
+        Column("by", lambda row: row["by"], 12, 60),
+        Column("about", lambda row: row["name"], 12),
+        Column("text", lambda row: row["text"], 0),
+    ),
+)
+AUDIT: Final = Pane(
+    "audit",
+    "audit",
+    "entries",
+    (
+        Column("time", lambda row: _time(row["at_ms"], "%m-%d %H:%M"), 11),
+        Column("by", lambda row: row["by"], 18, 60),
+        Column("act", lambda row: row["action"], 14),
+        Column("target", lambda row: row["target"] or "-", 14, 50),
+        Column("reason", lambda row: row["reason"] or "-", 0, 70),
+    ),
+    newest_last=True,
+)
+PANES: Final = (TABLES, PEOPLE, NETWORKS, SLOW, LOG, REPORTS, AUDIT)
+
+
+def titles() -> dict[str, str]:
+    """Translate the titles of panes and columns, by their English ones."""
+    return {
+        "tables": tr("tables"), "people": tr("people"), "networks": tr("networks"), "slow": tr("slow"),
+        "log": tr("log"), "reports": tr("reports"), "audit": tr("audit"), "table": tr("table"), "game": tr("game"),
+        "state": tr("state"), "seats": tr("seats"), "watch": tr("watch"), "moves": tr("moves"), "age": tr("age"),
+        "idle": tr("idle"), "waits for": tr("waits for"), "name": tr("name"), "kind": tr("kind"),
+        "address": tr("address"), "client": tr("client"), "network": tr("network"), "conn": tr("conn."),
+        "refused/min": tr("refused/min"), "share": tr("share"), "ban": tr("ban"), "what": tr("what"),
+        "count": tr("count"), "median": tr("median"), "99 %": "99 %", "longest": tr("longest"), "time": tr("time"),
+        "event": tr("event"), "about": tr("about"), "id": tr("no."), "by": tr("by"), "text": tr("text"),
+        "act": tr("act"), "target": tr("target"), "reason": tr("reason"),
+    }  # fmt: skip
+
+
+def alert_text(name: str, text: str) -> str:
+    """Return an alert in the user's language; one that this version does not know as the server writes it."""
+    known = {
+        "journal_failing": tr("The journal cannot write; nothing is saved, and every act is refused."),
+        "journal_lost": tr("The journal is lost; restart the server."),
+        "disk_full": tr("The disk of the data folder is full."),
+        "folder_lost": tr("The data folder cannot be reached."),
+        "disk_low": tr("The disk of the data folder is nearly full."),
+        "slow_commits": tr("The disk is slow: one commit in a hundred takes more than 250 ms."),
+        "slow_loop": tr("The server is overloaded: its event loop is more than 100 ms late."),
+        "memory_high": tr("The process uses nearly all of the memory that limits.memory_mib grants."),
+        "open_files_high": tr("The process has nearly as many open files as the system allows; raise its limit."),
+        "connections_high": tr("Nearly all connections are taken."),
+        "tables_high": tr("Nearly all tables are taken."),
+        "passwords_waiting": tr("Passwords wait to be checked; log-ins are slow."),
+        "guessing": tr("There are many wrong log-ins: somebody is guessing."),
+        "internal_errors": tr("Requests have failed because of a bug; the log has more."),
+    }
+    return known.get(name, text)
+
+
+def reason_text(reason: str) -> str:
+    """Return why a server is not ready."""
+    known = {"starting": tr("starting"), "draining": tr("shutting down")}
+    return known.get(reason, reason)
