@@ -4,11 +4,11 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
 from rich.text import Text
@@ -33,6 +33,16 @@ _MOST_ROWS: Final = 500
 """Rows that are asked for: more than anybody scrolls through; the filter finds the others."""
 _TABLE_SORTS: Final = {"age": "age", "seats": "seats", "watch": "spectators", "moves": "moves", "idle": "idle"}
 """By which columns the server sorts tables, and its names for that."""
+
+
+class Asking(Protocol):
+    """Sends commands to a server, as `ControlClient` does."""
+
+    def send_command(self, name: str, arguments: Mapping[str, Any] | None = None, reason: str = "") -> Any:
+        """Carry out a command and return its result. Raises NotRunning, and ScovilleError when it is refused."""
+
+    def close(self) -> None:
+        """Close the connection."""
 
 
 class Field:
@@ -155,9 +165,7 @@ class TopApp(App[None]):
         Binding("question_mark", "show_help", show=False), Binding("q,ctrl+c", "quit", show=False, priority=False),
     ]  # fmt: skip
 
-    def __init__(
-        self, client: ControlClient, seconds: float, clock: Clock = SYSTEM, *, ascii_only: bool = False
-    ) -> None:
+    def __init__(self, client: Asking, seconds: float, clock: Clock = SYSTEM, *, ascii_only: bool = False) -> None:
         super().__init__(ansi_color=True)
         self._client = client
         self._seconds = seconds
@@ -214,13 +222,13 @@ class TopApp(App[None]):
             raw = await self._send("status")
             status = read_status(raw)
             listed = await self._send(pane.command, **self._arguments_of(pane))
+        except NotRunning:
+            self._trouble = tr("The server does not answer; asking again.")
         except ScovilleError as error:
-            self._trouble = tr("No answer; asking again. {message}", message=error.message)
+            self._trouble = tr("Refused: {message}", message=visible_line(error.message))
         except msgspec.ValidationError:
             self._trouble = tr("The server is of another version than this program.")
         else:
-            if isinstance(self._trouble, str) and self._trouble and status.uptime_seconds < self._seconds:
-                self._history = History()
             self._trouble = ""
             self._raw_status, self._status = raw, status
             self._history.add_status(status)

@@ -77,7 +77,10 @@ def draw_view(view: View, width: int, height: int) -> list[Text]:
     room = max(0, height - len(lines) - 2)
     lines += [_draw_titles(view, width), *_draw_rows(view, width, room)]
     lines += [Text("")] * (height - len(lines) - 1)
-    return [*lines[: height - 1], _draw_keys(width)]
+    drawn = [*lines[: height - 1], _draw_keys(width)]
+    for line in drawn:
+        line.truncate(width)
+    return drawn
 
 
 def list_room(view: View, width: int, height: int) -> int:
@@ -212,14 +215,14 @@ def _draw_tabs(view: View, width: int) -> Text:
         return f" {number}{count} " if short and pane is not view.pane else f" {number} {names[pane.title]}{count} "
 
     labels = [label(number, pane, short=False) for number, pane in enumerate(PANES, 1)]
-    if sum(map(cell_len, labels)) > width:
+    shown = f"{len(view.rows)}/{view.total}" if view.total > len(view.rows) else str(len(view.rows))
+    extras = [f"/{view.filter_text}" if view.filter_text else "", f"↓{names[view.sort]}" if view.sort else "", shown]
+    rest = " ".join(filter(None, extras))
+    if sum(map(cell_len, labels)) + 1 + cell_len(rest) > width:
         labels = [label(number, pane, short=True) for number, pane in enumerate(PANES, 1)]
     line = Text(no_wrap=True)
     for pane, text in zip(PANES, labels, strict=True):
         line.append(text, "reverse bold" if pane is view.pane else "")
-    shown = f"{len(view.rows)}/{view.total}" if view.total > len(view.rows) else str(len(view.rows))
-    extras = [f"/{view.filter_text}" if view.filter_text else "", f"↓{names[view.sort]}" if view.sort else "", shown]
-    rest = " ".join(filter(None, extras))
     if line.cell_len + 1 + cell_len(rest) <= width:
         line.append(" " * (width - line.cell_len - cell_len(rest)) + rest, "dim")
     return line
@@ -256,15 +259,24 @@ def _cell(text: str, size: int, column: Column) -> str:
 
 
 def _draw_keys(width: int) -> Text:
+    """Name the keys that fit; help, which has the others, and the way out always do."""
     meanings = key_meanings()
-    line = Text(no_wrap=True)
-    for key, action in KEYS:
-        text = f"{key} {meanings[action]}"
-        if line.cell_len + cell_len(text) + 2 > width:
+    *acts, help_key, quit_key = [(key, meanings[action]) for key, action in KEYS]
+    shown, room = [], width - sum(map(_key_width, (help_key, quit_key)))
+    for each in acts:
+        room -= _key_width(each)
+        if room < 0:
             break
+        shown.append(each)
+    line = Text(no_wrap=True)
+    for key, meaning in (*shown, help_key, quit_key):
         line.append(f" {key}", "bold")
-        line.append(f" {meanings[action]} ")
+        line.append(f" {meaning} ")
     return line
+
+
+def _key_width(key: tuple[str, str]) -> int:
+    return cell_len(key[0]) + cell_len(key[1]) + 3
 
 
 def key_meanings() -> dict[str, str]:

@@ -85,12 +85,12 @@ TABLES: Final = Pane(
     (
         Column("table", lambda row: row["id"], 12),
         Column("game", lambda row: row["game"], 12, 60),
-        Column("state", _state, 8),
-        Column("seats", _seats, 7),
-        Column("watch", lambda row: str(row["spectators"]), 5, 80, True, lambda row: row["spectators"]),
-        Column("moves", lambda row: str(row["moves"]), 5, 0, True, lambda row: row["moves"]),
-        Column("age", lambda row: span(row["age_seconds"]), 8, 70, True, lambda row: row["age_seconds"]),
-        Column("idle", lambda row: span(row["idle_seconds"]), 8, 100, True, lambda row: row["idle_seconds"]),
+        Column("state", _state, 9),
+        Column("seats", _seats, 6),
+        Column("watch", lambda row: str(row["spectators"]), 5, 90, True, lambda row: row["spectators"]),
+        Column("moves", lambda row: str(row["moves"]), 5, 70, True, lambda row: row["moves"]),
+        Column("age", lambda row: span(row["age_seconds"]), 7, 80, True, lambda row: row["age_seconds"]),
+        Column("idle", lambda row: span(row["idle_seconds"]), 7, 100, True, lambda row: row["idle_seconds"]),
         Column("waits for", _waits, 0),
     ),
 )
