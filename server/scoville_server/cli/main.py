@@ -227,8 +227,6 @@ def top(
     show_top(find_data_folder(data, config), watch, plain=plain, as_json=json)
 
 
-
-
 def main() -> None:
     """Run the command line; wrong usage prints one sentence."""
     open_streams()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Protocol
 
 import msgspec
 from rich.text import Text
@@ -23,16 +23,12 @@ from textual.widgets import Input, Static
 from scoville_client.i18n.language import environment_language, set_language, tr
 from scoville_client.tui.top.drawing import KEYS, View, describe_row, draw_view, key_meanings, list_room
 from scoville_client.tui.top.figures import History, Status, read_status
-from scoville_client.tui.top.panes import AUDIT, LOG, NETWORKS, PANES, PEOPLE, REPORTS, SLOW, TABLES, Column, Pane, Row
+from scoville_client.tui.top.open_pane import OpenPane
+from scoville_client.tui.top.panes import NETWORKS, PANES, PEOPLE, REPORTS, TABLES, Pane
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.control_client import ControlClient, NotRunning, parse_duration
 from scoville_shared.errors import ScovilleError
 from scoville_shared.text import visible_line
-
-_MOST_ROWS: Final = 500
-"""Rows that are asked for: more than anybody scrolls through; the filter finds the others."""
-_TABLE_SORTS: Final = {"age": "age", "seats": "seats", "watch": "spectators", "moves": "moves", "idle": "idle"}
-"""By which columns the server sorts tables, and its names for that."""
 
 
 class Asking(Protocol):
@@ -175,11 +171,8 @@ class TopApp(App[None]):
         self._status: Status | None = None
         self._raw_status: Any = None
         self._history = History()
-        self._pane: Pane = TABLES
-        self._rows: list[Row] = []
-        self._total = 0
-        self._cursor = self._top = 0
-        self._filter = self._sort = self._trouble = self._notice = ""
+        self._open = OpenPane(TABLES)
+        self._trouble = self._notice = ""
 
     def compose(self) -> ComposeResult:
         yield TopView()
@@ -198,13 +191,13 @@ class TopApp(App[None]):
         return View(
             status=self._status,
             history=self._history,
-            pane=self._pane,
-            rows=self._rows,
-            total=self._total,
-            cursor=self._cursor,
-            top=self._top,
-            filter_text=self._filter,
-            sort=self._sort,
+            pane=self._open.pane,
+            rows=self._open.rows,
+            total=self._open.total,
+            cursor=self._open.cursor,
+            top=self._open.top,
+            filter_text=self._open.filter_text,
+            sort=self._open.sort,
             trouble=self._trouble,
             notice=self._notice,
             ascii_only=self._ascii_only,
@@ -217,11 +210,11 @@ class TopApp(App[None]):
 
     async def ask_server(self) -> None:
         """Ask for the status and the open pane, and show both; a server that does not answer is asked again later."""
-        pane = self._pane
+        opened = self._open
         try:
             raw = await self._send("status")
             status = read_status(raw)
-            listed = await self._send(pane.command, **self._arguments_of(pane))
+            listed = await self._send(opened.pane.command, **opened.arguments)
         except NotRunning:
             self._trouble = tr("The server does not answer; asking again.")
         except ScovilleError as error:
@@ -232,8 +225,7 @@ class TopApp(App[None]):
             self._trouble = ""
             self._raw_status, self._status = raw, status
             self._history.add_status(status)
-            if pane is self._pane:  # another one may have been opened meanwhile
-                self._take_rows(listed)
+            opened.take_rows(listed)
         self._refresh_view()
 
     async def _send(self, command: str, reason: str = "", **arguments: Any) -> Any:
@@ -241,42 +233,9 @@ class TopApp(App[None]):
         async with self._asking:
             return await asyncio.to_thread(self._client.send_command, command, arguments, reason)
 
-    def _arguments_of(self, pane: Pane) -> dict[str, Any]:
-        if pane is TABLES:
-            return {"match": self._filter, "most": _MOST_ROWS, "sort": _TABLE_SORTS.get(self._sort, "age")}
-        if pane in (PEOPLE, NETWORKS):
-            return {"match": self._filter, "most": _MOST_ROWS}
-        return {"most": 200} if pane in (LOG, AUDIT) else {}
-
-    def _take_rows(self, listed: Any) -> None:
-        """Keep the rows of a reply in the order in which they are shown, and the cursor on the row where it was."""
-        rows: list[Row] = listed[self._pane.rows]
-        if self._pane.newest_last:
-            rows = [*reversed(rows)]
-        if self._pane in (SLOW, LOG, REPORTS, AUDIT) and self._filter:
-            wanted = self._filter.casefold()
-            rows = [row for row in rows if wanted in json.dumps(row, ensure_ascii=False).casefold()]
-        column = self._sort_column()
-        if column is not None and not (self._pane is TABLES and self._sort in _TABLE_SORTS):
-            rows = sorted(rows, key=column.sort or column.cell, reverse=column.sort is not None)
-        marked = self._marked_row()
-        self._rows, self._total = rows, listed.get("total", len(rows))
-        if marked is not None:
-            same = next((n for n, row in enumerate(rows) if _identity_of(row) == _identity_of(marked)), self._cursor)
-            self._cursor = same
-        self._cursor = max(0, min(self._cursor, len(rows) - 1))
-
-    def _sort_column(self) -> Column | None:
-        return next((column for column in self._pane.columns if column.title == self._sort), None)
-
-    def _marked_row(self) -> Row | None:
-        return self._rows[self._cursor] if 0 <= self._cursor < len(self._rows) else None
-
     def _refresh_view(self) -> None:
         view = self.query_one(TopView)
-        room = max(1, list_room(self.make_view(), *view.size))
-        self._top = max(0, min(self._top, self._cursor, max(0, len(self._rows) - room)))
-        self._top = max(self._top, self._cursor - room + 1)
+        self._open.scroll_to_cursor(max(1, list_room(self.make_view(), *view.size)))
         view.refresh()
 
     def on_resize(self) -> None:
@@ -286,19 +245,17 @@ class TopApp(App[None]):
 
     async def action_open_pane(self, number: int) -> None:
         """Open a pane by its number."""
-        self._pane = PANES[number - 1]
-        self._rows, self._total, self._cursor, self._top, self._sort = [], 0, 0, 0, ""
-        self._filter = self._notice = ""
+        self._open, self._notice = OpenPane(PANES[number - 1]), ""
         self._refresh_view()
         await self.ask_server()
 
     async def action_next_pane(self, step: int) -> None:
         """Open the pane beside this one."""
-        await self.action_open_pane((PANES.index(self._pane) + step) % len(PANES) + 1)
+        await self.action_open_pane((PANES.index(self._open.pane) + step) % len(PANES) + 1)
 
     def action_move(self, step: int) -> None:
         """Mark another row."""
-        self._cursor = max(0, min(self._cursor + step, len(self._rows) - 1))
+        self._open.move_cursor(step)
         self._refresh_view()
 
     def action_page(self, step: int) -> None:
@@ -313,10 +270,7 @@ class TopApp(App[None]):
 
     async def action_sort(self) -> None:
         """Sort by the next column that can be sorted by."""
-        names = ["", *[column.title for column in self._pane.columns if column.sort is not None]]
-        if self._pane in (PEOPLE, AUDIT, REPORTS):
-            names = ["", *[column.title for column in self._pane.columns]]
-        self._sort = names[(names.index(self._sort) + 1) % len(names)]
+        self._open.sort_by_next()
         await self.ask_server()
 
     def action_ask_filter(self) -> None:
@@ -324,16 +278,16 @@ class TopApp(App[None]):
 
         async def use(text: str | None) -> None:
             if text is not None:
-                self._filter = text
+                self._open.filter_text = text
                 await self.ask_server()
 
-        self.push_screen(FilterDialog(self._filter), use)
+        self.push_screen(FilterDialog(self._open.filter_text), use)
 
     def action_show_details(self) -> None:
         """Show everything that is known of the marked row."""
-        row = self._marked_row()
+        row = self._open.marked_row
         if row is not None:
-            self.push_screen(TextDialog(tr("Details"), describe_row(self._pane, row)))
+            self.push_screen(TextDialog(tr("Details"), describe_row(self._open.pane, row)))
 
     def action_show_help(self) -> None:
         """Show what the keys do."""
@@ -398,7 +352,9 @@ class TopApp(App[None]):
         """Write the status and the rows that are shown to a file in the current folder."""
         now = datetime.fromtimestamp(self._clock.date_ms() / 1000).astimezone()
         path = Path(f"scoville-top-{now:%Y%m%d-%H%M%S}.json")
-        text = json.dumps({"status": self._raw_status, self._pane.rows: self._rows}, indent=1, ensure_ascii=False)
+        text = json.dumps(
+            {"status": self._raw_status, self._open.pane.rows: self._open.rows}, indent=1, ensure_ascii=False
+        )
         try:
             path.write_text(text + "\n", encoding="utf-8")
         except OSError as error:
@@ -409,8 +365,8 @@ class TopApp(App[None]):
 
     def _marked(self, name: str, pane: Pane) -> str:
         """Return a value of the marked row, if its pane is the open one."""
-        row = self._marked_row()
-        return "" if row is None or self._pane is not pane else str(row[name])
+        row = self._open.marked_row
+        return "" if row is None or self._open.pane is not pane else str(row[name])
 
     def _ask_and_send(
         self,
@@ -445,11 +401,6 @@ class TopApp(App[None]):
             await self.ask_server()
 
         self.push_screen(ActDialog(title, asked), act)
-
-
-def _identity_of(row: Row) -> object:
-    """Return what distinguishes a row from the others."""
-    return next((row[name] for name in ("id", "number", "name", "network", "what") if name in row), None)
 
 
 def _prepare_ban(answers: dict[str, str]) -> dict[str, Any]:
