@@ -291,6 +291,7 @@ class Report(Event, frozen=True, kw_only=True, tag="report"):
 class TableOpen(Event, frozen=True, kw_only=True, tag="table_open"):
     """A table was opened."""
 
+    priority = Priority.DEBUG  # with its end it would double what a game writes
     table: TableCode
     game: GameName
 
@@ -298,6 +299,7 @@ class TableOpen(Event, frozen=True, kw_only=True, tag="table_open"):
 class TableClose(Event, frozen=True, kw_only=True, tag="table_close"):
     """A table is gone."""
 
+    priority = Priority.DEBUG
     table: TableCode
 
 

@@ -34,7 +34,7 @@ HOSTILE = "x\nwrong_login code=wrong_login address=198.51.100.99:1 \x1b[31m\u202
 
 @pytest.fixture
 def lines(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
-    caplog.set_level(logging.INFO, "scoville.events")
+    caplog.set_level(logging.DEBUG, "scoville.events")
     return caplog
 
 
