@@ -59,11 +59,12 @@ def serve(options: ServerOptions = NO_OPTIONS) -> None:
     ignore_harmless_signals()  # first: the start takes a moment, and a reload may come at once
     use_format(options.log_format or "text")  # until the settings are read, for faults in them
     options.check_together()
+    read_settings = options.settings_reader()
     try:
-        loaded = options.load_settings()
+        loaded = read_settings()
     except BadSettings as error:
         give_up(error.message, USAGE)
-    run_until_stopped(loaded.settings, options.load_settings)
+    run_until_stopped(loaded.settings, read_settings)
 
 
 app.command(init)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,10 +13,9 @@ from cyclopts import Parameter
 from scoville_runtime.log_setup import Format, Level
 from scoville_server.cli.output import FAILED, USAGE, give_up, print_result
 from scoville_server.settings.environment import Given
-from scoville_server.settings.model import HIGHEST_PORT, BadSettings, LoadedSettings
+from scoville_server.settings.model import HIGHEST_PORT, BadSettings, SettingsReader
 from scoville_server.settings.sources import (
     DEFAULT_FILE,
-    Collected,
     collect_settings,
     find_file,
     load_settings,
@@ -129,15 +129,13 @@ class ServerOptions:
         if self.leave_out_damaged:
             give_up("--leave-out-damaged has no effect with --no-data; choose one of them.", USAGE)
 
-    def load_settings(self) -> LoadedSettings:
-        """Read the settings of all sources. Raises BadSettings."""
-        return load_settings(
-            find_file(self.config), [*self.list_given()], of_this_run={"leave_out_damaged": self.leave_out_damaged}
-        )
+    def settings_reader(self) -> SettingsReader:
+        """Return what reads the settings of all sources, each time anew but for the choice of the file.
 
-    def collect_settings(self) -> Collected:
-        """Read the settings of all sources, with all faults."""
-        return collect_settings(find_file(self.config), [*self.list_given()])
+        A file that was there at the start and is gone at a reload is a fault: the defaults are not what the host meant.
+        """
+        of_this_run = {"leave_out_damaged": self.leave_out_damaged}
+        return partial(load_settings, find_file(self.config), [*self.list_given()], of_this_run=of_this_run)
 
 
 NO_OPTIONS = ServerOptions()
@@ -224,7 +222,7 @@ def show_settings(
         return
     options.check_together()
     try:
-        loaded = options.load_settings()
+        loaded = options.settings_reader()()
     except BadSettings as error:
         give_up(error.message, USAGE)
     if json_:

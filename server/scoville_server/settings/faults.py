@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from scoville_server.settings.derived import setting_for, value_of
+from scoville_server.settings.derived import setting_for
 from scoville_server.settings.description import Setting, all_settings, format_value, is_table
 from scoville_server.settings.model import OF_ONE_RUN, Settings
 
@@ -102,8 +102,3 @@ def _explain_former(key: str, value: object) -> str:
     if setting := setting_for(key):
         return f"this is no longer a setting: it is {now} and changes with {setting}; set that instead"
     return f"this is no longer a setting: it is {now} on every server; remove it"
-
-
-def describe_value(settings: Settings, key: str) -> str:
-    """Return the value of a setting as a file would hold it."""
-    return format_value(value_of(settings, key))
