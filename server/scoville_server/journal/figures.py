@@ -1,6 +1,5 @@
 """Figures of a journal on the disk: how long its commits take, how many writes wait, and whether it can save."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, Protocol, runtime_checkable
 
@@ -21,7 +20,6 @@ class JournalFigures:
         waiting: Writes that wait for the disk, of at most `most`.
         state: Whether it can save.
         path: The journal, once it is open.
-        on_commit: Is called after each commit with its seconds and how many writes it had.
     """
 
     def __init__(self, most: Adjustable[int]) -> None:
@@ -30,17 +28,15 @@ class JournalFigures:
         self._most = as_live(most)
         self.state: State = "opening"
         self.path: Path | None = None
-        self.on_commit: Callable[[float, int], None] = lambda _seconds, _writes: None
 
     @property
     def most(self) -> int:
         """How many writes may wait."""
         return self._most.value
 
-    def note_commit(self, seconds: float, now: float, writes: int) -> None:
+    def note_commit(self, seconds: float, now: float) -> None:
         """Count a commit that has ended now."""
         self.commits.add_duration(seconds, now)
-        self.on_commit(seconds, writes)
 
 
 @runtime_checkable

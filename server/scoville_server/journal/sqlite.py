@@ -169,7 +169,7 @@ class Writer:
         # Counted out and the next commit begun before any answer: the disk works while the answers run.
         self._figures.waiting -= len(jobs)
         self._commit_next()
-        self._figures.note_commit(seconds, self._now(), len(jobs))
+        self._figures.note_commit(seconds, self._now())
         if seconds >= SLOW_SECONDS:
             self._events.report_event(SlowCommit(seconds=round(seconds, 3), writes=len(jobs)))
         for job, result in zip(jobs, results, strict=True):
