@@ -1,5 +1,6 @@
 """Loop lag: how late the event loop runs its timers, which is how long everybody waits at least."""
 
+from collections.abc import Callable
 from typing import Final
 
 from scoville_runtime.clock import Alarm, Clock
@@ -10,10 +11,14 @@ TICK_SECONDS: Final = 0.25
 
 
 class LoopLag:
-    """Measures the lag four times a second. `ticked_at` is when the loop ran last (monotonic seconds)."""
+    """Measures the lag four times a second, and calls `each_tick` with the time (monotonic seconds).
 
-    def __init__(self, clock: Clock) -> None:
+    `ticked_at` is when the loop ran last.
+    """
+
+    def __init__(self, clock: Clock, each_tick: Callable[[float], None] = lambda _: None) -> None:
         self._clock = clock
+        self._each_tick = each_tick
         self._due = 0.0
         self._alarm: Alarm | None = None
         self.durations = Durations()
@@ -36,4 +41,5 @@ class LoopLag:
     def _tick(self) -> None:
         now = self.ticked_at = self._clock.seconds()
         self.durations.add_duration(max(0.0, now - self._due), now)
+        self._each_tick(now)
         self._schedule_tick(now)

@@ -182,8 +182,8 @@ class ServerFigures:
         self.events = EventFigures(clock.seconds)
         self.tables = tables
         self.users = users
-        self.lag = LoopLag(clock)
         self.processor = ProcessorUse()
+        self.lag = LoopLag(clock, self.processor.note_time)
 
     @property
     def uptime_seconds(self) -> float:

@@ -69,6 +69,12 @@ async def test_a_loop_that_stands_still_is_unhealthy_until_it_runs(hosted: Hoste
     assert lag.counts[-2:] == [1, 0], "between 1 and 5 seconds"
 
 
+async def test_the_processor_is_measured_while_the_loop_ticks(hosted: Hosted, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_server.observation.process.read_processor_seconds", lambda: hosted.clock.time / 4)
+    await hosted.clock.elapse(30.0)
+    assert hosted.server.status.read_status().process.cpu_ratio == pytest.approx(0.25)
+
+
 async def test_a_server_that_restores_is_healthy_but_not_ready(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hosted = Hosted(tmp_path / "data")
     seen: list[tuple[int, list[str]]] = []
