@@ -17,10 +17,12 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
+from io import FileIO
 from pathlib import Path
 from queue import Full, Queue
+from select import select
 from threading import Thread
-from typing import Any, Final, Literal, TextIO
+from typing import Any, Final, Literal
 
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.events import NOTICE_LEVEL, Field, format_fields
@@ -116,7 +118,7 @@ class LogWriter(logging.Handler):
     def __init__(self, file: Path | None = None) -> None:
         super().__init__()
         self._file = file
-        self._stream: TextIO = sys.stderr if file is None else _open_file(file)
+        self._stream = _open_stderr() if file is None else _open_file(file)
         self._lines: Queue[str] = Queue(WAITING_LINES)
         self._left_out = 0
         Thread(target=self._write_lines, name="log", daemon=True).start()
@@ -146,8 +148,7 @@ class LogWriter(logging.Handler):
     def close(self) -> None:
         """Write what waits, and close the file."""
         self.flush()
-        if self._file is not None:
-            self._stream.close()
+        self._stream.close()
         super().close()
 
     def reopen_file(self) -> None:
@@ -162,13 +163,24 @@ class LogWriter(logging.Handler):
             line, stream = self._lines.get(), self._stream
             # A full disk, or a reader that is gone: the line is lost, and nothing else.
             with suppress(OSError, ValueError):
-                stream.write(line + "\n")
-                stream.flush()
+                rest = memoryview(f"{line}\n".encode("ascii", "backslashreplace"))
+                while rest:
+                    written = stream.write(rest)
+                    rest = rest[written or 0 :]
+                    if written is None:  # somebody else has made standard error non-blocking
+                        select([], [stream], [], _FLUSH_SECONDS)
             self._lines.task_done()
 
 
-def _open_file(path: Path) -> TextIO:
-    return path.open("a", encoding="ascii")
+def _open_file(path: Path) -> FileIO:
+    # Without a buffer, which would keep what a full disk did not take, and grow.
+    return path.open("ab", buffering=0)
+
+
+def _open_stderr() -> FileIO:
+    if _has_number(sys.stderr):
+        return FileIO(sys.stderr.fileno(), "wb", closefd=False)
+    return _open_file(Path(os.devnull))
 
 
 def set_up_log(level: Level, form: Format, program: str, file: Path | None = None) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_shared.networks import host_of, network_of, network_of_host, networks_of
+from scoville_shared.networks import host_of, network_of, network_of_host, networks_of, write_peer
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,18 @@ def test_door_counts_hosts_like_the_server() -> None:
     assert network_of_host("2001:db8:1:2:3::4") == network_of_host("2001:db8:1:2:5::6") == "2001:db8:1:2::/64"
     assert network_of_host("fe80::1%eth0") == "fe80::1"
     assert network_of_host("a name") == "a name"
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "written"),
+    [
+        ("192.0.2.7", 50412, "192.0.2.7:50412"),
+        ("::ffff:192.0.2.7", 50412, "192.0.2.7:50412"),
+        ("2001:db8::7", 443, "[2001:db8::7]:443"),
+        ("fe80::1%eth0", 1, "[fe80::1]:1"),
+    ],
+)
+def test_peers_are_written_as_people_do(host: str, port: int, written: str) -> None:
+    assert write_peer(host, port) == written
+    assert host_of(written) == host_of(f"{host}:{port}")
+    assert networks_of(written) == networks_of(f"{host}:{port}")
