@@ -13,7 +13,7 @@ from scoville_shared.protocol.messages import ShutdownNotice
 
 _MINUTE: Final = 60
 _WHOLE_MINUTES: Final = 90
-"""Seconds from which on a sentence names minutes."""
+"""Seconds from which on minutes are named."""
 _LONGEST_REASON: Final = 200
 
 CALLED_OFF: Final = Phrase("The server does not shut down after all.")
@@ -32,7 +32,7 @@ class PlannedEnd(NamedTuple):
     def describe_countdown(self, now: float) -> str:
         """Return a line for a screen: minutes, and in the last one seconds."""
         left = self.left_seconds(now)
-        time = tr("{n} min", n=ceil(left / _MINUTE)) if left > _MINUTE else minutes_and_seconds(left)
+        time = tr("{n} min", n=ceil(left / _MINUTE)) if left > _WHOLE_MINUTES else minutes_and_seconds(left)
         if self.reason:
             return tr("The server shuts down in {time}: {reason}", time=time, reason=self.reason[:_LONGEST_REASON])
         return tr("The server shuts down in {time}.", time=time)
@@ -42,8 +42,7 @@ class PlannedEnd(NamedTuple):
         left = self.left_seconds(now)
         if left == 0:
             return None
-        step = _MINUTE if left > _MINUTE else 1
-        shown = (ceil(left / step) - 1) * step
+        shown = max(_WHOLE_MINUTES, (ceil(left / _MINUTE) - 1) * _MINUTE) if left > _WHOLE_MINUTES else left - 1
         return max(0.05, self.ends_at - now - shown)
 
 

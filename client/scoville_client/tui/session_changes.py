@@ -121,17 +121,15 @@ class SessionChanges:
                 self._pages.page.notices.dismiss_read()
             case Announced(text=text):
                 self._shell.announce(tr("Announcement: {text}", text=text))
-            case AccountWarned(sentence=sentence) | DoorEnded(sentence=sentence):
-                self._shell.announce(render(sentence))
-            case ShutdownAnnounced(sentence=sentence):
-                self._shell.announce(render(sentence))
-                self._pages.show_planned_end(self._shell.planned_end)
+            case AccountWarned(sentence=said) | DoorEnded(sentence=said) | ShutdownAnnounced(sentence=said):
+                self._shell.announce(render(said))
             case ConnectionDown(sentence=sentence):
                 way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": sentence})
                 self._shell.show_notice(way_out, error=True, sticky=True)
             case Connected(again=True):
                 self._shell.show_notice("")
-                self._pages.show_planned_end(self._shell.planned_end)
+        if isinstance(change, ShutdownAnnounced | ConnectionDown):  # with the connection the planned end is gone, too
+            self._pages.show_planned_end(self._shell.planned_end)
         self._alerts.show_change(self._shell.client, change)
         # After the alerts, which count what is unread.
         self._shell.navigation.show_unread()

@@ -1,15 +1,19 @@
 """The subcommands of a running server: made from the one table, over the socket of a real server."""
 
 import json
+import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from scoville_runtime.control_client import parse_duration
+from scoville_server.cli import control_commands
 from scoville_server.cli import main as cli
 from scoville_server.cli.control_text import align_columns, safe_text, span_text
 from scoville_server.control.commands import COMMANDS, Command
 from tests.support.process import ServerProcess, run_server
+from tests.support.rpc import RpcClient
 
 
 async def run(*arguments: str) -> tuple[int, str, str]:
@@ -87,3 +91,57 @@ def test_hostile_names_cannot_act_on_the_terminal() -> None:
     assert "\x1b" not in safe_text(text)
     assert "\u202e" not in safe_text(text)
     assert len(safe_text(text).split("\n")) == 3
+
+
+async def test_status_tells_ready_and_not_ready_apart(tmp_path: Path) -> None:
+    (tmp_path / "slow.toml").write_text("drain_seconds = 1000\ndefault_tables = []\n")
+    data = tmp_path / "data"
+    server = ServerProcess(data, "--config", str(tmp_path / "slow.toml"))
+    await server.start()
+    status, out, err = await run("status", "--data", str(data))
+    assert (status, ": ready, up " in out, err) == (0, True, "")
+    async with RpcClient(server.port) as anna:
+        await anna.hello("Anna")
+        assert server.process is not None
+        server.process.send_signal(signal.SIGTERM)
+        while not any(name == "shutdown" for name, _ in anna.notices):
+            await anna.call("ping")
+        status, out, _ = await run("status", "--json", "--data", str(data))
+        found = json.loads(out)
+        assert (status, found["ready"], found["reasons"], found["people"]["total"]) == (1, False, ["draining"], 1)
+        status, out, _ = await run("status", "--data", str(data))
+        assert (status, "NOT READY: draining" in out) == (1, True)
+    await server.process.wait()
+
+
+async def test_watching_waits_for_a_server(tmp_path: Path) -> None:
+    server = ServerProcess(tmp_path)
+    await server.start()
+    watching = await run_server("top", "--json", "--watch", "0.2", "--data", str(tmp_path))
+    assert watching.stdout is not None
+    assert json.loads(await watching.stdout.readline())["ready"]
+    await server.kill()
+    while "error" not in (line := json.loads(await watching.stdout.readline())):
+        pass
+    assert line["error"]["code"] == "not_running"
+    await server.start()
+    while "error" in json.loads(await watching.stdout.readline()):
+        pass
+    watching.send_signal(signal.SIGINT)
+    await watching.communicate()
+    assert watching.returncode == 0
+    await server.stop()
+
+
+async def test_top_without_its_screen_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Missing:
+        def load(self) -> None:
+            raise ImportError("No module named 'textual'")
+
+    monkeypatch.setattr(control_commands, "entry_points", lambda **_: [Missing()])
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    with pytest.raises(SystemExit):
+        control_commands.show_top(tmp_path, 1.0, plain=False, as_json=False)
+    assert "needs the package textual" in capsys.readouterr().err

@@ -4,7 +4,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from scoville_client.session.changes import ConnectionDown
 from scoville_client.tui.widgets.menu import Menu
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import AnnouncedNotice, ShutdownNotice
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
@@ -169,6 +171,18 @@ async def test_an_announcement_stays_until_a_key_whatever_happens(marie: LiveSer
         assert "The server goes down at ten." in paul.text
         await paul.press("down")
         assert "The server goes down at ten." not in paul.text
+
+
+async def test_the_countdown_ends_with_the_connection(marie: LiveServer) -> None:
+    async with at_the_screen(marie.start) as paul:
+        await in_the_lobby(paul)
+        session = paul.app.session
+        session.on_notice(ShutdownNotice(ends_in_ms=60_000))
+        await paul.sees("The server shuts down in 1:00.")
+        await paul.press("down")
+        session.on_connection_change(ConnectionDown(Phrase("Gone."), 1))
+        await paul.sees("Gone. Press Esc to go back.")
+        assert "The server shuts down" not in paul.text
 
 
 @sizes
