@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from scoville_shared.engine.contract import API_VERSION, AnyGame, Game, Info
+from scoville_shared.engine.contract import API_VERSION, AnyGame, Game, Info, Text
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.installed import OURS, Package, list_conflicts, list_installed
 
@@ -125,7 +126,21 @@ def _check_game(slug: str, game: object, *, ours: bool) -> AnyGame:
     if not 1 <= fewest <= most <= MOST_SEATS:
         raise ValueError(f"it is for {fewest} to {most} players; tables have 1 to {MOST_SEATS} seats")
     game.codec.decode_options({})
+    if not ours:
+        _check_words(game)
     return game
+
+
+def _check_words(game: AnyGame) -> None:
+    """Check what screens show of a game before it begins. Raises TypeError."""
+    text = game.text
+    if not isinstance(text, Text):
+        raise TypeError("its text is not a Text")
+    values = [name for named in text.option_values.values() for name in named.values()]
+    words = [*text.option_names.values(), *text.option_help.values(), *values]
+    wrong = [word for word in (*words, text.tagline) if not isinstance(word, Phrase | None)]
+    if wrong:
+        raise TypeError(f"its text has {wrong[0]!r}, which is no Phrase")
 
 
 def _api_advice(stated: int) -> str:

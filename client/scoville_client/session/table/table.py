@@ -14,6 +14,7 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.log import LogEntry, OpeningStory, TableLog
 from scoville_client.session.table.pledge import deal_terms
+from scoville_client.session.table.safe_text import with_safe_text
 from scoville_client.session.table.start_record import SeatNames
 from scoville_client.session.table.state import Clocks, audience_of, info_after, seats_of, with_seat
 from scoville_client.session.table.vote import Vote, vote_since
@@ -123,7 +124,7 @@ class AtTable:
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = SYSTEM.seconds) -> None:
-        self.game = game
+        self.game = game = with_safe_text(game)
         self.now = now
         self.seq = 0
         self.info = snapshot.info

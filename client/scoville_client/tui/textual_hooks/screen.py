@@ -58,12 +58,22 @@ class HookedScreen(Screen[T]):
         self.stack_updates += 1
         self._update_auto_focus()
         if self.is_attached:
+            self._adopt_breakpoints()
             if event.refresh_styles:
                 self.update_node_styles(animate=False)
             if self._size == self.app.size:
                 self.refresh()
             else:
                 self._refresh_layout(self.app.size)
+
+    def _adopt_breakpoints(self) -> None:
+        """Take the classes of the window's size now: Textual takes them after the first picture, which then jumps."""
+        for breakpoints, cells in (
+            (self.HORIZONTAL_BREAKPOINTS or [], self.app.size.width),
+            (self.VERTICAL_BREAKPOINTS or [], self.app.size.height),
+        ):
+            met = self._get_breakpoint_classes(cells, breakpoints)
+            self.update_classes({name: name in met for _, name in breakpoints}, animate=False)
 
     def _screen_resized(self, size: Size) -> None:
         """Lay everything out for another size, unless that was done before this event came."""

@@ -1,0 +1,123 @@
+"""The reference of what a package of a game uses; `python -m tests.client.authoring.reference_doc` writes it."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from scoville_client.authoring.texts import SAYING
+from scoville_client.tui.actions import Action
+from scoville_client.tui.boards.actions import CARDS
+from scoville_client.tui.boards.board import Board, Parts
+from scoville_client.tui.boards.sentences import SentencesBoard
+from scoville_client.tui.boards.storyboard import StoryBoard
+from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tutorial.lesson import Callout, Lesson, seed_of
+from scoville_shared.bots.base import Bot
+from scoville_shared.coach.base import Coach
+from scoville_shared.engine.codec import Codec
+from scoville_shared.engine.contract import (
+    API_VERSION,
+    Addressed,
+    Game,
+    Info,
+    Outcome,
+    Refusal,
+    Step,
+    Text,
+    rank_places,
+)
+from scoville_shared.engine.dice import Dice, Stream
+from scoville_shared.engine.phrases import Phrase, Who
+from tests.support.tree import ROOT
+
+PAGE = ROOT / "docs" / "game-reference.md"
+
+HEAD = f"""# Reference for authors of games
+
+Version {API_VERSION} of the API: what a package of a game may use, generated from the code.
+[adding-a-game.md](adding-a-game.md) explains how the parts work together.
+"""
+
+CHAPTERS: dict[str, tuple[Any, ...]] = {
+    "The contract": (Game, Info, Outcome, Refusal, Step, Addressed, Text, rank_places),
+    "Values, chance and sentences": (Codec, Dice, Stream, Phrase, Who),
+    "Bots and the coach": (Bot, Coach),
+    "The board": (Board, SentencesBoard, StoryBoard, Action, Canvas, Parts),
+    "Television and guided rounds": (Picture, BigCard, BigSeat, Lesson, Callout, seed_of),
+}
+
+
+def page() -> str:
+    """The whole page."""
+    assert SAYING, "texts are collected from calls"
+    lines = [HEAD]
+    for title, parts in CHAPTERS.items():
+        lines.append(f"## {title}\n")
+        for part in parts:
+            lines += _describe(part)
+    keys = ", ".join(f"`{action.id}`" for action in CARDS)
+    lines.append(f"`scoville_client.tui.boards.actions` has common actions of boards: {keys}.\n")
+    return "\n".join(lines)
+
+
+def _describe(part: Any) -> Iterator[str]:
+    yield f"### `{part.__name__}`\n"
+    yield f"`from {part.__module__} import {part.__name__}`\n"
+    if inspect.isfunction(part):
+        yield f"```\n{_signature(part.__name__, part)}\n```\n"
+        yield _prose(part)
+        return
+    yield _prose(part)
+    fields = _fields(part)
+    if fields:
+        yield "```\n" + "\n".join(fields) + "\n```\n"
+    for name, member in _methods(part):
+        yield f"```\n{_signature(name, member)}\n```\n"
+        yield _prose(member)
+
+
+def _fields(part: type) -> list[str]:
+    """List the annotated fields of a class, without private ones."""
+    return [
+        f"{name}: {_short(kind)}" for name, kind in inspect.get_annotations(part).items() if not name.startswith("_")
+    ]
+
+
+def _methods(part: type) -> Iterator[tuple[str, Any]]:
+    for name, member in part.__dict__.items():
+        shown = inspect.isfunction(member) or isinstance(member, property | staticmethod)
+        if shown and not name.startswith(("_", "on_")) and _doc_of(member):
+            yield name, member
+
+
+def _signature(name: str, member: Any) -> str:
+    if isinstance(member, property):
+        answer = inspect.signature(member.fget).return_annotation if member.fget else Any
+        return f"{name}: {_short(answer)}  # property"
+    function = member.__func__ if isinstance(member, staticmethod) else member
+    signature = inspect.signature(function)
+    text = ", ".join(_short(str(each)) for each in signature.parameters.values())
+    answer = signature.return_annotation
+    returns = "" if answer is inspect.Signature.empty else f" -> {_short(answer)}"
+    return f"def {name}({text}){returns}"
+
+
+def _short(kind: Any) -> str:
+    """Write a type without the modules of its parts."""
+    text = kind if isinstance(kind, str) else inspect.formatannotation(kind)
+    return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z~])", "", text).replace("~", "").replace("'", "")
+
+
+def _doc_of(member: Any) -> str:
+    function = member.fget if isinstance(member, property) else member
+    return inspect.getdoc(function) or ""
+
+
+def _prose(member: Any) -> str:
+    return _doc_of(member).strip() + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

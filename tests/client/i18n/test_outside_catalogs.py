@@ -1,0 +1,70 @@
+"""Catalogs of other packages: sentences of their games in the languages of the client."""
+
+from pathlib import Path
+
+import pytest
+
+from scoville_client.i18n.language import load_catalog
+from scoville_client.i18n.outside_catalogs import PoCatalog, append_entries, read_entries
+from scoville_shared.engine.phrases import Phrase
+from tests.support.faulty_games import look_afresh, on_path
+from tests.support.new_game import install_package, write_template
+
+
+def read(text: str, folder: Path, code: str = "de") -> PoCatalog:
+    (folder / f"{code}.po").write_text(text, encoding="utf-8")
+    return PoCatalog(code, read_entries(folder / f"{code}.po"))
+
+
+def test_a_file_is_read_as_translators_write_it(tmp_path: Path) -> None:
+    catalog = read(
+        'msgid ""\nmsgstr ""\n"Content-Type: text/plain\\n"\n\n'
+        '#: game.py\n#, python-brace-format\nmsgid ""\n"take "\n"{n}"\nmsgstr "nimm {n}"\n\n'
+        '#, fuzzy\nmsgid "doubtful"\nmsgstr "fraglich"\n\n'
+        '#~ msgid "old"\n#~ msgstr "alt"\n\n'
+        'msgid "quoted \\"word\\""\nmsgstr "Wort in „Zeichen“"\n\n'
+        'msgid "{n} stone"\nmsgid_plural "{n} stones"\nmsgstr[0] "{n} Stein"\nmsgstr[1] "{n} Steine"\n\n'
+        'msgid "empty"\nmsgstr ""\n',
+        tmp_path,
+    )
+    assert Phrase("take {n}", {"n": 2}).render((), catalog) == "nimm 2"
+    assert catalog.gettext('quoted "word"') == "Wort in „Zeichen“"
+    assert [catalog.ngettext("{n} stone", "{n} stones", n) for n in (0, 1, 2)] == [
+        "{n} Steine",
+        "{n} Stein",
+        "{n} Steine",
+    ]
+    assert [catalog.gettext(text) for text in ("doubtful", "old", "empty")] == ["doubtful", "old", "empty"]
+
+
+def test_french_counts_none_as_one(tmp_path: Path) -> None:
+    catalog = read('msgid "a"\nmsgid_plural "b"\nmsgstr[0] "une"\nmsgstr[1] "des"\n', tmp_path, "fr")
+    assert [catalog.ngettext("a", "b", n) for n in (0, 1, 2)] == ["une", "une", "des"]
+
+
+def test_a_line_that_is_none_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"de\.po has the line 'msgid take'"):
+        read("msgid take\n", tmp_path)
+
+
+def test_new_sentences_are_appended(tmp_path: Path) -> None:
+    file = tmp_path / "de.po"
+    append_entries(file, [('a "b"\n', None), ("one", "many")])
+    assert [(entry.one, entry.many) for entry in read_entries(file)] == [("", None), ('a "b"\n', None), ("one", "many")]
+
+
+def test_a_package_adds_sentences_and_replaces_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = install_package(write_template(tmp_path / "package"), tmp_path / "site")
+    own = load_catalog("de").gettext("The game is over.")
+    file = code / "locales" / "de.po"
+    file.write_text(file.read_text(encoding="utf-8").replace("Das Spiel ist zu Ende.", "Aus!"), encoding="utf-8")
+    load_catalog.cache_clear()
+    with on_path(monkeypatch, tmp_path / "site"):
+        assert load_catalog("de").gettext("take {n}") == "nimm {n}"
+        assert load_catalog("fr").gettext("take {n}") == "prendre {n}"
+        assert load_catalog("de").gettext("The game is over.") == own
+        file.write_text("nonsense", encoding="utf-8")
+        load_catalog.cache_clear()
+        assert load_catalog("de").gettext("take {n}") == "take {n}"
+    load_catalog.cache_clear()
+    look_afresh()
