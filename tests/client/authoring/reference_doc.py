@@ -107,6 +107,7 @@ def _signature(name: str, member: Any) -> str:
 def _short(kind: Any) -> str:
     """Write a type without the modules of its parts."""
     text = kind if isinstance(kind, str) else inspect.formatannotation(kind)
+    text = re.sub(r"<[^<>]* object at [^<>]*>", "…", text)
     return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z~])", "", text).replace("~", "").replace("'", "")
 
 

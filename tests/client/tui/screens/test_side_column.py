@@ -4,6 +4,7 @@ import pytest
 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.screens.table.side_column import SideColumn
 from tests.support.screens import Player, at_the_screen, coming, port_of, practice
 
@@ -56,3 +57,18 @@ async def test_chat_is_read_and_written_in_the_column() -> None:
         assert anna.app.screen.query_one("#talk").region.x == column(anna).region.x
         await anna.press(*"hello", "enter")
         await ben.until(lambda: "Anna: hello" in str(column(ben).draw(*column(ben).size)))
+
+
+async def test_the_first_picture_has_its_final_arrangement(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[tuple[int, Area | None]] = []
+    note = Board.drawn
+
+    def noted(board: Board, canvas: Canvas) -> None:
+        drawn.append((canvas.width, canvas.log))
+        note(board, canvas)
+
+    monkeypatch.setattr(Board, "drawn", noted)
+    async with at_the_screen(practice(game="no_thanks", players=3), size=HUGE) as player:
+        await player.until(lambda: player.where == "play")
+        assert drawn
+        assert len(set(drawn)) == 1, "no picture before the last one is arranged in another way"
