@@ -1,13 +1,14 @@
 """What a package of a game keeps beside its code and a command can write: golden games, and catalogs."""
 
 from collections.abc import Iterator, Mapping
+from gettext import NullTranslations
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from scoville_client.authoring.texts import Text, list_texts
-from scoville_client.i18n.language import ENGLISH, LANGUAGES
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, load_own_catalog
 from scoville_client.i18n.outside_catalogs import append_entries, read_entries
 from scoville_laws.golden import missing_options, missing_sizes, write_golden
 from scoville_shared.engine.contract import AnyGame
@@ -68,8 +69,17 @@ def _other_value(game: AnyGame, name: str) -> Any:
 
 
 def package_texts(folder: Path) -> list[Text]:
-    """List the texts of a package that are translated."""
-    return [text for path in sorted(folder.rglob("*.py")) for text in list_texts(path, path.name)]
+    """List the texts of a package that it has to translate: those that Scoville itself has are translated already."""
+    own = load_own_catalog(TRANSLATED[0])
+    texts = [text for path in sorted(folder.rglob("*.py")) for text in list_texts(path, path.name)]
+    return [text for text in texts if not _is_translated(text, own)]
+
+
+def _is_translated(text: Text, catalog: NullTranslations) -> bool:
+    """Whether a catalog has a text; one that is the same in both languages counts as missing."""
+    if text.many is None:
+        return catalog.gettext(text.one) != text.one
+    return catalog.ngettext(text.one, text.many, 1) != text.one
 
 
 def missing_entries(texts: list[Text], file: Path) -> Iterator[tuple[str, str | None]]:

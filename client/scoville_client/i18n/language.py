@@ -123,13 +123,18 @@ def without_accents(text: str) -> str:
 @cache
 def load_catalog(code: str) -> NullTranslations:
     """Load the catalog of a language, with those of other packages behind it; English has none."""
-    if code == ENGLISH:
-        return NullTranslations()
-    with (LOCALES / f"{code}.mo").open("rb") as file:
-        catalog = GNUTranslations(file)
-    if list_installed(OUTSIDE):
+    catalog = load_own_catalog(code)
+    if code != ENGLISH and list_installed(OUTSIDE):
         from scoville_client.i18n.outside_catalogs import load_outside_catalogs  # nobody else waits for its imports
 
         for outside in load_outside_catalogs(list_installed(OUTSIDE), code):
             catalog.add_fallback(outside)
     return catalog
+
+
+def load_own_catalog(code: str) -> NullTranslations:
+    """Load the catalog of a language without those of other packages."""
+    if code == ENGLISH:
+        return NullTranslations()
+    with (LOCALES / f"{code}.mo").open("rb") as file:
+        return GNUTranslations(file)

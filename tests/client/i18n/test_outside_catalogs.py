@@ -57,7 +57,8 @@ def test_a_package_adds_sentences_and_replaces_none(tmp_path: Path, monkeypatch:
     code = install_package(write_template(tmp_path / "package"), tmp_path / "site")
     own = load_catalog("de").gettext("The game is over.")
     file = code / "locales" / "de.po"
-    file.write_text(file.read_text(encoding="utf-8").replace("Das Spiel ist zu Ende.", "Aus!"), encoding="utf-8")
+    with file.open("a", encoding="utf-8") as more:
+        more.write('\nmsgid "The game is over."\nmsgstr "Aus!"\n')
     load_catalog.cache_clear()
     with on_path(monkeypatch, tmp_path / "site"):
         assert load_catalog("de").gettext("take {n}") == "nimm {n}"
