@@ -14,17 +14,45 @@ _SLOW_LOOP: Final = 0.1
 """Seconds of the slowest hundredth from which on users notice: every move waits for both."""
 _FULL: Final = 0.9
 """Share of a bound from which on it is about to be reached."""
-_FREE_BYTES: Final = 1_073_741_824
+_FREE_BYTES: Final = 1_000_000_000
 _FREE_SHARE: Final = 0.05
-_GUESSES: Final = 30
+_GUESSES: Final = 10
 """Wrong log-ins in a minute that no forgetful user makes."""
-_GUESS_CODES: Final = ("wrong_login", "wrong_code", "door_refused")
+_GUESS_CODES: Final = ("wrong_login", "wrong_code")
+_SLOW_MOVES: Final = 0.25
+_FULL_MEMORY: Final = 0.95
+_WAITING_BOTS: Final = 0.5
+
+RULES: Final = {
+    "journal_failing": "ScovilleNotReady",
+    "journal_lost": "ScovilleNotReady",
+    "disk_full": "ScovilleNotReady",
+    "folder_lost": "ScovilleNotReady",
+    "failed_writes": "ScovilleWritesFail",
+    "disk_low": "ScovilleDiskFillsUp",
+    "slow_commits": "ScovilleDiskSlow",
+    "slow_moves": "ScovilleMovesSlow",
+    "slow_loop": "ScovilleLoopSlow",
+    "memory_high": "ScovilleMemoryHigh",
+    "connections_high": "ScovilleNearlyFull",
+    "tables_high": "ScovilleTablesNearlyFull",
+    "bots_waiting": "ScovilleBotsWait",
+    "guessing": "ScovilleGuessing",
+    "internal_errors": "ScovilleInternalErrors",
+    "reload_failed": "ScovilleReloadFailed",
+    "clock": "ScovilleClockWrong",
+}
+"""The shipped rule of Prometheus with the same bound, by alert. Here nothing waits for minutes: a host is looking."""
 
 
 class AlertInfo(Struct, frozen=True, kw_only=True):
-    """Something that needs the host's attention; `name` is stable, `text` says in English what it is about."""
+    """Something that needs the host's attention; `name` is stable, `text` says in English what it is about.
+
+    `rule` is the shipped rule of Prometheus that watches the same; empty for none.
+    """
 
     name: str
+    rule: str = ""
     severity: Severity
     text: str
 
@@ -100,7 +128,9 @@ def _critical_alerts(status: ServerStatus) -> list[AlertInfo]:
         "folder_lost": "The data folder cannot be reached.",
     }
     return [
-        AlertInfo(name=reason, severity="critical", text=texts[reason]) for reason in status.reasons if reason in texts
+        AlertInfo(name=reason, rule=RULES[reason], severity="critical", text=texts[reason])
+        for reason in status.reasons
+        if reason in texts
     ]
 
 
@@ -116,12 +146,28 @@ def _warnings(status: ServerStatus) -> list[AlertInfo]:
             commits is not None and commits.p99_seconds > _SLOW_COMMITS,
             "The disk is slow: one commit in a hundred takes more than 250 ms.",
         ),
+        "failed_writes": (
+            commits is not None and commits.failed > 0,
+            "Writes have failed since the start; look for space on the disk.",
+        ),
+        "slow_moves": (
+            status.moves.p99_seconds > _SLOW_MOVES,
+            "One move in a hundred takes more than 250 ms.",
+        ),
+        "bots_waiting": (
+            _nears(status.queues.bots, status.queues.bots_limit, _WAITING_BOTS),
+            "Bots wait for a processor.",
+        ),
+        "reload_failed": (
+            not status.reload_ok,
+            "The server runs with older settings than its file has; run scoville-server check-config.",
+        ),
         "slow_loop": (
             status.loop_lag.p99_seconds > _SLOW_LOOP,
             "The server is overloaded: its event loop is more than 100 ms late.",
         ),
         "memory_high": (
-            _nears(process.resident_bytes, process.memory_bytes_limit),
+            _nears(process.resident_bytes, process.memory_bytes_limit, _FULL_MEMORY),
             "The process uses nearly all of the memory that limits.memory_mib grants.",
         ),
         "open_files_high": (
@@ -144,9 +190,13 @@ def _warnings(status: ServerStatus) -> list[AlertInfo]:
         ),
         "clock": (bool(status.clock_warning), status.clock_warning),
     }
-    return [AlertInfo(name=name, severity="warning", text=text) for name, (fires, text) in checks.items() if fires]
+    return [
+        AlertInfo(name=name, rule=RULES.get(name, ""), severity="warning", text=text)
+        for name, (fires, text) in checks.items()
+        if fires
+    ]
 
 
-def _nears(used: float, limit: float) -> bool:
-    """Whether a bound is nearly reached; 0 is no bound."""
-    return 0 < limit * _FULL <= used
+def _nears(used: float, limit: float, share: float = _FULL) -> bool:
+    """Whether a share of a bound is reached; 0 is no bound."""
+    return 0 < limit * share <= used
