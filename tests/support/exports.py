@@ -60,8 +60,12 @@ def exported(slug: str, seed: bytes = bytes(32), dealer: Seat | None = None) -> 
     return ExportedGame(header=header, moves=moves, outcome=ending)
 
 
+def lines_of(game: ExportedGame) -> list[str]:
+    """Write a game as the lines of a file."""
+    return write_game(game.header, game.moves, game.outcome)
+
+
 def written(game: ExportedGame, path: Path) -> Path:
     """Write a game to a file."""
-    lines = write_game(game.header, game.moves, game.outcome)
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    path.write_text("".join(f"{line}\n" for line in lines_of(game)), encoding="utf-8")
     return path

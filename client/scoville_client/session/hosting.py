@@ -1,7 +1,7 @@
 """Start of a session: a server in this process where needed, the connection, and the first table."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -27,6 +27,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import pin_of
+from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableInfo
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
     stack = AsyncExitStack()
     try:
         way = await _find_way(start, stack, clock, session.report_door) if link is None else Way(link)
+        if link is None and not start.watching:
+            session.store_games(_keep_game)
         if way.find_slot is not None:
             from scoville_client.session.identity.stored_identity import StoredIdentity
 
@@ -163,6 +166,13 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
         await stack.aclose()
         raise
     return Running(stack, way, again=again)
+
+
+def _keep_game(lines: Sequence[str], game: str, table: str, seat: Seat) -> None:
+    """Keep a finished game among the user's. Raises OSError."""
+    from scoville_client.session.my_games import users_games  # late: no game is over at the start
+
+    users_games().keep_game(lines, game, table, seat)
 
 
 def proved_pin(session: Session) -> str:

@@ -25,7 +25,7 @@ from scoville_client.session.planned_end import ShutdownWatch
 from scoville_client.session.playable import UNPLAYABLE, find_only_playable, is_playable, load_playable
 from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.actions import TableActions
-from scoville_client.session.table.fair_deal import FairDeal, fresh_nonce
+from scoville_client.session.table.fair_deal import FairDeal, KeepGame, fresh_nonce
 from scoville_client.session.table.move_sender import MoveSender
 from scoville_client.session.table.pledge import Pledges
 from scoville_client.session.table.start_record import ConnectionLost
@@ -144,6 +144,10 @@ class Session:
     def store_pledges(self, pledges: Pledges) -> None:
         """Keep what this user commits to at tables in another place, such as a file."""
         self._fair_deal.pledges = pledges
+
+    def store_games(self, keep: KeepGame) -> None:
+        """Keep this user's finished games, each when it has ended."""
+        self._fair_deal.keep_game = keep
 
     # --- connection -------------------------------------------------------------------------------------
 

@@ -2,7 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from itertools import islice
 
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from scoville_client.transport.base import LinkError
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
     Empty,
     JoinReply,
@@ -39,6 +41,8 @@ _NOT_EXPORTED = Phrase("Not verified: the server did not export the game. {reaso
 
 
 Step = Callable[[AtTable], Awaitable[None]]
+KeepGame = Callable[[Sequence[str], str, str, Seat], object]
+"""Keeps the lines of a finished game, with its game, its table and the user's seat. Raises OSError."""
 
 
 def fresh_nonce() -> str | None:
@@ -74,6 +78,8 @@ class FairDeal:
     ) -> None:
         self._server_keys = server_keys
         self.pledges: Pledges = MemoryPledges()
+        self.keep_game: KeepGame | None = None
+        """Keeps the finished games of this user, where there is a place for them."""
         self._request = request
         self._publish = publish
         self._leave = leave
@@ -263,6 +269,7 @@ class FairDeal:
                 raise
             self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.with_fields({"reason": error_text(error)})))
         else:
+            await self._keep_lines(at, lines)
             from scoville_client.session.table.deal_check import check_deal
             from scoville_shared.replay.file import digest_of
 
@@ -272,6 +279,11 @@ class FairDeal:
             self.pledges.drop(at.id)
             at.deal.signed_digest = digest_of(lines[:-1]).hex()  # the last line is the signature
             self._set_verdict(at, verdict)
+
+    async def _keep_lines(self, at: AtTable, lines: list[str]) -> None:
+        if self.keep_game is not None and at.seat is not None:
+            with suppress(OSError):  # on a full disk; the game can still be saved elsewhere by its key
+                await asyncio.to_thread(self.keep_game, lines, at.info.game, at.id, at.seat)
 
     async def _send_commitment(self, at: AtTable) -> None:
         """Send the hash of the present nonce, and note what the server holds."""

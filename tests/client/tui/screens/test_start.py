@@ -40,7 +40,7 @@ async def test_everything_has_room(size: tuple[int, int]) -> None:
         for words in (
             "a card table in the terminal",
             "▸ p  Practise",
-            "w  Watch",
+            "w  My games",
             "i  Log in",
             "N  Settings",
             "q  Quit",
@@ -59,6 +59,36 @@ async def test_a_saved_game_is_watched(home: Path) -> None:
         await player.until(lambda: isinstance(player.app.screen, ReplayScreen))
         await player.press("escape")
         await player.until(lambda: player.where == "start")
+
+
+async def test_my_games_are_watched_counted_and_exported(home: Path) -> None:
+    folder = home / "data" / "scoville" / "games"
+    folder.mkdir(parents=True)
+    a_game(folder / "20260101T000000Z-no_thanks-otter-s1.jsonl")
+    async with at_the_screen() as player:
+        await player.press("w")
+        await player.sees("No Thanks!: 1 played, ")
+        await player.sees("Another file")
+        await player.press("x")
+        await player.until(lambda: [*home.glob("scoville-*.jsonl")] != [])
+        await player.press("enter")
+        await player.until(lambda: isinstance(player.app.screen, ReplayScreen))
+        await player.sees("Paul")
+
+
+async def test_my_games_are_deleted_by_the_second_key(home: Path) -> None:
+    folder = home / "data" / "scoville" / "games"
+    folder.mkdir(parents=True)
+    game = folder / "20260101T000000Z-no_thanks-otter-s0.jsonl"
+    a_game(game)
+    async with at_the_screen() as player:
+        await player.press("w")
+        await player.sees("Another file")
+        await player.press("d")
+        await player.sees("again to delete")
+        assert game.exists()
+        await player.press("d")
+        await player.until(lambda: not game.exists())
 
 
 async def test_without_saved_games_a_readable_file_is_requested(home: Path) -> None:

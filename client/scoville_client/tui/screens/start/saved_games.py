@@ -1,49 +1,163 @@
-"""Choice of a saved game to watch: one of those that were found, or a file by its path."""
+"""My games: those that were played from this computer, to watch, review, export or delete, and other files."""
 
-from typing import Final
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar, Final, NamedTuple
+
+from textual.binding import Binding, BindingType
 
 from scoville_client.i18n.dates import day_and_time
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import format_number, tr
+from scoville_client.replays.after_game import save_as
 from scoville_client.replays.playback import Playback, first_human
 from scoville_client.replays.reel import Reel
-from scoville_client.replays.saved_games import SavedGame, saved_games
+from scoville_client.replays.saved_games import saved_games
 from scoville_client.replays.source import open_game
+from scoville_client.session.my_games import GameFolder, PlayedGame, count_results, users_games
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.shell import Shell
-from scoville_client.tui.widgets.menu import Item
+from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
+from scoville_shared.ids import Seat
+from scoville_shared.replay import Header
 
 _FILE: Final = "file"
 _LONGEST_PATH: Final = 1_000
+_MOST_SHOWN: Final = 3
+"""Games whose results the heading counts."""
+
+
+class ListedGame(NamedTuple):
+    """A game in the list; `played` is one of the user's own, whose seat and place are known."""
+
+    path: Path
+    header: Header
+    played: PlayedGame | None = None
 
 
 async def choose_saved_game(shell: Shell) -> Playback | None:
     """Ask which game to watch; returns None if the user wants none. Raises ScovilleError for one that is unreadable."""
-    games = saved_games()
-    chosen = await shell.ask_user(_make_picker(games)) if games else _FILE
+    folder = users_games()
+    dialog = MyGamesDialog(folder)
+    chosen = await shell.ask_user(dialog) if dialog.games else _FILE
     if chosen == _FILE:
         return await _ask_for_file(shell)
-    return None if chosen is None else _open_saved_game(str(games[int(chosen)].path))
+    return None if chosen is None else _open_listed_game(dialog.find_game(chosen))
 
 
-def _make_picker(games: list[SavedGame]) -> PickDialog:
-    items = [Item(str(number), _date_text(game), _game_text(game)) for number, game in enumerate(games)]
-    file = Item(_FILE, tr("Another file …"), tr("by its path"))
-    return PickDialog(tr("Watch a replay"), lambda: [*items, file], tr("watch"))
+class MyGamesDialog(PickDialog):
+    """Lists the games. `x` exports the marked one to the working folder, `d` twice deletes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("x", "export_game", show=False),
+        Binding("d,delete", "delete_game", show=False),
+    ]
+
+    def __init__(self, folder: GameFolder) -> None:
+        self._folder = folder
+        self._doomed = ""
+        self.games = list_known_games(folder)
+        super().__init__(tr("My games"), self._list_items, tr("watch"), about=self._summary_text())
+
+    def find_game(self, item: str) -> ListedGame:
+        """Return the game of an item."""
+        return next(game for game in self.games if str(game.path) == item)
+
+    def more_keys(self) -> Sequence[tuple[str, str]]:
+        return (("x", tr("export")), ("d", tr("delete")))
+
+    def on_menu_marked(self) -> None:
+        self._doomed = ""
+
+    def action_export_game(self) -> None:
+        """Write a copy of the marked game to the working folder."""
+        if (game := self._marked_game()) is None:
+            return
+        try:
+            path = save_as(game.path.read_text(encoding="utf-8").splitlines(), f"scoville-{game.path.name}")
+        except (OSError, UnicodeDecodeError) as error:
+            self.shell.show_notice(tr("The game could not be saved: {reason}.", reason=str(error)))
+        except ScovilleError as error:
+            self.shell.show_notice(error.message)
+        else:
+            self.shell.show_notice(tr("Game saved as {path}.", path=str(path)))
+
+    def action_delete_game(self) -> None:
+        """Delete the marked game, if this is the second time."""
+        game = self._marked_game()
+        if game is None or game.played is None:
+            self.shell.show_notice(tr("Only games of this list's own folder can be deleted here."))
+        elif self._doomed != str(game.path):
+            self._doomed = str(game.path)
+            self.shell.show_notice(tr("Press d again to delete this game for good."))
+        else:
+            self._remove_game(game)
+
+    def _remove_game(self, game: ListedGame) -> None:
+        try:
+            self._folder.remove_game(game.path)
+        except OSError as error:
+            self.shell.show_notice(tr("The game could not be deleted: {reason}.", reason=error.strerror or str(error)))
+            return
+        self.games = [each for each in self.games if each is not game]
+        self.query_one(Menu).show_items(self._list_items())
+        self.fit_menu()
+
+    def _marked_game(self) -> ListedGame | None:
+        return next((game for game in self.games if str(game.path) == self.marked), None)
+
+    def _list_items(self) -> list[Item]:
+        items = [Item(str(game.path), _date_text(game.header.started), _game_text(game)) for game in self.games]
+        return [*items, Item(_FILE, tr("Another file …"), tr("by its path"))]
+
+    def _summary_text(self) -> str:
+        """Write how the user did in the games that were played most."""
+        counted = count_results([game.played for game in self.games if game.played is not None])
+        return "\n".join(
+            tr(
+                "{game}: {games} played, {won} won, mean rank {place}",
+                game=_title_of(slug),
+                games=record.games,
+                won=record.won,
+                place=format_number(round(record.mean_place, 1)),
+            )
+            for slug, record in [*counted.items()][:_MOST_SHOWN]
+        )
 
 
-def _date_text(game: SavedGame) -> str:
-    return f"{day_and_time(round(1000 * game.header.started.timestamp()))}  "
+def list_known_games(folder: GameFolder) -> list[ListedGame]:
+    """List the user's games and other files that were found, each game once, the newest first."""
+    mine = [ListedGame(game.path, game.header, game) for game in folder.list_games()]
+    known = {(game.header.table, game.header.started) for game in mine}
+    others = [
+        ListedGame(game.path, game.header)
+        for game in saved_games()
+        if (game.header.table, game.header.started) not in known
+    ]
+    return sorted([*mine, *others], key=lambda game: game.header.started, reverse=True)
 
 
-def _game_text(game: SavedGame) -> str:
+def _date_text(started: datetime) -> str:
+    return f"{day_and_time(round(1000 * started.timestamp()))}  "
+
+
+def _game_text(game: ListedGame) -> str:
+    names = ", ".join(seat.name for seat in game.header.seats)
+    place = None if game.played is None else game.played.place
+    if place is None:
+        return f"{_title_of(game.header.game)}: {names}"
+    result = tr("won") if place == 1 else tr("rank {n} of {players}", n=place, players=len(game.header.seats))
+    return f"{_title_of(game.header.game)}, {result}: {names}"
+
+
+def _title_of(slug: str) -> str:
     try:
-        title = registry.load_game(game.header.game).info.title
+        return registry.load_game(slug).info.title
     except ScovilleError:  # a game that is not installed here
-        title = game.header.game
-    return f"{title}: {', '.join(seat.name for seat in game.header.seats)}"
+        return slug
 
 
 async def _ask_for_file(shell: Shell) -> Playback | None:
@@ -62,11 +176,15 @@ async def _ask_for_file(shell: Shell) -> Playback | None:
             return None
         path = asked
         try:
-            return _open_saved_game(path)
+            return _open_file(path)
         except ScovilleError as error:
             fault = error.message
 
 
-def _open_saved_game(path: str) -> Playback:
+def _open_listed_game(game: ListedGame) -> Playback:
+    return _open_file(str(game.path), None if game.played is None else game.played.seat)
+
+
+def _open_file(path: str, seat: Seat | None = None) -> Playback:
     reel = Reel(open_game(path))
-    return Playback(reel, first_human(reel.header))
+    return Playback(reel, first_human(reel.header) if seat is None else seat)

@@ -217,7 +217,7 @@ class StartScreen(Page):
             Item("join", f"j  {tr('Join')}", tr("a game on a server")),
             *servers,
             Item("host", f"h  {tr('Host')}", tr("a table for others")),
-            Item("watch_replay", f"w  {tr('Watch')}", tr("a game that was saved")),
+            Item("watch_replay", f"w  {tr('My games')}", tr("watch them again, review them")),
             Item("log_in", f"i  {tr('Log in')}", tr("with your claimed name")),
             Item("settings", f"N  {tr('Settings')}", tr("language, colours …")),
             Item("rules", f"r  {tr('Rules')}", tr("of every game")),

@@ -1,0 +1,130 @@
+"""My games: every finished game that this user has played from this computer, kept in the user's data folder."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from scoville_runtime.atomic_files import replace_file
+from scoville_runtime.clock import SYSTEM
+from scoville_shared.ids import Seat
+from scoville_shared.replay import Ending, Header, read_game
+from scoville_shared.replay.file import MAX_LINE_CHARS, BrokenFile
+
+MOST_GAMES: Final = 1_000
+MOST_BYTES: Final = 64 * 2**20
+"""Games that are kept: a game has 7 to 25 KB. The oldest go first."""
+LONGEST_BYTES: Final = 2**20
+"""A game larger than this is not kept: a server made it up."""
+_ENDS: Final = 4_096
+"""Bytes at the end of a file in which its outcome stands."""
+_NAME: Final = re.compile(r"\d{8}T\d{6}Z-[a-z0-9_-]{1,81}-s(?P<seat>\d{1,2})\.jsonl")
+"""When it was kept, the game and its table, and the user's seat."""
+
+
+class PlayedGame(NamedTuple):
+    """A game that was played: its file, its first line, the user's seat, and its outcome."""
+
+    path: Path
+    header: Header
+    seat: Seat
+    outcome: Ending | None
+
+    @property
+    def place(self) -> int | None:
+        """The user's place; None of a file whose end cannot be read."""
+        return self.outcome.places[self.seat] if self.outcome and self.seat < len(self.outcome.places) else None
+
+
+class GameFolder:
+    """The folder with a user's games. The clock is the computer's own: a server's dates order nothing here."""
+
+    def __init__(self, path: Path, now_ms: Callable[[], int] = SYSTEM.date_ms) -> None:
+        self._path = path
+        self._now_ms = now_ms
+
+    def keep_game(self, lines: Sequence[str], game: str, table: str, seat: Seat) -> None:
+        """Keep a finished game, and remove the oldest beyond the bounds. Raises OSError."""
+        content = "".join(f"{line}\n" for line in lines).encode()
+        if len(content) > LONGEST_BYTES:
+            return
+        at = datetime.fromtimestamp(self._now_ms() / 1000, UTC)
+        name = f"{at:%Y%m%dT%H%M%SZ}-{_safe_word(game)}-{_safe_word(table)}-s{seat}.jsonl"
+        self._path.mkdir(parents=True, exist_ok=True)
+        if not any(self._path.glob(f"*-{_safe_word(game)}-{_safe_word(table)}-s{seat}.jsonl")):
+            replace_file(self._path / name, content)
+            self._trim_to_bounds()
+
+    def list_games(self) -> list[PlayedGame]:
+        """List the games, the newest first; what is no game is passed over."""
+        return [game for path in self._list_paths() if (game := _read_ends(path)) is not None]
+
+    def remove_game(self, path: Path) -> None:
+        """Remove a game. Raises OSError."""
+        path.unlink(missing_ok=True)
+
+    def _list_paths(self) -> list[Path]:
+        try:
+            return sorted((path for path in self._path.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
+        except OSError:
+            return []
+
+    def _trim_to_bounds(self) -> None:
+        size = 0
+        for number, path in enumerate(self._list_paths(), 1):
+            size += path.stat().st_size
+            if number > MOST_GAMES or size > MOST_BYTES:
+                path.unlink(missing_ok=True)
+
+
+class Record(NamedTuple):
+    """How a user did in the games of one kind: how many, how many won, and the mean place."""
+
+    games: int
+    won: int
+    mean_place: float
+
+
+def count_results(games: Sequence[PlayedGame]) -> dict[str, Record]:
+    """Count the results by game, the most played first."""
+    places: dict[str, list[int]] = {}
+    for game in games:
+        if game.place is not None:
+            places.setdefault(game.header.game, []).append(game.place)
+    order = Counter({slug: len(found) for slug, found in places.items()}).most_common()
+    return {slug: _record_of(places[slug]) for slug, _ in order}
+
+
+def _record_of(places: Sequence[int]) -> Record:
+    return Record(len(places), places.count(1), sum(places) / len(places))
+
+
+def _read_ends(path: Path) -> PlayedGame | None:
+    """Read the first line and the outcome of a file; None where it is no exported game."""
+    named = _NAME.fullmatch(path.name)
+    assert named is not None, "only games are listed"
+    try:
+        with path.open("rb") as file:
+            first = file.readline(MAX_LINE_CHARS + 1)
+            file.seek(max(file.tell(), path.stat().st_size - _ENDS))
+            lines = file.read(_ENDS).splitlines()
+        header = read_game([first]).header
+        ends = [line for line in lines if line.startswith(b'{"outcome"')]
+        outcome = read_game([first, ends[-1]]).outcome if ends else None
+    except (OSError, BrokenFile):
+        return None
+    return PlayedGame(path, header, Seat(int(named["seat"])), outcome)
+
+
+def _safe_word(word: str) -> str:
+    """Remove what could lead to another folder: the server chose the word."""
+    return "".join(sign if sign.isascii() and (sign.isalnum() or sign in "_-") else "-" for sign in word[:40].lower())
+
+
+def users_games() -> GameFolder:
+    """Return the folder of the user who runs this process."""
+    from platformdirs import user_data_path
+
+    return GameFolder(user_data_path("scoville", appauthor=False) / "games")
