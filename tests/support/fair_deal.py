@@ -14,7 +14,7 @@ async def guest(
     """Connect another client, which keeps its nonces in `pledges`."""
     client = RecordingSession()
     if pledges is not None:
-        client._fair_deal.pledges = pledges
+        client.fair_deal.pledges = pledges
     await client.connect(link or LocalLink(server), name)
     stack.push_async_callback(client.close)
     return client

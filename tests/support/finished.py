@@ -26,7 +26,7 @@ async def played(stack: AsyncExitStack, game: str, *, nonces: bool = True) -> tu
     stack.push_async_callback(server.close)
     anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
     if not nonces:
-        anna._fair_deal._nonce = no_nonce
+        anna.fair_deal._nonce = no_nonce
     table = (await anna.lobby.create_table(game, 3, SHORT[game])).table
     await anna.join_table(table)
     await ben.lobby.enter_table(table=table)

@@ -145,7 +145,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
     try:
         way = await _find_way(start, stack, clock, session.report_door) if link is None else Way(link)
         if link is None and not start.watching:
-            session.store_games(_keep_game)
+            session.fair_deal.keep_game = _keep_game
         if way.find_slot is not None:
             from scoville_client.session.identity.stored_identity import StoredIdentity
 
@@ -153,7 +153,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
                 session.connection,
                 start.name,
                 way.find_slot,
-                lambda slot: session.store_pledges(file_pledges(slot.pledges)),
+                lambda slot: session.fair_deal.store_pledges(file_pledges(slot.pledges)),
             )
             # Released last, since it is entered first: the slot stays locked while the connection is open.
             stack.callback(stored.release_slot)

@@ -25,9 +25,8 @@ from scoville_client.session.planned_end import ShutdownWatch
 from scoville_client.session.playable import UNPLAYABLE, find_only_playable, is_playable, load_playable
 from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.actions import TableActions
-from scoville_client.session.table.fair_deal import FairDeal, KeepGame, fresh_nonce
+from scoville_client.session.table.fair_deal import FairDeal, fresh_nonce
 from scoville_client.session.table.move_sender import MoveSender
-from scoville_client.session.table.pledge import Pledges
 from scoville_client.session.table.start_record import ConnectionLost
 from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable
@@ -73,6 +72,7 @@ class Session:
         lobby, chat, account, admin: What is received beside the table, and the requests for it.
         table_actions: Requests about the current table beside its moves.
         coach_quota: How often the user may ask the coach.
+        fair_deal: The user's part in the deals, and where pledges and finished games are kept.
         shutdown: When the server ends, if that is planned.
     """
 
@@ -96,7 +96,7 @@ class Session:
             clock.seconds,
         )
         self._removed: RemovedFromTable | None = None
-        self._fair_deal = FairDeal(
+        self.fair_deal = FairDeal(
             request, self.publish_change, self.leave_table, nonce, clock, lambda: connection.signing_keys
         )
         self.table_actions = TableActions(
@@ -135,19 +135,11 @@ class Session:
         # A copy: a subscriber may unsubscribe in its call.
         for subscriber in tuple(self._subscribers):
             subscriber(change)
-        self._fair_deal.follow_table(self.table)
+        self.fair_deal.follow_table(self.table)
 
     def report_door(self, sentence: Phrase) -> None:
         """Publish that a door beside the server that this user hosts has ended."""
         self.publish_change(DoorEnded(sentence))
-
-    def store_pledges(self, pledges: Pledges) -> None:
-        """Keep what this user commits to at tables in another place, such as a file."""
-        self._fair_deal.pledges = pledges
-
-    def store_games(self, keep: KeepGame) -> None:
-        """Keep this user's finished games, each when it has ended."""
-        self._fair_deal.keep_game = keep
 
     # --- connection -------------------------------------------------------------------------------------
 
@@ -158,7 +150,7 @@ class Session:
     async def close(self) -> None:
         """Close the connection; the server keeps the seat for a while."""
         self._sync.stop_requests()
-        self._fair_deal.stop_tasks()
+        self.fair_deal.stop_tasks()
         await self.connection.close()
 
     def on_notice(self, notice: Notice) -> None:
@@ -204,7 +196,7 @@ class Session:
         if at.seat is not None and at.result is None:
             try:
                 # The seat first, then the events: the snapshot must be that of the seat and not of a spectator.
-                await self._fair_deal.rejoin_table(at)
+                await self.fair_deal.rejoin_table(at)
             except ScovilleError as error:
                 return self._sync.leave_refused(at, error)
         return await self._sync.resume_table()
@@ -237,7 +229,7 @@ class Session:
         if info is not None:
             # Before the request, so that no seat is taken that this client cannot play.
             load_playable(info.game, self.games)
-        await self._fair_deal.join_table(table, seat, info)
+        await self.fair_deal.join_table(table, seat, info)
         await self._go_to_own_seat(table)
 
     async def quick_match(self, game: str = "") -> None:
@@ -324,7 +316,7 @@ class Session:
 
     async def give_up_seat(self, table: str) -> None:
         """Give up the seat at a table, which need not be the current one."""
-        self._fair_deal.note_leaving(table)
+        self.fair_deal.note_leaving(table)
         await self.connection.send_request(LeaveRequest(table=table), Empty)
 
     async def _go_to_own_seat(self, table: str) -> None:
@@ -344,7 +336,7 @@ class Session:
             # Another View of the same table must not lose what was sent and received until now.
             at.deal.continue_from(before.deal)
             at.dealt, at.missed = before.dealt, before.missed
-        self._fair_deal.continue_at(at)
+        self.fair_deal.continue_at(at)
         self.publish_change(TableChanged())
         self._sync.apply_early()
         if before is not None and before.id != at.id:
@@ -360,4 +352,4 @@ class Session:
 
     async def _wait_for_deal(self, at: AtTable) -> None:
         """Wait until the cards are dealt, the start is void, or the user is no longer there to see it."""
-        await self._fair_deal.wait_for_deal(at, lambda: self.connection.online and self.table is at)
+        await self.fair_deal.wait_for_deal(at, lambda: self.connection.online and self.table is at)

@@ -40,7 +40,7 @@ async def server(stack: AsyncExitStack) -> Server:
 
 async def test_a_postponed_hash_is_sent_again(stack: AsyncExitStack, server: Server) -> None:
     _, ben = await at_one_table(stack, server)
-    deal, request, refused = ben.at.deal, ben._fair_deal._request, []
+    deal, request, refused = ben.at.deal, ben.fair_deal._request, []
 
     async def busy(params: Params, kind: type[Any]) -> Any:
         if isinstance(params, JoinRequest) and not refused:
@@ -48,9 +48,9 @@ async def test_a_postponed_hash_is_sent_again(stack: AsyncExitStack, server: Ser
             raise ScovilleError("busy", "Try again in a moment.")
         return await request(params, kind)
 
-    ben._fair_deal._request = busy
+    ben.fair_deal._request = busy
     deal.voided = 7
-    ben._fair_deal.follow_table(ben.at)
+    ben.fair_deal.follow_table(ben.at)
     await until(lambda: bool(refused))
     assert deal.redrawn == 0
     await until(lambda: deal.redrawn == 7)
@@ -61,7 +61,7 @@ async def test_a_start_without_the_refused_hash_needs_no_nonce(stack: AsyncExitS
     ben.at.deal.voided = 7
     ben.at.deal.start.note(StartVoided(seq=7, missing=[0], reason="missing"))
     ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], starts_in_ms=5_000)
-    ben._fair_deal.follow_table(ben.at)
+    ben.fair_deal.follow_table(ben.at)
     await until(lambda: ben.at.deal.answered == 9)
     assert ben.table is not None
     assert ben.at.deal.pledge is not None
@@ -70,7 +70,7 @@ async def test_a_start_without_the_refused_hash_needs_no_nonce(stack: AsyncExitS
 
 async def test_an_export_that_is_refused_for_now_is_requested_again(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await at_one_table(stack, server)
-    request, refused = anna._fair_deal._request, []
+    request, refused = anna.fair_deal._request, []
 
     async def busy(params: Params, kind: type[Any]) -> Any:
         if isinstance(params, ExportRequest) and not refused:
@@ -78,7 +78,7 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
             raise ScovilleError("busy", "Try again in a moment.")
         return await request(params, kind)
 
-    anna._fair_deal._request = busy
+    anna.fair_deal._request = busy
     await anna.table_actions.start_game()
     while anna.at.result is None:
         await anna.until(lambda: anna.at.result is not None or anna.at.my_turn or ben.at.my_turn)
@@ -91,7 +91,7 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
 
 async def test_a_refused_export_is_requested_a_few_times(stack: AsyncExitStack, server: Server) -> None:
     anna, _ = await at_one_table(stack, server)
-    request, refused = anna._fair_deal._request, []
+    request, refused = anna.fair_deal._request, []
 
     async def busy(params: Params, kind: type[Any]) -> Any:
         if isinstance(params, ExportRequest):
@@ -99,11 +99,11 @@ async def test_a_refused_export_is_requested_a_few_times(stack: AsyncExitStack, 
             raise ScovilleError("busy", "Try again in a moment.")
         return await request(params, kind)
 
-    anna._fair_deal._request = busy
+    anna.fair_deal._request = busy
     at = anna.at
     await anna.table_actions.start_game()
     at.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
-    anna._fair_deal.follow_table(at)
+    anna.fair_deal.follow_table(at)
     await until(lambda: at.deal.verdict is not None)
     assert at.deal.verdict is not None
     assert at.deal.verdict.standing is Standing.OPEN, "to refuse an export may be allowed, and proves nothing"
@@ -112,18 +112,18 @@ async def test_a_refused_export_is_requested_a_few_times(stack: AsyncExitStack, 
 
 async def test_a_running_check_delays_no_reveal(stack: AsyncExitStack, server: Server) -> None:
     anna, ben = await at_one_table(stack, server)
-    request, gate = anna._fair_deal._request, asyncio.Event()
+    request, gate = anna.fair_deal._request, asyncio.Event()
 
     async def slow(params: Params, kind: type[Any]) -> Any:
         if isinstance(params, ExportRequest):
             await gate.wait()
         return await request(params, kind)
 
-    anna._fair_deal._request = slow
+    anna.fair_deal._request = slow
     old = anna.at
     await anna.table_actions.start_game()
     old.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
-    anna._fair_deal.follow_table(old)
+    anna.fair_deal.follow_table(old)
     table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
     await anna.join_table(table)
     await ben.lobby.enter_table(table=table)

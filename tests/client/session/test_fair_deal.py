@@ -127,8 +127,8 @@ async def test_a_void_start_draws_anew_and_verifies(stack: AsyncExitStack, serve
     await cleo.lobby.enter_table(table=anna.at.id)
     await cleo.join_table(anna.at.id)
     first = anna.at.deal.pledge
-    cleo._fair_deal.stop_tasks()
-    cleo._fair_deal.follow_table = lambda at: None  # type: ignore[method-assign]  # a client that withholds its nonce
+    cleo.fair_deal.stop_tasks()
+    cleo.fair_deal.follow_table = lambda at: None  # type: ignore[method-assign]  # a client that withholds its nonce
     actor = core_of(server).tables.find_table(anna.at.id)
     host = actor.table.seats[0].user
     assert host is not None
@@ -171,7 +171,7 @@ async def test_a_killed_client_reveals_its_stored_nonce(stack: AsyncExitStack, s
     token = ben.connection.token
     await ben.close()
     again = RecordingSession()
-    again._fair_deal.pledges, again.connection.token = file_pledges(file), token
+    again.fair_deal.pledges, again.connection.token = file_pledges(file), token
     await again.connect(LocalLink(server), "Ben")
     stack.push_async_callback(again.close)
     await again.join_table(table)
@@ -210,9 +210,9 @@ async def test_a_reveal_is_repeated_after_a_temporary_refusal(
     await ben.lobby.enter_table(table=table)
     await ben.join_table(table)
     starting = asyncio.ensure_future(anna.table_actions.start_game())
-    await until(lambda: link.reveals == reveals and not ben._fair_deal._tasks)
+    await until(lambda: link.reveals == reveals and not ben.fair_deal._tasks)
     ben.publish_change(TableChanged())
-    await until(lambda: not ben._fair_deal._tasks)
+    await until(lambda: not ben.fair_deal._tasks)
     assert link.reveals == reveals
     starting.cancel()
 
@@ -237,7 +237,7 @@ async def test_a_nonce_is_revealed_for_one_set_of_hashes_only(stack: AsyncExitSt
     assert mine is not None
     ben.at.deal.pledge = replace(mine, revealed_for=("00" * 32, mine.nonce_hash, None))
     asked = NoncesRequested(seq=9, nonce_hashes=["11" * 32, mine.nonce_hash, None], starts_in_ms=5_000)
-    assert not ben._fair_deal._as_pinned(ben.at, ben.at.deal.pledge, asked)
-    assert ben._fair_deal._as_pinned(ben.at, mine, asked)
+    assert not ben.fair_deal._as_pinned(ben.at, ben.at.deal.pledge, asked)
+    assert ben.fair_deal._as_pinned(ben.at, mine, asked)
     same = replace(mine, revealed_for=tuple(asked.nonce_hashes))
-    assert ben._fair_deal._as_pinned(ben.at, same, asked), "the answer to the same request may be repeated"
+    assert ben.fair_deal._as_pinned(ben.at, same, asked), "the answer to the same request may be repeated"

@@ -35,11 +35,11 @@ class Victim:
     def __init__(self, proxy: Proxy, server: Server, anna: RecordingSession, ben: RecordingSession) -> None:
         self.proxy, self.anna, self.ben = proxy, anna, ben
         self.actor: TableActor = core_of(server).tables.find_table(anna.at.id)
-        self.follow = ben._fair_deal.follow_table
+        self.follow = ben.fair_deal.follow_table
 
     async def reveal(self) -> None:
         """Let Anna reveal her nonce while Ben's is missing: the server knows both, and what it would deal."""
-        self.ben._fair_deal.follow_table = lambda at: None  # type: ignore[method-assign]
+        self.ben.fair_deal.follow_table = lambda at: None  # type: ignore[method-assign]
         self.starting = asyncio.ensure_future(self.anna.table_actions.start_game())
         await until(lambda: any(isinstance(entry, Accepted) for entry in self.anna.at.deal.start.entries))
 
@@ -50,10 +50,10 @@ class Victim:
     async def play(self) -> DealVerdict:
         """Start again and play to the end; returns Anna's verdict."""
         anna, ben = self.anna, self.ben
-        ben._fair_deal.follow_table = self.follow  # type: ignore[method-assign]
-        ben._fair_deal.follow_table(ben.at)
-        await until(lambda: ben.at.deal.redrawn == ben.at.deal.voided and not ben._fair_deal._tasks)
-        await until(lambda: anna.at.deal.redrawn == anna.at.deal.voided and not anna._fair_deal._tasks)
+        ben.fair_deal.follow_table = self.follow  # type: ignore[method-assign]
+        ben.fair_deal.follow_table(ben.at)
+        await until(lambda: ben.at.deal.redrawn == ben.at.deal.voided and not ben.fair_deal._tasks)
+        await until(lambda: anna.at.deal.redrawn == anna.at.deal.voided and not anna.fair_deal._tasks)
         await anna.table_actions.start_game()
         await anna.until(lambda: anna.at.started is not None)
         while anna.at.result is None:

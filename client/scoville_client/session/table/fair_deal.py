@@ -90,6 +90,10 @@ class FairDeal:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._changed = asyncio.Event()
 
+    def store_pledges(self, pledges: Pledges) -> None:
+        """Keep what this user commits to at tables in another place, such as a file."""
+        self.pledges = pledges
+
     async def join_table(self, table: str, seat: int | None, listed: TableInfo | None) -> JoinReply:
         """Take a seat with the hash of a nonce that is stored before; `listed` is the table as the lobby showed it.
 
