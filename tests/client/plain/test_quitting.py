@@ -42,7 +42,7 @@ async def test_a_host_with_users_connected_types_quit_twice(tmp_path: Path) -> N
             assert not anna._task.done()
             anna.type("quit")
             await anna.hear(r"^Your server stops in 5 seconds, so that the others can finish their moves\.")
-            await paul.sees("Announcement: The server shuts down in 5 seconds")
+            await paul.sees("The server shuts down in 5 seconds")
             assert (anna._task.done(), paul.app.session.connection.online) == (False, True)
             anna.type("quit")
             assert await anna._task == 0
@@ -54,7 +54,7 @@ async def test_at_the_end_of_input_others_finish(tmp_path: Path) -> None:
         async with at_the_screen(coming(port, "Paul")) as paul:
             await paul.until(lambda: paul.where == "lobby")
             anna.type(None)
-            await paul.sees("Announcement: The server shuts down in 5 seconds")
+            await paul.sees("The server shuts down in 5 seconds")
         assert await anna._task == 0
         assert "Type quit again to stop it now." in anna.said
 

@@ -88,7 +88,7 @@ def test_the_space_of_the_games_is_bounded(tmp_path: Path, monkeypatch: pytest.M
 
 def test_a_hostile_server_chooses_no_folder_and_no_size(tmp_path: Path) -> None:
     folder = GameFolder(tmp_path / "games", Days())
-    folder.keep_game(["{}"], "../../etc", "/home/anna/.ssh/x" * 9, Seat(0))
+    folder.keep_game(["{}"], "../../etc", "~/.ssh/x" * 9, Seat(0))
     folder.keep_game(["x" * 2**20], "no_thanks", "large", Seat(0))
     assert [path.parent for path in tmp_path.rglob("*.jsonl")] == [tmp_path / "games"]
     assert folder.list_games() == []

@@ -121,7 +121,7 @@ async def test_stopping_names_who_is_connected_and_leads_to_the_start(anna: Play
         assert "when you host again" in text
         await anna.press("y")
         await anna.sees("Your server stops in 5 seconds")
-        await paul.sees("Announcement: The server shuts down in 5 seconds")
+        await paul.sees("The server shuts down in 5 seconds")
         assert (paul.app.session.connection.online, anna.where) == (True, "lobby")
         await anna.press("escape")
         await anna.until(lambda: anna.where == "start")
