@@ -1,5 +1,6 @@
 """A package from the template of `scoville new-game`, installed into a folder as pip would do it."""
 
+import importlib
 import shutil
 import sys
 import tomllib
@@ -12,10 +13,17 @@ SLUG = "stone_heap"
 
 def write_template(folder: Path) -> Path:
     """Write the package of a new game; returns its folder."""
+    forget_package()
     assert write_new_game(SLUG, folder) == 0
+    forget_package()
+    return folder
+
+
+def forget_package() -> None:
+    """Forget the modules of a package that a former test has used."""
     for name in [name for name in sys.modules if name.partition(".")[0] == SLUG]:
         del sys.modules[name]
-    return folder
+    importlib.invalidate_caches()
 
 
 def install_package(package: Path, site: Path) -> Path:
