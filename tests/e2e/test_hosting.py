@@ -89,7 +89,7 @@ def test_a_folder_in_use_is_the_one_reported_error(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with hosting(tmp_path / "file", 0) as anna:
-        anna.hear(r"^The folder .*/file cannot be created: File exists\.$")
+        anna.hear(r"^.*/file is a file; the data of a server needs a folder\.$")
         assert anna.end() == 1
 
 
