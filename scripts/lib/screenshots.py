@@ -81,6 +81,7 @@ SCENES: Final = (
 LEFT_OUT: Final = {
     "AdminDialog": "only admins of a server see it",
     "ConfirmDialog": "looks like the question before leaving",
+    "MyGamesDialog": "shows the games of this computer",
     "PickDialog": "looks like the list of users",
     "QrDialog": "shows an address of this computer",
     "SshKeyDialog": "shows the keys of this computer",

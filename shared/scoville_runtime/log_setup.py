@@ -24,6 +24,7 @@ from select import select
 from threading import Thread
 from typing import Any, Final, Literal
 
+from scoville_runtime.atomic_files import give_to_owner
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.events import NOTICE_LEVEL, Field, format_fields
 
@@ -174,7 +175,10 @@ class LogWriter(logging.Handler):
 
 def _open_file(path: Path) -> FileIO:
     # Without a buffer, which would keep what a full disk did not take, and grow.
-    return path.open("ab", buffering=0)
+    file = path.open("ab", buffering=0)
+    with suppress(OSError):
+        give_to_owner(file.fileno(), path.parent)
+    return file
 
 
 def _open_stderr() -> FileIO:

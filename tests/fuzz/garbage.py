@@ -16,7 +16,7 @@ with atheris.instrument_imports(include=["scoville_shared.protocol", "scoville_s
     from scoville_server.server import Server
     from scoville_shared.protocol.messages import METHODS
 
-from tests.fuzz.world import SETTINGS
+from tests.fuzz.world import SETTINGS, is_complaint
 from tests.server.net.doubles import HELLO, RecordingTransport
 
 INPUTS_OF_A_SERVER = 500
@@ -80,6 +80,7 @@ class Listener(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
+        self.addFilter(is_complaint)
         logging.getLogger().addHandler(self)
         self._loop = asyncio.new_event_loop()
         self._loop.set_exception_handler(lambda _, context: self._faults.append(str(context)))

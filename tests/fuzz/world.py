@@ -147,12 +147,22 @@ class World:
         await self._server.start()
 
 
+_OF_USERS = {"token_reused", "wrong_login", "banned", "door_refused", "flood_ended"}
+"""Events that tell what users do, and no fault of the server."""
+
+
+def is_complaint(record: logging.LogRecord) -> bool:
+    """Whether a line of the log says that something is wrong with the server."""
+    return getattr(record, "event", "") not in _OF_USERS
+
+
 class _Complaints(logging.Handler):
     """Warnings in the server's log are faults."""
 
     def __init__(self, faults: list[str]) -> None:
         super().__init__(logging.WARNING)
         self._faults = faults
+        self.addFilter(is_complaint)
 
     def emit(self, record: logging.LogRecord) -> None:
         trace = self.formatter or logging.Formatter()

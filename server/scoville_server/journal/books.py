@@ -26,7 +26,18 @@ PROTECTING = frozenset(
 server does not start without one unless its host says so."""
 
 LOSABLE = frozenset(
-    {"audit", "audit.latest", "careers", "chat", "client_settings", "clock", "games", "reports", "warnings"}
+    {
+        "audit",
+        "audit.latest",
+        "careers",
+        "chat",
+        "client_settings",
+        "clock",
+        "games",
+        "maintenance",
+        "reports",
+        "warnings",
+    }
 )
 """Books whose damaged rows are left out with a sentence in the log: everything else goes on without them."""
 

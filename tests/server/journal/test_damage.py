@@ -249,7 +249,17 @@ async def test_the_command_names_the_damage_and_continues_on_request(run: Run, f
         "DELETE FROM books WHERE key = 'two'",
     )
     tamper(folder, "DELETE FROM books WHERE book = 'chat'", "DELETE FROM records")
-    arguments = ("--host", "127.0.0.1", "--port", "0", "--no-default-tables", "--data", str(folder))
+    arguments = (
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+        "--no-default-tables",
+        "--data",
+        str(folder),
+        "--log-level",
+        "warning",
+    )
     process = await run(*arguments)
     _, err = await process.communicate()
     assert process.returncode == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_runtime.log_setup import LogFile
+from scoville_runtime.log_setup import _open_file
 from scoville_server.journal.backup import back_up, note_backup, restore_backup
 from scoville_server.journal.key_rotation import rotate_key
 from scoville_server.journal.store import Store
@@ -38,8 +38,7 @@ def back_up_and_note(data: Path, copy: Path) -> None:
 def write_files(data: Path, _: Path) -> None:
     _write_game(data / "games", "table", "a game")
     CodeFile(data / FILE).write_codes({"Anna": "1234"})
-    log = LogFile(data / "server.log")
-    log.close()
+    _open_file(data / "server.log").close()
 
 
 def rotate_signed(data: Path, _: Path) -> None:

@@ -161,10 +161,13 @@ def test_a_bare_mount_point_takes_a_backup(data: Path, tmp_path: Path) -> None:
     assert (tmp_path / "disk" / "lost+found").is_dir()
 
 
+QUIET = ("--port", "0", "--host", "127.0.0.1", "--log-level", "warning")
+
+
 async def test_the_commands_say_it_in_one_sentence(run: Run, data: Path) -> None:
     (data / JOURNAL).unlink()
     for command in ([], ["backup", str(data.with_name("new"))]):
-        process = await run(*command, "--data", str(data), *(() if command else ("--port", "0", "--host", "127.0.0.1")))
+        process = await run(*command, "--data", str(data), *(() if command else QUIET))
         _, err = await process.communicate()
         assert process.returncode == 1
         assert "is missing or empty; put it back" in err.decode()
