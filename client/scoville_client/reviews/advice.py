@@ -16,6 +16,7 @@ from scoville_shared.coach.sample import Figures, weigh_move
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
 from scoville_shared.engine.contract import AnyGame
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import Played
 from scoville_thinking.messages import Work
@@ -87,6 +88,12 @@ async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
     assert isinstance(study, Study), "the work is a study"
     explained = MoveExplainer(at.game, at.names, coach, view, question)
     return Advice(seq, study, explained.explain_moves(study, rank_moves(study)), balance(coach, study))
+
+
+def hint_for(at: AtTable) -> Phrase | None:
+    """Say what to consider in the decision that the user's seat owes; None where the game has no coach."""
+    kind = find_coach(at.info.game)
+    return None if kind is None or at.view is None else kind(at.game).write_hint(at.view)
 
 
 def balance(coach: Coach, study: Study) -> str:

@@ -153,6 +153,10 @@ class Coach(ABC):
     def make_course_question(self, state: Any) -> CourseQuestion:
         """Return the question about a state's chances; what is not dealt yet is shuffled anew."""
 
+    def write_hint(self, view: Any) -> Phrase:  # noqa: ARG002 - games say more
+        """Say what to consider in the decision that a View asks for, without saying what is best."""
+        return Phrase("What can each move win, and what does it cost if it fails?")
+
     @abstractmethod
     def explain_move(self, view: Any, question: Any, weighed: Weighed) -> Phrase:
         """Say in one sentence what speaks for or against a move.

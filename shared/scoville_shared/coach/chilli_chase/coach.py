@@ -102,6 +102,13 @@ class ChanceQuestion(NamedTuple):
         )  # fmt: skip
 
 
+_HINT = Phrase(
+    "Which of your cards turns {total} into a Chilli Score, best your own? If none does: which new total is hard to "
+    "hit for whoever plays next?"
+)
+_HINT_FOR_SCORE = Phrase("Which number will you reach often, and the others seldom?")
+
+
 class TurnCoach(Coach):
     """Advises on the card and its total, and on a new Chilli Score."""
 
@@ -153,6 +160,9 @@ class TurnCoach(Coach):
 
     def make_course_question(self, state: State) -> ChanceQuestion:
         return ChanceQuestion(_make_turn(state.board, state.secret.hands), list(state.secret.deck))
+
+    def write_hint(self, view: View) -> Phrase:
+        return _HINT_FOR_SCORE if view.board.choosing else _HINT.with_fields({"total": view.board.total})
 
     def explain_move(self, view: View, question: TurnQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
         return explain_choice(view, weighed)

@@ -19,6 +19,12 @@ MEAN_PEPPERS = 2
 """What a won card counts whose peppers the coach has not seen."""
 
 
+_HINT = Phrase(
+    "Which of your cards is closest to the {target}, and who may hold one that is closer? A card that fits the gap "
+    "costs nothing if it does not win."
+)
+
+
 class RoundCoach(Coach):
     """Advises on the card to choose."""
 
@@ -44,6 +50,9 @@ class RoundCoach(Coach):
         won = [sum(peppers[card] for card in cards) for cards in secret.won]
         cycle = _make_cycle(board, list(secret.discard), won)
         return ChanceQuestion(cycle, [list(hand) for hand in secret.hands], list(secret.pile), board.over)
+
+    def write_hint(self, view: View) -> Phrase:
+        return _HINT.with_fields({"target": view.board.circle[view.board.target]})
 
     def explain_move(self, view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
         return explain_card(view, question, weighed)

@@ -107,6 +107,14 @@ def _make_lists(machine: Machine, table: Round) -> tuple[object, ...]:
     )  # fmt: skip
 
 
+_HINT = Phrase(
+    "Does the {card} join your cards or those of others? You have {chips} chip: who must take the card if it goes "
+    "round once more?",
+    many="Does the {card} join your cards or those of others? You have {chips} chips: who must take the card if it "
+    "goes round once more?",
+)
+
+
 class CardCoach(Coach):
     """Advises on the card."""
 
@@ -132,6 +140,10 @@ class CardCoach(Coach):
 
     def make_course_question(self, state: State) -> ChanceQuestion:
         return ChanceQuestion(read_round(state.board, state.chips))
+
+    def write_hint(self, view: View) -> Phrase:
+        chips = view.chips or 0
+        return _HINT.with_fields({"card": view.board.card_up, "chips": chips}, chips)
 
     def explain_move(self, view: View, question: CardQuestion, weighed: Weighed) -> Phrase:
         return explain_answer(view, question.round, weighed)

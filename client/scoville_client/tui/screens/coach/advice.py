@@ -1,52 +1,73 @@
-"""Advice dialog: what every legal move is worth, and why; it thinks while the table goes on."""
+"""Advice dialog, in stages: what to consider, then what each move is worth, then all figures.
+
+It thinks from the first stage on, while the table goes on.
+"""
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from scoville_client.i18n.language import tr
-from scoville_client.reviews.advice import Advice, advise_player
+from scoville_client.i18n.language import render, tr
+from scoville_client.reviews.advice import Advice, advise_player, hint_for
 from scoville_client.reviews.advice_text import advice_lines
 from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.coach.chance_chart import Bar, ChanceChart
 from scoville_client.tui.screens.dialogs.dialog import Dialog
-from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
+from scoville_client.tui.screens.dialogs.scrolling import ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.text_view import TextView
 
 
+class Stage(IntEnum):
+    """How much the coach says."""
+
+    HINT = 0
+    CHART = 1
+    FIGURES = 2
+
+
 class AdviceDialog(Dialog[None], ScrollingDialog):
-    """Shows the coach's figures of the decision that the user owes at a table; it closes once that is made."""
+    """Helps with the decision that the user owes at a table; it closes once that is made."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,h,q", "close", show=False),
-        *SCROLLING,
+        Binding("escape,q", "close", show=False),
+        Binding("right,h,enter", "go_on", show=False),
+        Binding("left", "go_back", show=False),
+        Binding("up,k", "scroll(-1)", show=False),
+        Binding("down,j", "scroll(1)", show=False),
+        Binding("pageup,b", "scroll_page(-1)", show=False),
+        Binding("pagedown,space", "scroll_page(1)", show=False),
+        Binding("home", "first", show=False),
+        Binding("end", "last", show=False),
         Binding("L,f2", "do('language')", show=False),
     ]
 
     def __init__(self, at: AtTable) -> None:
         super().__init__()
         self._at = at
-        self._seq = at.seq
+        self._stage = Stage.HINT
         self._advice: Advice | None = None
         self._refused = ""
 
     def compose(self) -> ComposeResult:
-        """Arrange the lines in a box as tall as the terminal."""
+        """Arrange the text and the chart, of which one is shown, in a box as tall as the terminal."""
         with Vertical(classes="box wide tall"):
             yield LiveText(lambda: tr("Coach"), classes="heading")
             yield TextView(self._write_lines)
-            yield KeyHints(_list_hints)
+            yield ChanceChart(self._list_bars, len(self._at.info.seats))
+            yield KeyHints(self._list_hints)
         yield TooSmall()
 
     def on_mount(self) -> None:
-        self.text_view.stay_at_start()
+        self._show_stage(Stage.HINT)
         asker = f"advice {self._at.id} {self._at.seat}"
         Request(advise_player(self._at, self._at.seq + 1, asker), self._show_advice, self._show_refusal).start_worker(
             self
@@ -57,19 +78,59 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         if at is None or at.id != self._at.id or not at.my_turn:
             self.dismiss(None)
 
+    def action_go_on(self) -> None:
+        """Say more; after everything is said, close."""
+        if self._stage is Stage.FIGURES or self._refused:
+            self.dismiss(None)
+        else:
+            self._show_stage(Stage(self._stage + 1))
+
+    def action_go_back(self) -> None:
+        self._show_stage(Stage(max(Stage.HINT, self._stage - 1)))
+
+    def action_scroll(self, rows: int) -> None:
+        """Mark another move of the chart, or scroll the text."""
+        if self._shows_chart:
+            self.query_one(ChanceChart).mark_next(rows)
+        else:
+            self.text_view.scroll_rows(rows)
+
+    @property
+    def _shows_chart(self) -> bool:
+        return self._stage is Stage.CHART and self._advice is not None
+
+    def _show_stage(self, stage: Stage) -> None:
+        self._stage = stage
+        chart = self.query_one(ChanceChart)
+        chart.display, self.text_view.display = self._shows_chart, not self._shows_chart
+        self.text_view.stay_at_start()
+        chart.repaint()
+        self.query_one(KeyHints).rewrite_hints()
+
     def _show_advice(self, advice: Advice) -> None:
         self._advice = advice
-        self.text_view.stay_at_start()
+        self._show_stage(self._stage)
 
     def _show_refusal(self, sentence: str) -> None:
         self._refused = sentence
-        self.text_view.repaint()
+        self._show_stage(self._stage)
 
     def _write_lines(self) -> Sequence[str]:
+        if self._refused:
+            return [self._refused]
+        if self._stage is Stage.HINT:
+            hint = hint_for(self._at)
+            return [] if hint is None else [render(hint, self._at.names)]
+        return [tr("The coach thinks …")] if self._advice is None else list(advice_lines(self._advice))
+
+    def _list_bars(self) -> Sequence[Bar]:
         if self._advice is None:
-            return [self._refused or tr("The coach thinks …")]
-        return list(advice_lines(self._advice))
+            return []
+        return [Bar(move, figures, f"{reason}.") for figures, move, reason in self._advice.rows]
 
-
-def _list_hints() -> Sequence[Hint]:
-    return (f"↑ ↓ {tr('PgUp PgDn')}", tr("scroll")), (tr("Esc"), tr("close"))
+    def _list_hints(self) -> Sequence[Hint]:
+        further = {Stage.HINT: tr("which move"), Stage.CHART: tr("all figures")}
+        moving = (("↑ ↓", tr("move")),) if self._shows_chart else (("↑ ↓", tr("scroll")),) * (self._stage > 0)
+        on = (("→", further[self._stage]),) if self._stage in further and not self._refused else ()
+        back = (("←", tr("back")),) if self._stage else ()
+        return *moving, *on, *back, (tr("Esc"), tr("close"))

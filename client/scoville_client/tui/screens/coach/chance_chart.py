@@ -1,0 +1,116 @@
+"""Chart of a decision: each move with its chance to win as a bar, the best first, and why the marked one is so good."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+
+from scoville_client.i18n.language import tr
+from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.reviews.sentences import percent_text
+from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_shared.coach.sample import SURE, Figures
+
+_LONGEST_NAME: Final = 24
+_FIGURE: Final = 8
+"""Columns of a percentage."""
+_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
+_CERTAIN, _UNSURE, _WORSE = "█", "░", "▒"
+_REASON_ROWS: Final = 3
+
+
+class Bar(NamedTuple):
+    """A move in the chart: its name, its figures, and one sentence why."""
+
+    name: str
+    figures: Figures
+    reason: str
+
+    @property
+    def is_best(self) -> bool:
+        return self.figures.behind.mean <= 0
+
+    @property
+    def is_as_good(self) -> bool:
+        """Whether the samples cannot tell it from the best move."""
+        behind = self.figures.behind
+        return behind.mean <= SURE * behind.error
+
+
+class ChanceChart(CanvasWidget):
+    """Draws the bars that `list_bars` returns. ↑ and ↓ mark another move."""
+
+    def __init__(self, list_bars: Callable[[], Sequence[Bar]], seats: int) -> None:
+        super().__init__()
+        self._list_bars = list_bars
+        self._even_share = 1 / seats
+        self._marked = 0
+
+    def mark_next(self, rows: int) -> None:
+        """Mark the move so many rows further down."""
+        self._marked = max(0, min(self._marked + rows, len(self._list_bars()) - 1))
+        self.repaint()
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the bars, the marked one in sight, and beneath them its reason and what the bars mean."""
+        canvas, bars = Canvas(width, height), self._list_bars()
+        if not bars:
+            return canvas
+        question = tr("How often does each move win? An even share is {share}.", share=percent_text(self._even_share))
+        head = [*wrap_lines(question, width)]
+        reason = [*wrap_lines(bars[self._marked].reason, width - 2)][:_REASON_ROWS]
+        notes = [*wrap_lines(_note_text(bars), width)]
+        for y, row in enumerate(head):
+            canvas.put(0, y, row, "muted")
+        room = max(1, height - len(head) - _REASON_ROWS - len(notes) - 2)
+        first = max(0, min(self._marked - room + 2, len(bars) - room))
+        y = len(head) + 1
+        names = min(_LONGEST_NAME, width // 3, max(cell_len(bar.name) for bar in bars))
+        longest = max(min(1.0, bar.figures.win.mean + SURE * bar.figures.win.error) for bar in bars) or 1.0
+        for number, bar in enumerate(bars[first : first + room], first):
+            self._draw_bar(canvas, y, bar, names, longest, marked=number == self._marked)
+            y += 1
+        for row in reason:
+            canvas.put(2, y, row, "text")
+            y += 1
+        for offset, row in enumerate(notes):
+            canvas.put(0, height - len(notes) + offset, row, "muted")
+        return canvas
+
+    def _draw_bar(self, canvas: Canvas, y: int, bar: Bar, names: int, longest: float, *, marked: bool) -> None:
+        win, style = bar.figures.win, "good" if bar.is_as_good else "muted"
+        canvas.put(0, y, "▸" if marked else " ", "target")
+        canvas.put(2, y, fitted(bar.name, names), "title" if marked else "text")
+        left, mark = 3 + names, _mark_text(bar)
+        room = max(1, canvas.width - left - _FIGURE - _mark_width())
+        reach = round(room * min(1.0, win.mean + SURE * win.error) / longest)
+        canvas.put(left, y, _UNSURE * reach, "muted")
+        canvas.put(left, y, _solid_part(room * win.mean / longest, _CERTAIN if bar.is_as_good else _WORSE), style)
+        canvas.put_right(left + room + _FIGURE, y, percent_text(win.mean, 1), "text")
+        canvas.put(left + room + _FIGURE + 1, y, mark, style)
+
+
+def _solid_part(cells: float, sign: str) -> str:
+    """Draw the sure part of a bar; one of the good moves ends in an eighth of a cell."""
+    whole = int(cells)
+    part = _EIGHTHS[int(8 * (cells - whole))] if sign == _CERTAIN else " "
+    return sign * whole + part.strip()
+
+
+def _mark_text(bar: Bar) -> str:
+    if bar.is_best:
+        return tr("best")
+    return tr("as good") if bar.is_as_good else ""
+
+
+def _mark_width() -> int:
+    return 1 + max(cell_len(tr("best")), cell_len(tr("as good")))
+
+
+def _note_text(bars: Sequence[Bar]) -> str:
+    """Say what the bars mean, as far as it matters here."""
+    equal = sum(bar.is_as_good for bar in bars)
+    if equal > 1:
+        return tr("The samples cannot tell the first {n} apart: all of them are good.", n=equal)
+    return tr("The light end of a bar is what the samples leave open.")
