@@ -10,9 +10,12 @@ from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota, 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.coach.advice import AdviceDialog
+from scoville_client.tui.screens.coach.chance_chart import Bar, ChanceChart
 from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 from scoville_client.tui.screens.coach.review import ReviewDialog
+from scoville_shared.coach.sample import Estimate, Figures
 from scoville_shared.errors import ScovilleError
+from scoville_shared.games.registry import list_slugs
 from scoville_shared.protocol.messages import TableSettings
 from tests.client.plain.test_conversation import conversation
 from tests.client.replays.test_replay_screen import replaying
@@ -66,19 +69,70 @@ def test_a_quota_of_questions() -> None:
     quota.count_question()
 
 
-async def test_one_key_asks_the_coach_and_the_next_closes_it(pool: InstantPool) -> None:
+async def test_the_coach_says_more_with_each_key(pool: InstantPool) -> None:
     async with at_the_screen(practice(game="no_thanks"), size=NARROW) as player:
         await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
         board = player.app.screen.query_one(Board)
         await player.until(lambda: board.at.my_turn)
         await player.press("h")
         assert isinstance(player.app.screen, AdviceDialog)
+        await player.until(lambda: "join your cards or those of others?" in unwrapped(player.text))
+        assert "wins" not in player.text
+        await player.press("right")
+        await player.sees("Chance to win")
+        await player.until(lambda: "▸ take the card" in player.text or "▸ no thanks" in player.text)
+        await player.press("h")
         await player.sees("take the card: wins")
         await player.press("pagedown", "pagedown")
         await player.sees("Figures assume")
+        await player.press("left", "left")
+        await player.until(lambda: "join your cards or those of others?" in unwrapped(player.text))
         await player.press("escape")
         assert player.where == "play"
         assert len(pool.asked) == 1
+
+
+@pytest.mark.parametrize("game", list_slugs())
+@pytest.mark.parametrize("size", [NARROW, (80, 24), (46, 44)])
+async def test_the_chart_shows_a_bar_for_each_move(pool: InstantPool, game: str, size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(game=game), size=size) as player:
+        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+        board = player.app.screen.query_one(Board)
+        await player.until(lambda: board.at.my_turn)
+        await player.press("h", "right")
+        await player.sees("Chance to win")
+        await player.until(lambda: "% best" in player.text)
+        marked = next(row for row in player.text.splitlines() if "▸" in row and "%" in row)
+        assert "█" in marked
+        await player.press("down")
+        await player.until(lambda: "▸" in player.text and marked not in player.text)
+
+
+def bar(name: str, win: float, error: float, behind: float) -> Bar:
+    return Bar(name, Figures(name, Estimate(3, 0), Estimate(win, error), 0, Estimate(behind, error), 0, 0), "because.")
+
+
+def test_equal_moves_are_said_to_be_equal() -> None:
+    drawn = str(ChanceChart(lambda: [bar("a", 0.3, 0.1, 0.0), bar("b", 0.28, 0.1, 0.02)], 4).draw(60, 12))
+    assert "30.0 % best" in drawn
+    assert "28.0 % as good" in drawn
+    assert "cannot tell the first 2 apart" in unwrapped(drawn)
+
+
+def test_a_worse_move_is_drawn_otherwise() -> None:
+    rows = str(ChanceChart(lambda: [bar("a", 0.5, 0.0, 0.0), bar("b", 0.25, 0.0, 0.25)], 2).draw(60, 12)).splitlines()
+    assert rows[1].count("█") == 2 * rows[2].count("▒") > 0
+    assert rows[2].rstrip().endswith("25.0 %")
+    assert "░" not in rows[1]
+
+
+def test_many_moves_scroll_with_the_mark() -> None:
+    bars = [bar(f"move {number}", 0.9 - number / 100, 0.0, number / 100) for number in range(40)]
+    chart = ChanceChart(lambda: bars, 4)
+    chart._marked = 39
+    drawn = str(chart.draw(60, 12))
+    assert "▸ move 39" in drawn
+    assert "move 0 " not in drawn
 
 
 async def test_a_key_explains_the_latest_moves_of_bots(pool: InstantPool) -> None:

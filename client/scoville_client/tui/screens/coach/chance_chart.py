@@ -18,6 +18,8 @@ _FIGURE: Final = 8
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _CERTAIN, _UNSURE, _WORSE = "█", "░", "▒"
 _REASON_ROWS: Final = 3
+_TALL, _MANY = 16, 6
+"""Rows from which on there is a blank one beneath the heading, and bars that come before the notes."""
 
 
 class Bar(NamedTuple):
@@ -57,15 +59,18 @@ class ChanceChart(CanvasWidget):
         canvas, bars = Canvas(width, height), self._list_bars()
         if not bars:
             return canvas
-        question = tr("How often does each move win? An even share is {share}.", share=percent_text(self._even_share))
-        head = [*wrap_lines(question, width)]
+        head = tr("Chance to win; an even share is {share}.", share=percent_text(self._even_share))
+        canvas.put(0, 0, fitted(head, width), "muted")
+        y = 1 if height < _TALL else 2
         reason = [*wrap_lines(bars[self._marked].reason, width - 2)][:_REASON_ROWS]
-        notes = [*wrap_lines(_note_text(bars), width)]
-        for y, row in enumerate(head):
-            canvas.put(0, y, row, "muted")
-        room = max(1, height - len(head) - _REASON_ROWS - len(notes) - 2)
-        first = max(0, min(self._marked - room + 2, len(bars) - room))
-        y = len(head) + 1
+        room, notes = max(1, height - y - _REASON_ROWS), [*wrap_lines(_note_text(bars), width)]
+        # The bars come first: what they mean is said where there is room for it.
+        if room - len(notes) > min(len(bars), _MANY):
+            room -= len(notes) + 1
+            for offset, row in enumerate(notes):
+                canvas.put(0, height - len(notes) + offset, row, "muted")
+        beyond = 1 if room > _REASON_ROWS else 0  # a row beneath the marked one shows that the list goes on
+        first = max(0, min(self._marked - room + 1 + beyond, len(bars) - room))
         names = min(_LONGEST_NAME, width // 3, max(cell_len(bar.name) for bar in bars))
         longest = max(min(1.0, bar.figures.win.mean + SURE * bar.figures.win.error) for bar in bars) or 1.0
         for number, bar in enumerate(bars[first : first + room], first):
@@ -74,8 +79,6 @@ class ChanceChart(CanvasWidget):
         for row in reason:
             canvas.put(2, y, row, "text")
             y += 1
-        for offset, row in enumerate(notes):
-            canvas.put(0, height - len(notes) + offset, row, "muted")
         return canvas
 
     def _draw_bar(self, canvas: Canvas, y: int, bar: Bar, names: int, longest: float, *, marked: bool) -> None:
