@@ -41,6 +41,9 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
     guard: Annotated[
         bool, Meta(description="Ask again before a move that clearly costs a lot: a second press of its key plays it.")
     ] = False
+    desktop: Annotated[
+        bool, Meta(description="Show a notice on the desktop when it is your turn and another window is in front.")
+    ] = True
     bell: Annotated[bool, Meta(description="Ring the bell of the terminal when it is your turn.")] = True
     title: Annotated[bool, Meta(description="Show in the window title that it is your turn.")] = True
     chat_lines: Annotated[bool, Meta(description="Show new chat messages above the keys.")] = True

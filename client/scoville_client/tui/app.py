@@ -146,8 +146,11 @@ class ScovilleApp(HookedApp):
         self.keys = KeyInput(self, self.settings)
         self.set_keymap({action: ",".join(key_list(keys)) for action, keys in self.preferences.keys.items()})
         self.ending = Ending(self)
-        self.notifier = Notifier(self.output.write_sequence, titles=self.terminal.titles)
-        self.notifier.allow_kinds(bell=self.preferences.bell, title=self.preferences.title)
+        terminal, allowed = self.terminal, self.preferences
+        self.notifier = Notifier(
+            self.output.write_sequence, titles=terminal.titles, notices=terminal.notices, tmux=terminal.tmux
+        )
+        self.notifier.allow_kinds(bell=allowed.bell, title=allowed.title, desktop=allowed.desktop)
         self._start = start
         self._connection: Connection | None = None
 
@@ -338,7 +341,7 @@ class ScovilleApp(HookedApp):
         now = self.preferences
         self.theme = self.settings.theme
         self.output.configure_driver(mouse=self.settings.uses_mouse, emoji=self.settings.shows_emoji)
-        self.notifier.allow_kinds(bell=now.bell, title=now.title)
+        self.notifier.allow_kinds(bell=now.bell, title=now.title, desktop=now.desktop)
         speaks_other = now.language != before.language and self.settings.language != current_language()
         if speaks_other:
             set_language(self.settings.language)

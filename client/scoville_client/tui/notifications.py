@@ -1,7 +1,8 @@
-"""Notifications: the terminal bell and the window title, for a user who looks at another window."""
+"""Notifications for a user who looks at another window: a desktop notice, the terminal bell and the window title."""
 
 import os
 from collections.abc import Callable, Mapping
+from enum import StrEnum
 from typing import Final
 
 from rich.cells import cell_len, chop_cells
@@ -41,16 +42,77 @@ def title_of(text: str) -> str:
     return f"\x1b]2;{clean_title(text)}\x1b\\"
 
 
-class Notifier:
-    """Rings the bell and sets the title through `write`; `titles` says whether the terminal has one.
+class DesktopNotices(StrEnum):
+    """The escape sequence by which a terminal shows a notice on the desktop."""
 
-    `focused` is None while the terminal has not reported whether the window is in front: then the bell is silent. A
+    NONE = "none"
+    OSC_9 = "9"
+    """iTerm2, WezTerm, Ghostty, Windows Terminal and the door's page; others ignore it."""
+    OSC_99 = "99"
+    """kitty."""
+    OSC_777 = "777"
+    """foot, and terminals of GNOME."""
+
+
+def find_notices(environment: Mapping[str, str] = os.environ) -> DesktopNotices:
+    """Return how the terminal of an environment shows notices: by its TERM, and what it says of itself."""
+    name = environment.get("TERM", "")
+    if not has_titles(environment) or (name.startswith("screen") and "TMUX" not in environment):
+        return DesktopNotices.NONE  # GNU screen prints what it does not know
+    if name == "xterm-kitty" or "KITTY_WINDOW_ID" in environment:
+        return DesktopNotices.OSC_99
+    if name.startswith("foot") or "VTE_VERSION" in environment:
+        return DesktopNotices.OSC_777
+    return DesktopNotices.OSC_9
+
+
+def is_in_tmux(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether tmux stands between this process and the terminal."""
+    return "TMUX" in environment or environment.get("TERM", "").startswith("tmux")
+
+
+def notice_of(text: str, notices: DesktopNotices, *, tmux: bool = False) -> str:
+    """Return the escape sequence that shows `text` on the desktop; the text can neither end it nor be another one."""
+    # A number at the start would be a command of ConEmu's, a semicolon a field.
+    body = f"{NAME}: {clean_title(text).replace(';', ',')}"
+    match notices:
+        case DesktopNotices.NONE:
+            return ""
+        case DesktopNotices.OSC_9:
+            sequence = f"\x1b]9;{body}\x1b\\"
+        case DesktopNotices.OSC_99:
+            sequence = f"\x1b]99;;{body}\x1b\\"
+        case DesktopNotices.OSC_777:
+            sequence = f"\x1b]777;notify;{NAME};{body.removeprefix(f'{NAME}: ')}\x1b\\"
+    # tmux hands it on where its option allow-passthrough is set, and drops it otherwise.
+    escaped = sequence.replace("\x1b", "\x1b\x1b")
+    return f"\x1bPtmux;{escaped}\x1b\\" if tmux else sequence
+
+
+class Notifier:
+    """Shows notices, rings the bell and sets the title through `write`.
+
+    `focused` is None while the terminal has not reported whether the window is in front: then all are silent. A
     notification stays in the title until the window is in front, or, without such reports, until a key is pressed.
+
+    Args:
+        write: Writes an escape sequence.
+        titles: Whether the terminal has a title.
+        notices: How it shows notices on the desktop.
+        tmux: Whether tmux stands before it.
     """
 
-    def __init__(self, write: Callable[[str], None], *, titles: bool = True) -> None:
+    def __init__(
+        self,
+        write: Callable[[str], None],
+        *,
+        titles: bool = True,
+        notices: DesktopNotices = DesktopNotices.NONE,
+        tmux: bool = False,
+    ) -> None:
         self.focused: bool | None = None
-        self.bell_enabled = self.title_enabled = True
+        self.bell_enabled = self.title_enabled = self.desktop_enabled = True
+        self._notices, self._tmux = notices, tmux
         self._write = write
         self._titles = titles
         self._shown = NAME
@@ -76,19 +138,19 @@ class Notifier:
         begins = my_turn and not self._turn
         self._game, self._turn = game, my_turn
         if begins:
-            self._ring_bell()
+            self._call_user(f"{tr('Your turn')} – {game}")
         self._write_title()
 
     def notify_user(self, text: str) -> None:
         """Notify of a single event."""
         if self.focused is not True:
             self._notification = text
-            self._ring_bell()
+            self._call_user(text)
             self._write_title()
 
-    def allow_kinds(self, *, bell: bool, title: bool) -> None:
-        """Enable or disable the bell and the title."""
-        self.bell_enabled, self.title_enabled = bell, title
+    def allow_kinds(self, *, bell: bool, title: bool, desktop: bool = True) -> None:
+        """Enable or disable the bell, the title and notices on the desktop."""
+        self.bell_enabled, self.title_enabled, self.desktop_enabled = bell, title, desktop
         self._write_title()
 
     @property
@@ -102,10 +164,15 @@ class Notifier:
             return f"● {tr('Your turn')} – {self._game}"
         return f"{NAME} – {self._game}" if self._game else NAME
 
-    # Bell and title go past the screen: Textual cannot send them without repainting.
-    def _ring_bell(self) -> None:
+    # They go past the screen: Textual cannot send them without repainting.
+    def _call_user(self, text: str) -> None:
+        """Show a notice on the desktop, and ring the bell, which tmux and terminals without notices know."""
         # Only a window that has said so is not in front: a bell before the eyes of its user is a nuisance.
-        if self.focused is False and self.bell_enabled:
+        if self.focused is not False:
+            return
+        if self.desktop_enabled and self._notices is not DesktopNotices.NONE:
+            self._write(notice_of(text, self._notices, tmux=self._tmux))
+        if self.bell_enabled:
             self._write(BELL)
 
     def _write_title(self) -> None:

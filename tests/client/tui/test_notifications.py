@@ -5,9 +5,13 @@ import pytest
 from scoville_client.tui.notifications import (
     BELL,
     LONGEST,
+    DesktopNotices,
     Notifier,
     clean_title,
+    find_notices,
     has_titles,
+    is_in_tmux,
+    notice_of,
 )
 
 
@@ -116,3 +120,67 @@ def test_a_long_title_is_cut() -> None:
 @pytest.mark.parametrize(("term", "has"), [("xterm-256color", True), ("tmux", True), ("linux", False), ("", False)])
 def test_terminals_without_a_title_get_none(term: str, has: bool) -> None:
     assert has_titles({"TERM": term}) is has
+
+
+@pytest.mark.parametrize(
+    ("environment", "notices"),
+    [
+        ({"TERM": "xterm-kitty"}, DesktopNotices.OSC_99),
+        ({"TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"}, DesktopNotices.OSC_99),
+        ({"TERM": "foot-extra"}, DesktopNotices.OSC_777),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, DesktopNotices.OSC_777),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, DesktopNotices.OSC_9),
+        ({"TERM": "tmux-256color"}, DesktopNotices.OSC_9),
+        ({"TERM": "screen-256color", "TMUX": "/run/tmux"}, DesktopNotices.OSC_9),
+        ({"TERM": "screen"}, DesktopNotices.NONE),
+        ({"TERM": "linux"}, DesktopNotices.NONE),
+        ({"TERM": "dumb"}, DesktopNotices.NONE),
+        ({}, DesktopNotices.NONE),
+    ],
+)
+def test_each_terminal_gets_the_notice_that_it_knows(environment: dict[str, str], notices: DesktopNotices) -> None:
+    assert find_notices(environment) is notices
+
+
+@pytest.mark.parametrize(
+    ("notices", "written"),
+    [
+        (DesktopNotices.OSC_9, "\x1b]9;Scoville: Your turn – No Thanks!\x1b\\"),
+        (DesktopNotices.OSC_99, "\x1b]99;;Scoville: Your turn – No Thanks!\x1b\\"),
+        (DesktopNotices.OSC_777, "\x1b]777;notify;Scoville;Your turn – No Thanks!\x1b\\"),
+    ],
+)
+def test_only_a_hidden_window_shows_a_notice(notices: DesktopNotices, written: str) -> None:
+    found: list[str] = []
+    notifier = Notifier(found.append, notices=notices)
+    notifier.show_game("No Thanks!", my_turn=True)
+    notifier.show_game("No Thanks!", my_turn=False)
+    notifier.note_focus(focused=True)
+    notifier.show_game("No Thanks!", my_turn=True)
+    notifier.show_game("No Thanks!", my_turn=False)
+    assert written not in found
+    notifier.note_focus(focused=False)
+    notifier.show_game("No Thanks!", my_turn=True)
+    assert found.count(written) == 1
+    assert found.index(BELL) == found.index(written) + 1
+    notifier.allow_kinds(bell=True, title=True, desktop=False)
+    notifier.notify_user("Marie invites you")
+    assert not any("Marie" in each and each.startswith("\x1b]9") for each in found)
+
+
+def test_tmux_hands_a_notice_on() -> None:
+    assert is_in_tmux({"TMUX": "/run/tmux"})
+    assert is_in_tmux({"TERM": "tmux-256color"})
+    assert not is_in_tmux({"TERM": "xterm"})
+    wrapped = notice_of("hello", DesktopNotices.OSC_9, tmux=True)
+    assert wrapped == "\x1bPtmux;\x1b\x1b]9;Scoville: hello\x1b\x1b\\\x1b\\"
+
+
+@pytest.mark.parametrize("notices", [each for each in DesktopNotices if each is not DesktopNotices.NONE])
+@pytest.mark.parametrize("name", ["\x1b]52;c;cm0=\x07", "a\x9c\x1b\\b", "4;1;50", "x;y;z", "\u202eevil\n\r\x00"])
+def test_no_name_ends_a_notice_or_becomes_another_sequence(notices: DesktopNotices, name: str) -> None:
+    written = notice_of(name, notices)
+    body = written.removeprefix("\x1b]").removesuffix("\x1b\\")
+    assert not any(ord(char) < 32 or 0x7F <= ord(char) < 0xA0 for char in body)
+    assert body.count(";") == {"9": 1, "99": 2, "777": 3}[notices]
+    assert not body.startswith(("9;4", "9;9", "52"))

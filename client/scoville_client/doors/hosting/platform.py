@@ -20,6 +20,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.actions import Action
+from scoville_client.tui.notifications import is_in_tmux
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.page import Page
@@ -96,6 +97,8 @@ def traits_of(terminal: Terminal) -> TerminalTraits:
         table=None,
         half_blocks=terminal.glyphs == "unicode",
         titles=terminal.titles,
+        notices=terminal.notices,
+        tmux=is_in_tmux({"TERM": terminal.name}),
         emoji=terminal.emoji,
         chilli=False,  # nobody has measured it
         mouse=terminal.mouse,

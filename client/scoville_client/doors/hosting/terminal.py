@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import environment_language
-from scoville_client.tui.notifications import has_titles
+from scoville_client.tui.notifications import DesktopNotices, find_notices, has_titles
 from scoville_client.tui.terminal.colours import Colours, colours_of
 from scoville_client.tui.terminal.glyphs import Level
 
@@ -32,6 +32,7 @@ class Terminal(NamedTuple):
         glyphs: Which characters it has.
         language: The language of its user.
         titles: Whether it has a window title, and reports whether its window is in front.
+        notices: How it shows notices on the desktop.
         emoji: Whether it is known to draw an emoji in two cells.
         mouse: Whether its user clicks, unless they have chosen otherwise: a connection that breaks leaves clicks on.
     """
@@ -42,6 +43,7 @@ class Terminal(NamedTuple):
     glyphs: Level = "unicode"
     language: str = "en"
     titles: bool = True
+    notices: DesktopNotices = DesktopNotices.OSC_9
     emoji: bool = False
     mouse: bool = False
 
@@ -61,6 +63,7 @@ def describe_terminal(name: str, size: tuple[int, int], environment: Mapping[str
         _find_glyphs(name, environment),
         environment_language(environment),
         has_titles({"TERM": name}),
+        find_notices({**environment, "TERM": name}),
         _draws_emoji(name, environment),
     )
 

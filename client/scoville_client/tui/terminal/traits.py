@@ -6,7 +6,7 @@ from typing import NamedTuple
 from scoville_client.i18n.language import environment_language
 from scoville_client.settings.preferences import Preferences
 from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, remote
-from scoville_client.tui.notifications import has_titles
+from scoville_client.tui.notifications import DesktopNotices, find_notices, has_titles, is_in_tmux
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.colours import Colours, local_colours
 
@@ -19,6 +19,8 @@ class TerminalTraits(NamedTuple):
         table: Replacements for characters that it lacks.
         half_blocks: Whether it has half blocks.
         titles: Whether it has a window title.
+        notices: How it shows notices on the desktop.
+        tmux: Whether tmux stands before it.
         emoji: Whether it draws an emoji in two cells.
         chilli: Whether it draws a chilli in the cells that the screens reckon with.
         mouse: Whether users click who have not chosen otherwise.
@@ -31,6 +33,8 @@ class TerminalTraits(NamedTuple):
     table: glyphs.Table | None
     half_blocks: bool
     titles: bool
+    notices: DesktopNotices
+    tmux: bool
     emoji: bool
     chilli: bool
     mouse: bool
@@ -50,6 +54,8 @@ def local_traits(
         table=table,
         half_blocks=table is None,  # both tables replace them
         titles=has_titles(),
+        notices=find_notices(),
+        tmux=is_in_tmux(),
         emoji=measured.shows(EMOJI),
         chilli=measured.shows(CHILLI),
         # Not over ssh: a connection that breaks would leave the terminal with reports of clicks switched on.

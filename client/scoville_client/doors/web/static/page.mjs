@@ -106,9 +106,35 @@ screen.terminal.onResize(({ cols, rows }) => connection.tell({ type: "resize", c
 
 // --- the terminal -------------------------------------------------------------------------------------------------
 
-screen.terminal.onData((text) => connection.type(text));
+screen.terminal.onData((text) => {
+    // Asked after a key, as browsers want it, and only of a user who has missed a notice.
+    if (missedNotice) window.Notification.requestPermission();
+    missedNotice = false;
+    connection.type(text);
+});
 screen.terminal.onTitleChange((title) => (document.title = title || "Scoville"));
 screen.terminal.onBell(() => navigator.vibrate?.(60));
+screen.terminal.parser.registerOscHandler(9, (text) => {
+    callUser(text);
+    return true;
+});
+
+let missedNotice = false;
+
+// Shows a notice on the desktop while another window is in front.
+function callUser(text) {
+    if (!window.Notification || document.hasFocus()) return;
+    if (window.Notification.permission === "granted") {
+        const shown = new window.Notification(text, { tag: "scoville" });
+        shown.onclick = () => {
+            window.focus();
+            shown.close();
+        };
+    } else {
+        missedNotice = window.Notification.permission === "default";
+    }
+}
+
 again.addEventListener("click", () => {
     hideNotice();
     connection.open();

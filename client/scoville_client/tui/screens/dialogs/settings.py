@@ -27,6 +27,7 @@ _ROWS: Final = {
     "name": Phrase("Name"),
     "bell": Phrase("Bell"),
     "title": Phrase("Window title"),
+    "desktop": Phrase("Desktop notices"),
     "chat_lines": Phrase("Chat above keys"),
     "colours": Phrase("Colours"),
     "characters": Phrase("Characters"),
