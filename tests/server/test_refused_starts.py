@@ -104,6 +104,8 @@ REFUSALS: dict[str, Callable[[Path], object]] = {
     "a missing row": lambda folder: change(folder, "DELETE FROM books WHERE book = 'chat'"),
     "a log that was cut": lambda folder: cut(folder / WAL, -5000),
     "a log without its head": lambda folder: scribble(folder / WAL, 0),
+    "a log that was cut at a commit, and no note": lambda folder: (folder / ALIVE).unlink(),
+    "a damaged note": lambda folder: scribble(folder / ALIVE, 12),
     "a missing log": lambda folder: ((folder / WAL).unlink(), (folder / ALIVE).unlink()),
     "an older journal than noted": lambda folder: (folder / WAL).unlink(),
     "an empty journal": lambda folder: cut(folder / JOURNAL, 0),
@@ -135,6 +137,8 @@ NOT_OLD = {
     "a missing log",
     "an older journal than noted",
     "a log that was cut",
+    "a log that was cut at a commit, and no note",
+    "a damaged note",
     "a log without its head",
     "a missing row",
 }

@@ -104,8 +104,6 @@ def _check_acknowledged(
         )
     if why:
         write_event(Damage(path=str(path), reason=f"The journal is used as it is: {why}."))
-    elif schema == newest_version() and tally is not None and not tally.closed and note is None:
-        _log.warning("%s is missing or damaged, so nobody knows whether the end of %s is missing.", alive.ALIVE, path)
 
 
 def _missing_commits(log: WriteAheadLog, tally: Tally | None, note: alive.Note | None, schema: int) -> str:
@@ -119,6 +117,11 @@ def _missing_commits(log: WriteAheadLog, tally: Tally | None, note: alive.Note |
         return f"{alive.ALIVE} beside it is the note of another journal"
     if noted is not None and noted > tally.commits:
         return f"{noted - tally.commits} of the {noted} commits that its server has acknowledged are missing"
+    if note is None and not tally.closed:
+        return (
+            f"its server did not close it, and {alive.ALIVE}, which names the newest commit, is missing or damaged, so "
+            "nobody knows whether its end is missing"
+        )
     if noted is None and not tally.closed and not log.commits:
         return f"its server did not close it, but {log.path.name} is missing, and {alive.ALIVE}, which could tell"
     return ""

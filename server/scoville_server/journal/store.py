@@ -390,6 +390,12 @@ class Store:
 
     def _begin_notes(self) -> None:
         """Let the file itself say that it is incomplete without its log, before anything else is in that."""
+        self._note = self.statements.note = NoteFile(self._folder, self._number, self._alive_ms)
+        # First: a journal that is not closed and has no note beside it is a part of a copy, and is refused.
+        self._note_commit()
+        self._note.sync_note()
+        with contextlib.suppress(OSError):
+            sync_folder(self._folder)
         try:
             self._mark_closed(closed=False)
         except CommitFailed as error:
@@ -399,11 +405,7 @@ class Store:
             raise JournalError(
                 f"The journal {self.path} cannot be used: another program has locked it; stop that program."
             )
-        self._note = self.statements.note = NoteFile(self._folder, self._number, self._alive_ms)
         self._note_commit()
-        self._note.sync_note()
-        with contextlib.suppress(OSError):
-            sync_folder(self._folder)
 
     def _prepare_files(self, number: int) -> OpenFiles:
         """Finish what a killed start or restore has begun, and take note of every file that is open."""

@@ -9,6 +9,7 @@ import pytest
 
 from scoville_server.journal import schema
 from scoville_server.journal.base import JournalError
+from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.files.key_file import KEY
 from scoville_server.journal.store import Store
@@ -81,12 +82,14 @@ def test_an_unusable_journal_says_why_and_stays(tmp_path: Path, spoil: Callable[
 def test_a_torn_write_is_dropped(tmp_path: Path) -> None:
     store = Store(tmp_path)
     log = tmp_path / (JOURNAL + "-wal")
-    sizes = []
+    sizes, notes = [], []
     for n in range(3):
         store.commit_writes([lambda store, n=n: store.append_records(T1, [b"%d" % n])])
         sizes.append(log.stat().st_size)
+        notes.append((tmp_path / ALIVE).read_bytes())
     (crashed := tmp_path / "crashed").mkdir()
     (crashed / KEY).write_bytes((tmp_path / KEY).read_bytes())
+    (crashed / ALIVE).write_bytes(notes[1])
     (crashed / JOURNAL).write_bytes((tmp_path / JOURNAL).read_bytes())
     (crashed / (JOURNAL + "-wal")).write_bytes(log.read_bytes()[: sizes[1] + (sizes[2] - sizes[1]) // 2])
     store.close()
