@@ -57,6 +57,7 @@ SCENES: Final = (
     Scene("chat", "ChatPanel", "lobby", ("g",)),
     Scene("users", "UserListDialog", "lobby", ("p",)),
     Scene("leaderboards", "LeaderboardDialog", "lobby", ("b",)),
+    Scene("server-texts", "ServerTextsDialog", "lobby", ("i",)),
     Scene("account", "AccountDialog", "lobby", ("m",)),
     Scene("claim", "FormDialog", "lobby", ("m", "down", "enter")),
     Scene("profile", "ProfileDialog", "lobby", ("m", "enter")),

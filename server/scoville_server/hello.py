@@ -16,6 +16,7 @@ from scoville_server.identity.key import ServerIdentity
 from scoville_server.limits.live import Live
 from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.feed import MOST_SHOWN
+from scoville_server.moderation.model.community import describe_server, introduce_server
 from scoville_server.moderation.permits import ServerPermits
 from scoville_server.net.service import Peer
 from scoville_server.settings.model import Settings
@@ -107,7 +108,7 @@ class UserArrivals:
 
 
 class HelloHandlers:
-    """Handlers of `hello` and `ping`."""
+    """Handlers of `hello`, `ping` and `server.describe`."""
 
     def __init__(
         self,
@@ -119,11 +120,14 @@ class HelloHandlers:
     ) -> None:
         self._features = settings.select(list_features)
         self._limits = settings.select(describe_limits)
+        self._community = settings.select(lambda s: introduce_server(s.community))
+        self._described = settings.select(lambda s: describe_server(s.community))
         self._arrivals = arrivals
         self._catalog = catalog
         self._identity = identity
         self._client_settings = client_settings
         self.by_request: Handlers = {m.HelloRequest: self._say_hello, m.PingRequest: self._answer_ping}
+        self.by_request[m.DescribeServerRequest] = lambda *_: self._described.value
 
     def _say_hello(self, connection: ConnectedClient, p: m.HelloRequest) -> m.HelloReply:
         error = version_error(p.protocol)
@@ -152,6 +156,7 @@ class HelloHandlers:
             token_reused=greeted.token_reused,
             resume_code=greeted.resume_code,
             client_settings=self._client_settings.settings_of(user.id) if hosted else None,
+            community=self._community.value,
         )
 
     def _answer_ping(self, _: ConnectedClient, p: m.PingRequest) -> m.PingReply:

@@ -149,6 +149,11 @@ class LineModeApp:
 
     async def _look_around(self) -> None:
         """Watch the lobby and its chat."""
+        community = self.session.community
+        for line in filter(None, (community.name, *community.motd)):
+            self.output.say("{text}", text=line)
+        if community.info.has_rules:
+            self.output.say("Type rules server for the rules of this server.")
         await self.session.lobby.watch_lobby()
         await self.session.chat.read_channel(LOBBY)
         if self.session.connection.name_refused is not None:

@@ -16,6 +16,7 @@ from scoville_client.session.changes import (
 )
 from scoville_client.session.chat_channels import Chat
 from scoville_client.session.coach_quota import CoachQuota
+from scoville_client.session.community import Community
 from scoville_client.session.connection import UserConnection
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
@@ -71,6 +72,7 @@ class Session:
         connection: Who the user is to the server, and whether it answers.
         lobby, chat, account, admin: What is received beside the table, and the requests for it.
         table_actions: Requests about the current table beside its moves.
+        community: What the host says about the server.
         coach_quota: How often the user may ask the coach.
         fair_deal: The user's part in the deals, and where pledges and finished games are kept.
         shutdown: When the server ends, if that is planned.
@@ -85,6 +87,7 @@ class Session:
         self.chat = Chat(request, self.publish_change)
         self.account = AccountActions(request, connection)
         self.admin = AdminActions(request)
+        self.community = Community(request)
         self.coach_quota = CoachQuota(clock.seconds)
         self._sender = MoveSender(connection.link, request, self.publish_change)
         self._sync = TableSync(
@@ -168,7 +171,11 @@ class Session:
                 self.publish_change(AccountWarned(warning_text(warning)))
 
     def check_welcome(self, welcome: HelloReply) -> None:
-        """Raise ReconnectFailed for another user's welcome while this one has a seat in a game."""
+        """Note how the server introduces itself.
+
+        Raises ReconnectFailed for another user's welcome while this one has a seat in a game.
+        """
+        self.community.info = welcome.community
         at = self.table
         # As a new guest the user would look at the own table as a spectator, and wait for a turn that never comes.
         if at is not None and at.seat is not None and at.result is None and not welcome.resumed:

@@ -69,6 +69,10 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
         str,
         Meta(description="Games whose rules you have opened; those of others begin with their first page."),
     ] = ""
+    motd_read: Annotated[
+        str,
+        Meta(description="Messages of the day that you have read; others are shown once when you connect."),
+    ] = ""
     keys: Annotated[
         dict[str, str],
         Meta(description='Keys of actions, such as chat = "c" or log = "l,f6"; see scoville settings --keys.'),

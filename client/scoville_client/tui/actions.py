@@ -170,6 +170,16 @@ ACTIONS = (
         ),
     ),
     Action(
+        "server_texts",
+        "i",
+        "i",
+        "server",
+        "Show the message of the day and the rules of this server.",
+        ("lobby",),
+        shown=False,
+        commands=("motd", "rules server"),
+    ),
+    Action(
         "leaderboards",
         "b",
         "b",

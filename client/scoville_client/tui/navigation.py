@@ -85,6 +85,11 @@ class Navigator:
         at = self._shell.session.table
         self._shell.open_dialog(LeaderboardDialog("" if at is None else at.info.game))
 
+    def open_server_texts(self) -> None:
+        from scoville_client.tui.screens.lobby.server_texts import ServerTextsDialog
+
+        self._shell.open_dialog(ServerTextsDialog())
+
     def open_account(self) -> None:
         from scoville_client.tui.screens.account.account import AccountDialog
 

@@ -116,7 +116,7 @@ class Notifier:
         self._write = write
         self._titles = titles
         self._shown = NAME
-        self._game = ""
+        self._game = self._server = ""
         self._turn = False
         self._notification = ""
 
@@ -141,6 +141,11 @@ class Notifier:
             self._call_user(f"{tr('Your turn')} – {game}")
         self._write_title()
 
+    def show_server(self, name: str) -> None:
+        """Show the name of the server while there is no game; empty for none."""
+        self._server = name
+        self._write_title()
+
     def notify_user(self, text: str) -> None:
         """Notify of a single event."""
         if self.focused is not True:
@@ -162,7 +167,8 @@ class Notifier:
             return f"● {self._notification}"
         if self._turn and self.focused is not True:
             return f"● {tr('Your turn')} – {self._game}"
-        return f"{NAME} – {self._game}" if self._game else NAME
+        shown = self._game or self._server
+        return f"{NAME} – {shown}" if shown else NAME
 
     # They go past the screen: Textual cannot send them without repainting.
     def _call_user(self, text: str) -> None:

@@ -17,6 +17,7 @@ from scoville_client.session.changes import (
     ChatReceived,
     Connected,
     ConnectionDown,
+    ConnectionLost,
     DoorEnded,
     EventApplied,
     Invited,
@@ -155,6 +156,10 @@ class Alerts:
         match change:
             case Reacted():
                 self._show_reaction(client, change)
+            case Connected():
+                self._notifier.show_server(client.session.community.name)
+            case ConnectionLost():
+                self._notifier.show_server("")
             case Invited(by=by):
                 self._notifier.notify_user(tr("{name} invites you", name=by))
             case EventApplied(event=CountdownStarted()):

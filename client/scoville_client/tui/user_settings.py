@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -12,6 +13,9 @@ from scoville_client.settings.preferences import Preferences
 from scoville_client.settings.terminals import CHILLI
 from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.themes import DARK, LIGHT, THEMES, next_choice
+
+MESSAGES_REMEMBERED: Final = 8
+"""Messages of the day that are remembered as read, the latest ones."""
 
 
 class UserSettings:
@@ -114,6 +118,13 @@ class UserSettings:
         if game not in known:
             self._save_quietly(replace(self.preferences, rules_read=" ".join([*known, game])))
         return game in known
+
+    def note_motd(self, mark: str) -> bool:
+        """Remember that a message of the day was shown; returns whether it had been shown before."""
+        known = self.preferences.motd_read.split()
+        if mark not in known:
+            self._save_quietly(replace(self.preferences, motd_read=" ".join([*known, mark][-MESSAGES_REMEMBERED:])))
+        return mark in known
 
     def _save_quietly(self, preferences: Preferences) -> None:
         """Save what the user has not chosen: that it cannot be saved is no news to them."""

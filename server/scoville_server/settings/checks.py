@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
+from scoville_server.moderation.model.community import list_long_texts
 from scoville_server.net.lan.publisher import missing
 from scoville_server.observation.limits import parse_listen
 from scoville_server.settings.description import format_value
@@ -48,6 +49,7 @@ def check_settings(settings: Settings, origins: Mapping[str, str]) -> list[Fault
         _check_host,
         _check_monitoring,
         _check_paths,
+        _check_texts,
     )
     return [
         Fault(
@@ -174,6 +176,11 @@ def _check_paths(settings: Settings) -> Iterator[_Found]:
     credential = settings.doors.credential_file
     if credential is not None and (what := _explain_file(credential)):
         yield _Found("doors.credential_file", what, "a file that the server's user may write, in a folder that exists")
+
+
+def _check_texts(settings: Settings) -> Iterator[_Found]:
+    for text in list_long_texts(settings.community):
+        yield _Found(f"community.{text.field}", text.what, text.allowed)
 
 
 def _explain_folder(path: Path) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
+from scoville_server.moderation.model.community import FROM_FILE, TEXTS
 from scoville_server.settings.checks import check_settings
 from scoville_server.settings.derived import derive_bounds, value_of, with_value
 from scoville_server.settings.environment import CONFIG, Given, read_environment
@@ -25,6 +26,9 @@ from scoville_server.settings.peppers import read_option_file
 
 DEFAULT_FILE: Final = Path("/etc/scoville/server.toml")
 """The settings file that is read, if it exists, unless another one is named."""
+
+_LONGEST_TEXT: Final = 65_536
+"""Characters of a text's file that are read; more would be refused anyway."""
 
 DEFAULT: Final = "default"
 """The origin of a value that no source gives."""
@@ -86,6 +90,7 @@ def collect_settings(
         settings = replace(settings, default_tables=usable_slugs(settings))
     derived = derive_bounds(settings, [*given])
     origins = {key: _origin_of(key, given, settings, derived) for key in KNOWN if not KNOWN[key].is_table}
+    derived = _read_texts(derived, origins, faults)
     faults += check_settings(derived, origins)
     derived = _read_peppers(derived, origins, faults)
     return Collected(derived, origins, sorted(faults, key=_line_of), file)
@@ -118,6 +123,24 @@ def _origin_of(key: str, given: Mapping[str, Given], settings: Settings, derived
         scale = given.get("limits.memory_mib")
         return f"derived from limits.memory_mib ({scale.origin})" if scale else "derived"
     return DEFAULT
+
+
+def _read_texts(settings: Settings, origins: Mapping[str, str], faults: list[Fault]) -> Settings:
+    """Put the content of files in place of their names, so that a reload notices a change of it."""
+    for field in TEXTS:
+        text = getattr(settings.community, field)
+        if not text.startswith(FROM_FILE):
+            continue
+        path, content = Path(text.removeprefix(FROM_FILE).strip()).expanduser(), ""
+        try:
+            with path.open(encoding="utf-8") as file:
+                content = file.read(_LONGEST_TEXT)
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+            setting = f"community.{field}"
+            faults.append(Fault(place=origins[setting], setting=setting, what=f"{path} cannot be read: {why}"))
+        settings = replace(settings, community=replace(settings.community, **{field: content}))
+    return settings
 
 
 def _read_peppers(settings: Settings, origins: Mapping[str, str], faults: list[Fault]) -> Settings:

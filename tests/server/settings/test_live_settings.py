@@ -14,13 +14,14 @@ from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.chat.model.messages import LOBBY, at_table, whispers_of
 from scoville_server.limits.throttle import Source
 from scoville_server.lobby import webhook
+from scoville_server.moderation.model.community import TEXTS
 from scoville_server.server import Server
 from scoville_server.settings.derived import derive_bounds, with_value
 from scoville_server.settings.description import all_settings
 from scoville_server.settings.live import NEEDS_RESTART
 from scoville_server.settings.model import LoadedSettings, Settings
 from scoville_shared.errors import ScovilleError
-from scoville_shared.protocol.messages import CreateRequest, JoinRequest, SayRequest
+from scoville_shared.protocol.messages import CreateRequest, DescribeServerRequest, JoinRequest, SayRequest
 from tests.support.core import connect_user
 from tests.support.server import Caller, core_of, toy_shelf, until
 
@@ -121,12 +122,19 @@ def protocol_of(bench: Bench) -> Any:
     return bench.server._tcp._make_protocol()
 
 
+async def describe(bench: Bench) -> Any:
+    user = await bench.greet()
+    assert user.welcome is not None
+    return user.welcome.community, await user.call(DescribeServerRequest())
+
+
 LIVE: dict[str, tuple[object, Probe]] = {
     "plain_text": (True, lambda b: protocol_of(b)._plain_text),
     "local_plain_text": (False, lambda b: protocol_of(b)._local_plain_text),
     "proxies": (("192.0.2.0/24",), lambda b: type(protocol_of(b)).__name__),
     "webhook": ("http://hooks.example/2", lambda b: b.call_webhook()),
     "admins": (("Anna",), lambda b: {*b.server.admin_codes}),
+    **{f"community.{text}": ("Hello", describe) for text in ("name", *TEXTS)},
     "guests": (1, lambda b: b.outcome(b.greet())),
     "tables": (1, lambda b: b.outcome(b.open_table())),
     "default_tables": (("heap",), lambda b: b.default_tables()),

@@ -79,6 +79,34 @@ class ServerLimits(Struct, frozen=True, kw_only=True):
     reactions: list[RateLimit]
 
 
+class TextByLanguage(Struct, frozen=True, kw_only=True):
+    """A text of the server's host: clean lines by language. `en` is also for languages without a text of their own."""
+
+    en: list[str] = []
+    de: list[str] = []
+    fr: list[str] = []
+
+
+class CommunityInfo(Struct, frozen=True, kw_only=True):
+    """How the host introduces the server: its name, the message of the day, and whether there are rules to read."""
+
+    name: str | None = None
+    motd: TextByLanguage = TextByLanguage()
+    has_rules: bool = False
+
+
+class DescribeServerRequest(Params, frozen=True, kw_only=True):
+    """Requests what the host says about the server."""
+
+
+class DescribeServerReply(Reply, frozen=True, kw_only=True):
+    """The server's name, the message of the day and the rules."""
+
+    name: str | None
+    motd: TextByLanguage
+    rules: TextByLanguage
+
+
 class HelloReply(Reply, frozen=True, kw_only=True):
     """Reply to `hello`. `token` identifies this user on the next connection: keep it secret, in place of the last one.
 
@@ -111,6 +139,7 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     token_reused: bool = False
     resume_code: str | None = None
     client_settings: Plain | None = None
+    community: CommunityInfo = CommunityInfo()
 
 
 class PingRequest(Params, frozen=True, kw_only=True):

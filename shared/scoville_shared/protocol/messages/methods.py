@@ -69,7 +69,14 @@ from scoville_shared.protocol.messages.doors import (
     ShowSettingsRequest,
 )
 from scoville_shared.protocol.messages.events import TableSnapshot
-from scoville_shared.protocol.messages.greeting import HelloReply, HelloRequest, PingReply, PingRequest
+from scoville_shared.protocol.messages.greeting import (
+    DescribeServerReply,
+    DescribeServerRequest,
+    HelloReply,
+    HelloRequest,
+    PingReply,
+    PingRequest,
+)
 from scoville_shared.protocol.messages.lobby import (
     AnnouncedNotice,
     InvitedNotice,
@@ -130,6 +137,7 @@ class Method(NamedTuple):
 METHODS: dict[str, Method] = {
     "hello": Method(HelloRequest, HelloReply),
     "ping": Method(PingRequest, PingReply),
+    "server.describe": Method(DescribeServerRequest, DescribeServerReply),
     "account.claim_name": Method(ClaimNameRequest, Empty),
     "account.login": Method(LoginRequest, LoginReply),
     "account.challenge": Method(ChallengeRequest, ChallengeReply),

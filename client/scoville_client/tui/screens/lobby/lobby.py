@@ -138,12 +138,13 @@ def _draw_cells(canvas: Canvas, y: int, cells: Sequence[str], styles: Sequence[s
 
 def heading_text(session: Session, *, has_side: bool) -> Content:
     """Name the user, and count all users where they are not named beside the list."""
-    you = tr("you are {name}", name=session.name)
+    you, server = tr("you are {name}", name=session.name), session.community.name
+    of_server = f" · {server}" if server else ""
     if has_side:
-        return Content.assemble(tr("Tables"), "  ", (you, "dim"))
+        return Content.assemble(tr("Tables"), "  ", (f"{you}{of_server}", "dim"))
     here = session.lobby.here
     count = render(Phrase("{n} user here", {"n": here}, many="{n} users here", number=here))
-    return Content.assemble(tr("Tables"), "  ", (f"{you}, {count}", "dim"))
+    return Content.assemble(tr("Tables"), "  ", (f"{you}, {count}{of_server}", "dim"))
 
 
 def invitation_text(session: Session) -> str:
@@ -204,6 +205,7 @@ class LobbyScreen(Page):
         tables = self._list_tables()
         mark = next((table for table in tables if table.your_turn or may_sit(table)), None)
         self._list.mark_item(None if mark is None else mark.table)
+        self._show_new_motd()
 
     def session_changed(self, change: Change) -> None:
         """Show the current tables and invitations, or that the connection is lost."""
@@ -211,6 +213,8 @@ class LobbyScreen(Page):
             self._others.request_call()
         elif isinstance(change, Invited | Connected | TableChanged):
             self._others.call_now()
+            if isinstance(change, Connected):
+                self._show_new_motd()
         elif isinstance(change, ConnectionLost):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
@@ -263,6 +267,7 @@ class LobbyScreen(Page):
             "decline_invitation": self._decline_invitation,
             "invitation": actions.show_invitation,
             "join_by_code": actions.join_by_code,
+            "server_texts": self.shell.navigation.open_server_texts,
             "quick_match": actions.quick_match,
             "users": actions.show_users,
             "waiting_table": actions.join_waiting_table,
@@ -334,6 +339,12 @@ class LobbyScreen(Page):
             self._second.cancel()
         self._second = call_after(self, 1, self._show_tables) if self._countdowns.run else None
         self.query_one(LobbySide).repaint()
+
+    def _show_new_motd(self) -> None:
+        """Open the message of the day, once after each change of it."""
+        mark = self.shell.session.community.motd_mark
+        if mark and not self.is_covered and not self.shell.settings.note_motd(mark):
+            self.shell.navigation.open_server_texts()
 
     async def _read_chat(self) -> None:
         """Fetch what was said before."""

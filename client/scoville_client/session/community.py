@@ -1,0 +1,65 @@
+"""What the host says about the server: its name, the message of the day and the rules, in the user's language."""
+
+import zlib
+from collections.abc import Sequence
+from typing import Final
+
+from scoville_client.i18n.language import current_language
+from scoville_client.session.requests import Request
+from scoville_shared.protocol.messages import (
+    CommunityInfo,
+    DescribeServerReply,
+    DescribeServerRequest,
+    TextByLanguage,
+)
+
+LONGEST_NAME: Final = 40
+"""Characters of a server's name that are shown, whatever a server sends; the same holds for the lines below."""
+MOTD_LINES: Final = 8
+RULES_LINES: Final = 100
+_LONGEST_LINE: Final = 200
+
+
+class Community:
+    """The server's introduction. `request` sends requests.
+
+    Attributes:
+        info: As the server sent it with the reply to `hello`.
+    """
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self.info = CommunityInfo()
+
+    @property
+    def name(self) -> str:
+        """The name of the server, empty if its host has given none."""
+        return (self.info.name or "")[:LONGEST_NAME]
+
+    @property
+    def motd(self) -> Sequence[str]:
+        """The lines of the message of the day."""
+        return lines_of(self.info.motd, MOTD_LINES)
+
+    @property
+    def motd_mark(self) -> str:
+        """Tells this message of the day from others, in all languages together; empty without one."""
+        texts = (self.info.motd.en, self.info.motd.de, self.info.motd.fr)
+        return f"{zlib.crc32(repr(texts).encode()):08x}" if any(texts) else ""
+
+    async def read_texts(self) -> DescribeServerReply:
+        """Request the name, the message of the day and the rules as they are now. Raises as `Request` does."""
+        texts = await self._request(DescribeServerRequest(), DescribeServerReply)
+        self.info = CommunityInfo(name=texts.name, motd=texts.motd, has_rules=texts.rules != TextByLanguage())
+        return texts
+
+
+def rules_lines(texts: DescribeServerReply) -> Sequence[str]:
+    """Return the lines of the rules in the user's language."""
+    return lines_of(texts.rules, RULES_LINES)
+
+
+def lines_of(text: TextByLanguage, most: int) -> Sequence[str]:
+    """Return the lines of a text in the user's language, else in the one that is for all."""
+    own = {"de": text.de, "fr": text.fr}.get(current_language(), text.en)
+    return [line[:_LONGEST_LINE] for line in (own or text.en)[:most]]
