@@ -72,8 +72,7 @@ class Session:
         connection: Who the user is to the server, and whether it answers.
         lobby, chat, account, admin: What is received beside the table, and the requests for it.
         table_actions: Requests about the current table beside its moves.
-        community: What the host says about the server.
-        coach_quota: How often the user may ask the coach.
+        community, coach_quota: What the host says about the server; how often the user may ask the coach.
         fair_deal: The user's part in the deals, and where pledges and finished games are kept.
         shutdown: When the server ends, if that is planned.
     """
@@ -171,10 +170,7 @@ class Session:
                 self.publish_change(AccountWarned(warning_text(warning)))
 
     def check_welcome(self, welcome: HelloReply) -> None:
-        """Note how the server introduces itself.
-
-        Raises ReconnectFailed for another user's welcome while this one has a seat in a game.
-        """
+        """Note the server's texts. Raises ReconnectFailed for another user's welcome while this one is in a game."""
         self.community.info = welcome.community
         at = self.table
         # As a new guest the user would look at the own table as a spectator, and wait for a turn that never comes.
