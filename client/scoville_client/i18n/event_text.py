@@ -185,6 +185,11 @@ def standing_phrases(result: Finished) -> list[Phrase]:
     ]
 
 
+def shared_result(title: str, result: Finished, names: Sequence[str]) -> str:
+    """Write a result for friends elsewhere: the game, then a line for each player."""
+    return "\n".join([f"Scoville · {title}", *(render(phrase, names) for phrase in standing_phrases(result))])
+
+
 def _table_phrases(
     event: Kicked | HostTransferred | ReadyChanged | CountdownStarted | CountdownCancelled, seats: list[SeatInfo]
 ) -> Iterator[Phrase]:

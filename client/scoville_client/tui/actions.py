@@ -261,6 +261,8 @@ ACTIONS = (
     ),
     Action("explain", "x", "x", "explain", "Explain the bots' latest moves.", ("play",), aside=("paused",)),
     Action("explain", "x", "x", "explain", "Explain the move: the best ones with figures.", ("replay",)),
+    Action("copy", "y", "y", "copy", "Copy what others type to join.", ("waiting", "guest"), shown=False),
+    Action("copy", "y", "y", "copy", "Copy the result as text.", ("result",), shown=False),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",), commands=("save",)),
     Action("pause", "P,f4", "P", "resume", "Resume the game after a pause.", ("paused",), commands=("pause", "resume")),
     Action(

@@ -20,7 +20,7 @@ from scoville_client.tui import STYLES
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.key_input import KeyInput, TargetClicked
 from scoville_client.tui.navigation import Navigator
-from scoville_client.tui.notifications import Notifier
+from scoville_client.tui.notifications import Notifier, clipboard_of
 from scoville_client.tui.page_stack import PageStack
 from scoville_client.tui.platform import Platform, progress_text
 from scoville_client.tui.request import Request
@@ -289,6 +289,10 @@ class ScovilleApp(HookedApp):
 
     def announce(self, sentence: str) -> None:
         self.page_stack.page.announce(sentence)
+
+    def copy_text(self, text: str) -> None:
+        self.output.write_sequence(clipboard_of(text, tmux=self.terminal.tmux))
+        self.show_notice(tr("Copied: {text}", text=text))
 
     # --- keys ---------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """Notifications for a user who looks at another window: a desktop notice, the terminal bell and the window title."""
 
 import os
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final
@@ -85,8 +86,19 @@ def notice_of(text: str, notices: DesktopNotices, *, tmux: bool = False) -> str:
         case DesktopNotices.OSC_777:
             sequence = f"\x1b]777;notify;{NAME};{body.removeprefix(f'{NAME}: ')}\x1b\\"
     # tmux hands it on where its option allow-passthrough is set, and drops it otherwise.
+    return _through_tmux(sequence) if tmux else sequence
+
+
+def clipboard_of(text: str, *, tmux: bool = False) -> str:
+    """Return the escape sequence that puts a text into the clipboard of the terminal, where that allows it."""
+    sequence = f"\x1b]52;c;{b64encode(text.encode()).decode()}\x1b\\"
+    # tmux takes it itself or hands it on, as it is set up.
+    return sequence + _through_tmux(sequence) if tmux else sequence
+
+
+def _through_tmux(sequence: str) -> str:
     escaped = sequence.replace("\x1b", "\x1b\x1b")
-    return f"\x1bPtmux;{escaped}\x1b\\" if tmux else sequence
+    return f"\x1bPtmux;{escaped}\x1b\\"
 
 
 class Notifier:

@@ -157,6 +157,9 @@ class Shell(Protocol):
     def announce(self, sentence: str) -> None:
         """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
 
+    def copy_text(self, text: str) -> None:
+        """Copy a text to the clipboard of the user's terminal, and show it: not every terminal allows that."""
+
     # --- the app ------------------------------------------------------------------------------------------
 
     @property

@@ -119,6 +119,13 @@ screen.terminal.parser.registerOscHandler(9, (text) => {
     return true;
 });
 
+screen.terminal.parser.registerOscHandler(52, (written) => {
+    const bytes = Uint8Array.from(atob(written.slice(written.indexOf(";") + 1)), (sign) => sign.charCodeAt(0));
+    // Browsers allow it shortly after a key; otherwise the text stands in the notice, to be selected.
+    navigator.clipboard?.writeText(new TextDecoder().decode(bytes)).catch(() => undefined);
+    return true;
+});
+
 let missedNotice = false;
 
 // Shows a notice on the desktop while another window is in front.

@@ -16,7 +16,7 @@ _TARGET = Phrase("target")
 _GAP = Phrase("Cards from {low} to {high} fit the gap.")
 _NO_GAP = Phrase("No card fits the gap.")
 _PLAYED, _POINTS = Phrase("played"), Phrase("points")
-_NOTE = Phrase("hand {hand}   won {won}")
+_NOTE = Phrase("hand {hand}   cards won {won}")
 _CYCLE = Phrase("won {plus}   held {minus}")
 _CHOSEN, _THINKS = "■", "…"
 

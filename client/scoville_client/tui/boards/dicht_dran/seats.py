@@ -13,7 +13,7 @@ from scoville_shared.engine.phrases import Phrase
 _TIME, _HAND, _WON, WIDTH = 20, 25, 32, 42
 NARROWEST = 26
 """Columns of a row without the words of `draw_seats`."""
-_LEGEND = Phrase("won: in this cycle  ●: a pepper, 1 point")
+_LEGEND = Phrase("won: cards  ●: a pepper, 1 point")
 _SHORT_LEGEND = Phrase("●: pepper")
 _COLUMNS = ((Phrase("hand"), _HAND), (Phrase("won"), _WON), (Phrase("points"), WIDTH))
 """Headings, and the columns they end before."""

@@ -141,7 +141,7 @@ def _target_won(won: TargetWon) -> tuple[Phrase, ...]:
 def _gap_phrases(fallen: Sequence[FellInGap], gap: tuple[int, int]) -> tuple[Phrase, ...]:
     fields: dict[str, Filling] = {"low": gap[0], "high": gap[1], "cards": [fell.card for fell in fallen]}
     if not fallen:
-        return (Phrase("No card fits the gap from {low} to {high}.", fields),)
+        return (Phrase("None of the played cards fits the gap from {low} to {high}.", fields),)
     return (
         Phrase(
             "{cards} fits the gap from {low} to {high} and is discarded for free.",

@@ -149,7 +149,7 @@ def _game_text(game: ListedGame) -> str:
     place = None if game.played is None else game.played.place
     if place is None:
         return f"{_title_of(game.header.game)}: {names}"
-    result = tr("won") if place == 1 else tr("rank {n} of {players}", n=place, players=len(game.header.seats))
+    result = tr("rank {n} of {players}", n=place, players=len(game.header.seats))
     return f"{_title_of(game.header.game)}, {result}: {names}"
 
 

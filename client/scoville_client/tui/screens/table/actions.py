@@ -1,5 +1,6 @@
 """Table actions beside moves: start, pause, players and spectators, point of view, rematch, and the finished game."""
 
+from scoville_client.i18n.event_text import shared_result
 from scoville_client.i18n.language import tr
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
@@ -192,6 +193,19 @@ class TableActions:
         if not self._shell.client.is_multiplayer:
             await self._session.table_actions.start_game()
         await self._shell.navigation.open_table()
+
+    def copy_text(self) -> None:
+        """Copy the result, or before the game how others join, to the clipboard of the user's terminal."""
+        at = self._at
+        if at.result is not None:
+            self._shell.copy_text(shared_result(at.game.info.title, at.result, at.names))
+            return
+        found = self._shell.client.invitation()
+        text = next((way.typed for way in found.ways), found.code)
+        if text:
+            self._shell.copy_text(text)
+        else:
+            self._shell.show_notice(tr("Nobody else can join."))
 
     def save_game(self) -> None:
         """Save the finished game as a file, and show where."""

@@ -144,6 +144,7 @@ class TableScreen(Page):
             "coach": self._coach.open_advice,
             "coach_review": self._coach.review_game,
             "commentate": actions.watch_with_key,
+            "copy": actions.copy_text,
             "costliest": self._show_costliest,
             "explain": self._coach.explain_bots,
             "help": self._open_help,

@@ -97,7 +97,7 @@ def test_tall_windows_fill_all_rows_with_larger_cards(width: int, height: int) -
 
 
 def test_the_headings_and_the_pepper_are_explained_beside_the_circle() -> None:
-    assert "won: in this cycle  ●: a pepper, 1 point" in str(layout.draw_table(scene(), 80, 23))
+    assert "won: cards  ●: a pepper, 1 point" in str(layout.draw_table(scene(), 80, 23))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
