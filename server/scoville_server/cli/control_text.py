@@ -190,6 +190,8 @@ def _status(result: Mapping[str, Any]) -> str:
     )
     if disk is not None:
         backup = "unknown" if disk["last_backup_ms"] is None else date_text(disk["last_backup_ms"])
+        if disk.get("backup_failed_ms") is not None:
+            backup += f", one failed at {date_text(disk['backup_failed_ms'])}"
         lines.append(
             f"disk {size_text(disk['free_bytes'])} free, journal's log {size_text(disk['log_bytes'])},"
             f" last backup {backup} (scoville-server backup FOLDER makes one while it runs)"

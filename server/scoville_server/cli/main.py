@@ -13,6 +13,7 @@ from scoville_runtime.log_setup import Format, set_up_log
 from scoville_runtime.signals import ignore_harmless_signals
 from scoville_server.cli.control_commands import RUNNING_SERVER, add_control_commands, show_top
 from scoville_server.cli.output import (
+    FAILED,
     USAGE,
     count_noun,
     give_up,
@@ -35,6 +36,7 @@ from scoville_server.cli.settings import (
     show_settings,
 )
 from scoville_server.events import Backup
+from scoville_server.journal.base import JournalError
 from scoville_server.settings.model import BadSettings, Settings
 from scoville_shared import __version__
 
@@ -89,21 +91,25 @@ def backup(
         Format of the line about it on standard error, which looks like those of a server's log: text or json.
     """
     from scoville_server.journal import backup as backups
+    from scoville_server.journal.backup_note import note_backup, note_failed_backup
 
     use_format(log_format)
     set_up_log("info", log_format, "backup")
     folder, now_ms, began = find_existing_folder(data, config), SYSTEM.date_ms(), SYSTEM.seconds()
-    if str(dest) == "-":
-        or_give_up(lambda: backups.stream_backup(folder, sys.stdout.buffer, show_progress))
-        return
-    made = or_give_up(
-        lambda: (
+    try:
+        if str(dest) == "-":
+            backups.stream_backup(folder, sys.stdout.buffer, show_progress)
+            return
+        made = (
             backups.Backup(dest, backups.back_up(folder, dest, progress=show_progress))
             if keep is None
             else backups.back_up_series(folder, dest, keep, now_ms, show_progress)
         )
-    )
-    backups.note_backup(folder, made.folder, made.copied, now_ms)
+    except JournalError as error:
+        # Nobody reads the mail of a timer: the server's status and its alerts say it.
+        note_failed_backup(folder, error.message, now_ms)
+        give_up(error.message, FAILED)
+    note_backup(folder, made.folder, made.copied, now_ms)
     (tables, games), seconds = made.copied, round(SYSTEM.seconds() - began, 3)
     write_event(Backup(path=str(made.folder), tables=tables, games=games, seconds=seconds))
     print_result(f"Backed up to {made.folder}: {_count_copied(made.copied)}.")

@@ -22,6 +22,8 @@ _GUESS_CODES: Final = ("wrong_login", "wrong_code")
 _SLOW_MOVES: Final = 0.25
 _FULL_MEMORY: Final = 0.95
 _WAITING_BOTS: Final = 0.5
+_OLD_BACKUP_MS: Final = 2 * 86_400_000
+"""Age of the last backup from which on two nights have passed without one."""
 
 RULES: Final = {
     "journal_failing": "ScovilleNotReady",
@@ -41,6 +43,8 @@ RULES: Final = {
     "internal_errors": "ScovilleInternalErrors",
     "reload_failed": "ScovilleReloadFailed",
     "clock": "ScovilleClockWrong",
+    "backup_failed": "ScovilleBackupFailed",
+    "backup_old": "ScovilleBackupOld",
 }
 """The shipped rule of Prometheus with the same bound, by alert. Here nothing waits for minutes: a host is looking."""
 
@@ -189,6 +193,14 @@ def _warnings(status: ServerStatus) -> list[AlertInfo]:
             "Requests have failed because of a bug; the log has more.",
         ),
         "clock": (bool(status.clock_warning), status.clock_warning),
+        "backup_failed": (
+            disk is not None and disk.backup_failed_ms is not None,
+            f"The latest backup has failed: {'' if disk is None else disk.backup_failure}",
+        ),
+        "backup_old": (
+            disk is not None and status.now_ms - (disk.last_backup_ms or status.started_ms) > _OLD_BACKUP_MS,
+            "The last backup is more than two days old; scoville-server backup FOLDER makes one while it runs.",
+        ),
     }
     return [
         AlertInfo(name=name, rule=RULES.get(name, ""), severity="warning", text=text)

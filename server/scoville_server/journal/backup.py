@@ -16,11 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-import msgspec
-from msgspec import Struct
-
 from scoville_runtime.atomic_files import PART, replace_file, sync_folder, write_all
 from scoville_server.journal.appends import END, END_ROW, end_row
+from scoville_server.journal.backup_note import Copied
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import not_copied, unusable_error
 from scoville_server.journal.files import alive, disk, generations, key_file
@@ -29,7 +27,6 @@ from scoville_server.journal.files.generations import (
     GAMES,
     GENERATIONS,
     JOURNAL,
-    LAST_BACKUP,
     MANIFEST,
     UNFINISHED,
 )
@@ -56,14 +53,8 @@ _OF_SYSTEM = {"lost+found"}
 """What the root of a fresh disk may hold: it counts as empty."""
 
 
+_DAY_MS = 86_400_000
 _TIME_NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ")
-
-
-class Copied(NamedTuple):
-    """How much a copy holds: tables in the journal, and files of finished games."""
-
-    tables: int
-    games: int
 
 
 class Backup(NamedTuple):
@@ -369,8 +360,11 @@ def verify_backup(backup: Path, progress: Progress = _show_nothing) -> Copied:
 def back_up_series(data: Path, folder: Path, keep: int, now_ms: int, progress: Progress = _show_nothing) -> Backup:
     """Add a backup, named by its time, to a folder of backups, and remove all but the newest `keep`.
 
-    Raises JournalError.
+    What a killed backup of the series has left is removed first: it would take space for ever, perhaps the space that
+    this backup needs. Raises JournalError.
     """
+    for half in list_unfinished_backups(folder, now_ms):
+        _remove_backup(half)
     former = list_backups(folder)
     to = folder / time_name(now_ms)
     copied = back_up(data, to, former[-1] if former else None, progress)
@@ -390,34 +384,16 @@ def stream_backup(data: Path, stream: BinaryIO, progress: Progress = _show_nothi
         raise JournalError(f"The backup could not be written: {error.strerror or error}.") from error
 
 
-class LastBackup(Struct, frozen=True, kw_only=True):
-    """What a data folder knows of its last backup: when, and where."""
-
-    at_ms: int
-    folder: str
-    tables: int
-    games: int
-
-
-def note_backup(data: Path, folder: Path, copied: Copied, now_ms: int) -> None:
-    """Note a backup in the data folder, for its server and the host; a folder that cannot be written stays as it is."""
-    note = LastBackup(at_ms=now_ms, folder=str(folder.absolute()), tables=copied.tables, games=copied.games)
-    with contextlib.suppress(OSError):
-        replace_file(data / LAST_BACKUP, msgspec.json.encode(note) + b"\n")
-
-
-def read_backup_note(data: Path) -> LastBackup | None:
-    """Return what a data folder knows of its last backup; None if there was none, or the note is damaged."""
-    try:
-        return msgspec.json.decode((data / LAST_BACKUP).read_bytes(), type=LastBackup)
-    except (OSError, msgspec.DecodeError):
-        return None
-
-
 def list_backups(folder: Path) -> list[Path]:
     """List the finished backups of a series, the oldest first."""
     named = (path for path in folder.glob("*") if _TIME_NAME.fullmatch(path.name))
     return sorted(path for path in named if (path / MANIFEST).exists() and not (path / UNFINISHED).exists())
+
+
+def list_unfinished_backups(folder: Path, now_ms: int) -> list[Path]:
+    """List what killed backups of a series have left; one that began a day ago at most may still be running."""
+    named = sorted(path for path in folder.glob("*") if _TIME_NAME.fullmatch(path.name))
+    return [path for path in named if path.name < time_name(now_ms - _DAY_MS) and (path / UNFINISHED).exists()]
 
 
 def time_name(at_ms: int) -> str:

@@ -194,6 +194,15 @@ class MetricsPage:
             yield _single("scoville_disk_free_bytes", "Free space on the disk of the data folder.", space.free_bytes)
             yield _single("scoville_disk_bytes", "Size of that disk.", space.total_bytes)
             yield _single("scoville_journal_log_bytes", "Size of the journal's write-ahead log.", space.log_bytes)
+            note = reader.backups.read_note()
+            yield _single(
+                "scoville_last_backup_timestamp_seconds",
+                "When the last backup began, in seconds since 1970; 0 if none is known.",
+                note.at_ms / 1000,
+            )
+            yield _single(
+                "scoville_last_backup_failed", "Whether the latest backup has failed (1) or not (0).", note.failed_ms > 0
+            )
 
     def _collect_queues(self) -> "Iterator[Metric]":
         queues = self._reader.read_queues()

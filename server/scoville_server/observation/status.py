@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from scoville_runtime.clock import Clock
 from scoville_runtime.figures import Durations
+from scoville_server.journal.backup_note import BackupNoteReader
 from scoville_server.journal.figures import JournalFigures
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.observation.census import ENTRANCES, TABLE_STATES, TableCensus, UserCensus
@@ -111,13 +112,18 @@ class ProcessStatus(Struct, frozen=True, kw_only=True):
 
 
 class DiskStatus(Struct, frozen=True, kw_only=True):
-    """The disk of the data folder; `last_backup_ms` (since 1970) is None if no backup is known."""
+    """The disk of the data folder, and its backups.
+
+    `last_backup_ms` (since 1970) is None if no backup is known, `backup_failed_ms` unless a later one has failed.
+    """
 
     folder: str
     free_bytes: int
     total_bytes: int
     log_bytes: int
     last_backup_ms: int | None = None
+    backup_failed_ms: int | None = None
+    backup_failure: str = ""
 
 
 class QueueStatus(Struct, frozen=True, kw_only=True):
@@ -261,6 +267,7 @@ class StatusReader:
         self._bounds = as_live(bounds)
         self.journal = journal
         self.folder = folder
+        self.backups = BackupNoteReader(folder, figures.clock)
         self.started = False
         """Whether everything is restored, so that users can come."""
 
@@ -320,7 +327,7 @@ class StatusReader:
             commits=None if self.journal is None else _describe_commits(self.journal, now),
             loop_lag=_describe_lag(figures.lag, now),
             process=self._describe_process(now),
-            disk=None if self.folder is None or space is None else _describe_disk(self.folder, space),
+            disk=None if self.folder is None or space is None else self._describe_disk(self.folder, space),
             refusals_per_minute=dict(figures.events.refusals.count_recent()),
             refusals=figures.events.refusals.totals.total(),
             hellos=figures.events.hellos,
@@ -353,6 +360,18 @@ class StatusReader:
             memory_bytes_limit=self.bounds.memory_bytes,
             open_files=count_open_files(),
             open_files_limit=read_open_files_limit(),
+        )
+
+    def _describe_disk(self, folder: Path, space: DiskSpace) -> DiskStatus:
+        note = self.backups.read_note()
+        return DiskStatus(
+            folder=str(folder),
+            free_bytes=space.free_bytes,
+            total_bytes=space.total_bytes,
+            log_bytes=space.log_bytes,
+            last_backup_ms=note.at_ms or None,
+            backup_failed_ms=note.failed_ms or None,
+            backup_failure=note.failure,
         )
 
     def _describe_queues(self) -> QueueStatus:
@@ -410,12 +429,3 @@ def _describe_commits(journal: JournalFigures, now: float) -> CommitStatus:
 def _describe_lag(lag: LoopLag, now: float) -> LagStatus:
     p50, p99 = lag.durations.list_quantiles(now, 0.5, 0.99)
     return LagStatus(p50_seconds=p50, p99_seconds=p99)
-
-
-def _describe_disk(folder: Path, space: DiskSpace) -> DiskStatus:
-    return DiskStatus(
-        folder=str(folder),
-        free_bytes=space.free_bytes,
-        total_bytes=space.total_bytes,
-        log_bytes=space.log_bytes,
-    )

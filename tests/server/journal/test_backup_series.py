@@ -13,12 +13,11 @@ from scoville_server.journal.backup import (
     back_up,
     back_up_series,
     list_backups,
-    note_backup,
-    read_backup_note,
     restore_backup,
     stream_backup,
     verify_backup,
 )
+from scoville_server.journal.backup_note import note_backup, note_failed_backup, read_backup_note
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import MANIFEST, UNFINISHED
 from tests.server.journal.test_backup import data_folder, tables_in
@@ -153,3 +152,29 @@ def test_a_data_folder_knows_its_last_backup(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / "copy")
     back_up(data, tmp_path / "copy")
     assert not (tmp_path / "copy" / "LAST_BACKUP").exists()
+
+
+def test_a_failed_backup_is_noted_until_one_succeeds(tmp_path: Path) -> None:
+    data = data_folder(tmp_path / "data", t1=b"1")
+    note_backup(data, tmp_path / "copy", back_up(data, tmp_path / "copy"), 1)
+    note_failed_backup(data, "The disk is full.", 2)
+    note = read_backup_note(data)
+    assert note is not None
+    assert (note.at_ms, note.failed_ms, note.failure) == (1, 2, "The disk is full.")
+    note_backup(data, tmp_path / "second", back_up(data, tmp_path / "second"), 3)
+    note = read_backup_note(data)
+    assert note is not None
+    assert (note.at_ms, note.failed_ms, note.failure) == (3, 0, "")
+
+
+def test_a_series_removes_what_a_killed_backup_left(tmp_path: Path) -> None:
+    data, series = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "series"
+    first = back_up_series(data, series, 7, 0).folder
+    half, running = series / "1970-01-01T01-00-00Z", series / "1970-01-02T00-30-00Z"
+    for path in (half, running):
+        shutil.copytree(first, path)
+        (path / UNFINISHED).touch()
+    of_somebody = series / "1970-01-01T02-00-00Z"
+    of_somebody.mkdir()
+    second = back_up_series(data, series, 7, DAY_MS + 7_200_000).folder
+    assert sorted(series.iterdir()) == [first, of_somebody, running, second]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from scoville_server.journal.backup_note import Copied, note_backup, note_failed_backup
 from scoville_server.journal.store import Store
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.net.limits import ConnectionLimits
@@ -163,6 +164,19 @@ async def _doubt_clock(stage: Stage) -> None:
     stage.server._services.time.now_ms()
 
 
+async def _fail_backup(stage: Stage) -> None:
+    assert stage.server.settings.data is not None
+    note_failed_backup(stage.server.settings.data, "The disk is full.", 1)
+    stage.clock.time += 11
+
+
+async def _miss_backups(stage: Stage) -> None:
+    # The rules are tested in the first hours of 1970.
+    assert stage.server.settings.data is not None
+    note_backup(stage.server.settings.data, stage.server.settings.data, Copied(1, 1), -3 * 86_400_000)
+    stage.clock.time += 11
+
+
 DRILLS: Mapping[str, Drill] = {
     "ScovilleNotReady": Drill(_fill_disk),
     "ScovilleLoopSlow": Drill(_hold_loop),
@@ -178,6 +192,8 @@ DRILLS: Mapping[str, Drill] = {
     "ScovilleGuessing": Drill(_guess_passwords),
     "ScovilleReloadFailed": Drill(_refuse_reload),
     "ScovilleClockWrong": Drill(_doubt_clock),
+    "ScovilleBackupFailed": Drill(_fail_backup),
+    "ScovilleBackupOld": Drill(_miss_backups),
 }
 """A drill for each alert; a server that is down has none, since it has no figures."""
 
