@@ -40,9 +40,7 @@ class Copied(NamedTuple):
 
 def note_backup(data: Path, folder: Path, copied: Copied, now_ms: int) -> None:
     """Note a backup in the data folder; a folder that cannot be written stays as it is."""
-    _write_note(
-        data, LastBackup(at_ms=now_ms, folder=str(folder.absolute()), tables=copied.tables, games=copied.games)
-    )
+    _write_note(data, LastBackup(at_ms=now_ms, folder=str(folder.absolute()), tables=copied.tables, games=copied.games))
 
 
 def note_failed_backup(data: Path, failure: str, now_ms: int) -> None:

@@ -201,7 +201,9 @@ class MetricsPage:
                 note.at_ms / 1000,
             )
             yield _single(
-                "scoville_last_backup_failed", "Whether the latest backup has failed (1) or not (0).", note.failed_ms > 0
+                "scoville_last_backup_failed",
+                "Whether the latest backup has failed (1) or not (0).",
+                note.failed_ms > 0,
             )
 
     def _collect_queues(self) -> "Iterator[Metric]":
