@@ -40,6 +40,7 @@ from scoville_server.moderation.admin_codes import AdminCodes, CodeFile
 from scoville_server.moderation.every_node import ConnectedUsers, EveryNode
 from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
 from scoville_server.moderation.permits import ServerPermits
+from scoville_server.moderation.personal_data import PersonalDataHandlers
 from scoville_server.moderation.planned_shutdown import PlannedShutdown
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.moderation.reports import ReportDesk
@@ -223,10 +224,12 @@ class Services:
         log_ins = LogIns(users, accounts, permits, self.arrivals, self.events)
         proofs = ConnectionProofs(accounts.proofs, self.identity)
         joining = Joining(users, budgets, permits, self.live.value.tables_seated)
+        of_accounts = AccountHandlers(accounts, users, log_ins, proofs)
         features = (
             HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, self.client_settings),
             LogInHandlers(accounts, users, log_ins, proofs, self.moderation),
-            AccountHandlers(accounts, users, log_ins, proofs),
+            of_accounts,
+            PersonalDataHandlers(of_accounts, self.client_settings, self.careers, self.chat, self.moderation_records),
             DoorHandlers(accounts, users, log_ins, proofs, self.client_settings, self.web_codes),
             OpeningHandlers(users, visits, self.opener, self.rematches, budgets, permits),
             SeatHandlers(visits, joining, self.rematches, permits),

@@ -154,6 +154,7 @@ ACTIONS = (
         commands=(
             "account",
             "profile",
+            "account export",
             "claim",
             "login",
             "logout",

@@ -42,6 +42,7 @@ class Statements:
         self._path = path
         self._db = db
         self._appends = appends
+        self.has_deleted_user = False
         self.note: NoteFile | None = None
         # Numbers of the next rows: a row that is written again moves behind all others.
         self._users = count(_count_after(db, "SELECT max(number) FROM users"))
@@ -100,6 +101,7 @@ class Statements:
     def delete_user(self, user: UserId) -> None:
         """Delete a user."""
         self.begin_transaction()
+        self.has_deleted_user = True
         gone = self._db.execute("DELETE FROM users WHERE user = ? RETURNING seal", (user,))
         self._appends.discount_rows(sealed for (sealed,) in gone)
 

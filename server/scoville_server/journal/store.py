@@ -112,6 +112,13 @@ class LogSpace:
         with contextlib.suppress(sqlite3.Error):
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
+    def empty_log(self) -> bool:
+        """Fold in and empty the log, which still has what was deleted; returns whether it worked."""
+        try:
+            return self._fold_all()
+        except (sqlite3.Error, StorageLost):
+            return False
+
     def renew_reserve(self) -> None:
         """Renew the reserve after a commit, and let the log become no longer than that allows."""
         if self._reserve.renew_reserve(self._files.size_of(self._path)):
@@ -316,6 +323,8 @@ class Store:
     def fold_log(self) -> None:
         """Fold the log into the file, as far as no other program reads it: a copy of the file alone lacks less."""
         self._space.fold_log()
+        if self.statements.has_deleted_user and self._space.empty_log():
+            self.statements.has_deleted_user = False
 
     def _settle_doubt(self) -> None:
         """Make certain that a doubtful commit has not happened. Raises JournalError when that cannot be done now.

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+import msgspec
+
 from scoville_client.i18n.dates import day_text
 from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.session.commands.command import (
@@ -22,6 +24,7 @@ from scoville_shared.protocol.messages import (
     BecomeAdminRequest,
     CreateWebCodeRequest,
     EndSessionRequest,
+    ExportAccountRequest,
     KeyInfo,
     LeaderboardEntry,
     LeaderboardRequest,
@@ -63,6 +66,11 @@ async def _show_account(to: Caller) -> Sequence[str]:
     for warning in account.warnings:
         lines.append(tr("{day}: {text}", day=day_text(warning.at_ms), text=render(warning_text(warning))))
     return lines
+
+
+async def _export_data(to: Caller) -> Sequence[str]:
+    encoded = msgspec.json.format(msgspec.json.encode(await to.session.account.export_data()), indent=1)
+    return encoded.decode().split("\n")
 
 
 async def _end_session(to: Caller, which: str) -> Sequence[str]:
@@ -179,6 +187,13 @@ def _count_games(n: int) -> str:
 
 
 COMMANDS = (
+    Command(
+        ("account export",),
+        (),
+        Phrase("Show everything that the server keeps about you, as JSON."),
+        _export_data,
+        sends=(ExportAccountRequest,),
+    ),
     Command(
         ("profile",),
         (ANY_NAME,),

@@ -22,6 +22,8 @@ from scoville_shared.protocol.messages import (
     DeleteAccountRequest,
     Empty,
     EndSessionRequest,
+    ExportAccountReply,
+    ExportAccountRequest,
     LeaderboardEntry,
     LeaderboardReply,
     LeaderboardRequest,
@@ -71,6 +73,10 @@ class AccountActions:
     async def show_account(self) -> AccountReply:
         """Request this user's account data."""
         return await self._request(ShowAccountRequest(), AccountReply)
+
+    async def export_data(self) -> ExportAccountReply:
+        """Request everything that the server keeps about this user."""
+        return await self._request(ExportAccountRequest(), ExportAccountReply)
 
     async def claim_name(self, password: str) -> None:
         """Claim the user's name with a password."""

@@ -65,7 +65,11 @@ class AccountHandlers:
         return m.Empty()
 
     def _show_account(self, connection: ConnectedClient, _: m.ShowAccountRequest) -> m.AccountReply:
-        user, users = connection.user, self._users
+        return self.describe_account(connection.user)
+
+    def describe_account(self, user: User) -> m.AccountReply:
+        """Describe a user's account to themselves."""
+        users = self._users
         account = users.claims.account_of(user.id)
         return m.AccountReply(
             name=user.name,

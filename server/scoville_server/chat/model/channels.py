@@ -5,8 +5,18 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from scoville_server.chat.model.chat_limits import ChatLimits
-from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChannelId, ChatMessage, NewMessage, at_table, key_of
+from scoville_server.chat.model.messages import (
+    LOBBY,
+    WHISPERS,
+    ChannelId,
+    ChatMessage,
+    NewMessage,
+    at_table,
+    key_of,
+    whispers_of,
+)
 from scoville_server.limits.live import Adjustable, as_live
+from scoville_shared.ids import UserId
 
 Changes = dict[str, ChatMessage | None]
 """Changes to the book of messages."""
@@ -39,6 +49,16 @@ class Channels:
         messages = self._messages.get(channel, ())
         known = n if n <= self._last_number(channel) else 0
         return [message for message in messages if message.n > known]
+
+    def messages_of(self, user: UserId) -> list[ChatMessage]:
+        """List the messages of a user in all channels, and the whispers to them; a whisper of theirs comes once."""
+        own = whispers_of(user)
+        return [
+            message
+            for channel, messages in self._messages.items()
+            for message in messages
+            if channel == own or (message.by == user and not channel.startswith(WHISPERS))
+        ]
 
     def plan_messages(self, messages: Sequence[NewMessage]) -> Plan:
         """Number new messages, and make space for them."""

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from scoville_shared.protocol.messages.admin import ReportInfo
 from scoville_shared.protocol.messages.base import (
     VERBATIM,
     AdminCode,
@@ -15,6 +16,9 @@ from scoville_shared.protocol.messages.base import (
     Reply,
     ShortText,
 )
+from scoville_shared.protocol.messages.chat import MessageInfo
+from scoville_shared.protocol.messages.players import ProfileReply
+from scoville_shared.values import Plain
 
 
 class ClaimNameRequest(Params, frozen=True, kw_only=True):
@@ -168,6 +172,27 @@ class AccountReply(Reply, frozen=True, kw_only=True):
     keys: list[KeyInfo]
     sessions: list[SessionInfo]
     warnings: list[AccountWarning] = []
+
+
+class ExportAccountRequest(Params, frozen=True, kw_only=True):
+    """Requests everything that the server keeps about the user."""
+
+
+class ExportAccountReply(Reply, frozen=True, kw_only=True):
+    """Everything that the server keeps about the user, without secrets.
+
+    `messages` are those of theirs that are kept, with whispers from and to them, `ignored` the users whom they ignore,
+    `reports` the open ones that they have sent, `tables` those at which they sit.
+    """
+
+    account: AccountReply
+    client_settings: Plain | None
+    profile: ProfileReply
+    messages: list[MessageInfo]
+    ignored: list[str]
+    reports: list[ReportInfo]
+    tables: list[str]
+    admin: bool
 
 
 class EndSessionRequest(Params, frozen=True, kw_only=True):

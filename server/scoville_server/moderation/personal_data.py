@@ -1,0 +1,41 @@
+"""Export of one's own data: everything that the server keeps about a user, without secrets."""
+
+from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.doors.client_settings import ClientSettings
+from scoville_server.accounts.handlers.account import AccountHandlers
+from scoville_server.chat.service import ChatService
+from scoville_server.moderation.records import ModerationRecords
+from scoville_server.players.service import PlayerService
+from scoville_shared.protocol import messages as m
+
+
+class PersonalDataHandlers:
+    """The handler of `account.export`. What is kept about a user and is not theirs, such as a ban, is left out."""
+
+    def __init__(
+        self,
+        accounts: AccountHandlers,
+        client_settings: ClientSettings,
+        careers: PlayerService,
+        chat: ChatService,
+        records: ModerationRecords,
+    ) -> None:
+        self._accounts = accounts
+        self._client_settings = client_settings
+        self._careers = careers
+        self._chat = chat
+        self._records = records
+        self.by_request: Handlers = {m.ExportAccountRequest: self._export_data}
+
+    def _export_data(self, connection: ConnectedClient, _: m.ExportAccountRequest) -> m.ExportAccountReply:
+        user = connection.user
+        return m.ExportAccountReply(
+            account=self._accounts.describe_account(user),
+            client_settings=self._client_settings.settings_of(user.id),
+            profile=self._careers.describe_user(user),
+            messages=[message.as_shown for message in self._chat.channels.messages_of(user.id)],
+            ignored=[name for _, name in self._chat.ignores.ignored_by(user.id)],
+            reports=[report for report in self._records.reports.open_reports if report.by == user.name],
+            tables=sorted(user.tables),
+            admin=user in self._records.admins,
+        )
