@@ -29,13 +29,25 @@ class PersonalDataHandlers:
 
     def _export_data(self, connection: ConnectedClient, _: m.ExportAccountRequest) -> m.ExportAccountReply:
         user = connection.user
+        account, profile = self._accounts.describe_account(user), self._careers.describe_user(user)
         return m.ExportAccountReply(
-            account=self._accounts.describe_account(user),
-            client_settings=self._client_settings.settings_of(user.id),
-            profile=self._careers.describe_user(user),
-            messages=[message.as_shown for message in self._chat.channels.messages_of(user.id)],
-            ignored=[name for _, name in self._chat.ignores.ignored_by(user.id)],
-            reports=[report for report in self._records.reports.open_reports if report.by == user.name],
-            tables=sorted(user.tables),
+            name=account.name,
+            claimed=account.claimed,
+            has_password=account.has_password,
             admin=user in self._records.admins,
+            keys=account.keys,
+            sessions=account.sessions,
+            warnings=account.warnings,
+            client_settings=self._client_settings.settings_of(user.id),
+            since_ms=profile.since_ms,
+            begun=profile.begun,
+            finished=profile.finished,
+            won=profile.won,
+            median_pick_ms=profile.median_pick_ms,
+            ratings=profile.ratings,
+            recent=profile.recent,
+            messages=[message.as_shown for message in self._chat.channels.messages_of(user.id)],
+            ignored_names=[name for _, name in self._chat.ignores.ignored_by(user.id)],
+            reports=[report for report in self._records.reports.open_reports if report.by == user.name],
+            table_ids=sorted(user.tables),
         )

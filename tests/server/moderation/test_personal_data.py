@@ -54,10 +54,10 @@ async def active_user(server: Server) -> Caller:
 async def test_export_has_everything(server: Server) -> None:
     anna = await active_user(server)
     export: ExportAccountReply = await anna.call(ExportAccountRequest())
-    assert export.account.claimed
+    assert export.claimed
     assert export.client_settings == {"theme": "sunset-of-anna"}
     assert {message.text for message in export.messages} == {SAID, WHISPER}
-    assert (export.ignored, [report.text for report in export.reports]) == (["Ben"], ["He is rude."])
+    assert (export.ignored_names, [report.text for report in export.reports]) == (["Ben"], ["He is rude."])
 
 
 async def test_export_has_no_secret(server: Server) -> None:
@@ -73,7 +73,7 @@ async def test_export_has_nothing_of_others(server: Server) -> None:
     ben = Caller(server)
     await ben.hello("Berta")
     export: ExportAccountReply = await ben.call(ExportAccountRequest())
-    assert (export.messages, export.reports, export.ignored) == ([], [], [])
+    assert (export.messages, export.reports, export.ignored_names) == ([], [], [])
 
 
 async def test_deleted_account_leaves_only_what_the_page_lists(server: Server, tmp_path: Path) -> None:

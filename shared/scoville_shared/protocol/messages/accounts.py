@@ -17,7 +17,7 @@ from scoville_shared.protocol.messages.base import (
     ShortText,
 )
 from scoville_shared.protocol.messages.chat import MessageInfo
-from scoville_shared.protocol.messages.players import ProfileReply
+from scoville_shared.protocol.messages.players import PastGame, Rating
 from scoville_shared.values import Plain
 
 
@@ -181,18 +181,29 @@ class ExportAccountRequest(Params, frozen=True, kw_only=True):
 class ExportAccountReply(Reply, frozen=True, kw_only=True):
     """Everything that the server keeps about the user, without secrets.
 
-    `messages` are those of theirs that are kept, with whispers from and to them, `ignored` the users whom they ignore,
-    `reports` the open ones that they have sent, `tables` those at which they sit.
+    `messages` are those of theirs that are kept, with whispers from and to them, `ignored_names` the users whom they ignore,
+    `reports` the open ones that they have sent, `table_ids` are the tables at which they sit.
     """
 
-    account: AccountReply
-    client_settings: Plain | None
-    profile: ProfileReply
-    messages: list[MessageInfo]
-    ignored: list[str]
-    reports: list[ReportInfo]
-    tables: list[str]
+    name: str
+    claimed: bool
+    has_password: bool
     admin: bool
+    keys: list[KeyInfo]
+    sessions: list[SessionInfo]
+    warnings: list[AccountWarning]
+    client_settings: Plain | None
+    since_ms: int
+    begun: int
+    finished: int
+    won: int
+    median_pick_ms: int | None
+    ratings: list[Rating]
+    recent: list[PastGame]
+    messages: list[MessageInfo]
+    ignored_names: list[str]
+    reports: list[ReportInfo]
+    table_ids: list[str]
 
 
 class EndSessionRequest(Params, frozen=True, kw_only=True):
