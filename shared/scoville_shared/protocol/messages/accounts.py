@@ -181,7 +181,7 @@ class ExportAccountRequest(Params, frozen=True, kw_only=True):
 class ExportAccountReply(Reply, frozen=True, kw_only=True):
     """Everything that the server keeps about the user, without secrets.
 
-    `messages` are those of theirs that are kept, with the whispers in their box, `ignored_names` those whom they ignore,
+    `messages` are those of theirs that are kept, with whispers to them, `ignored_names` those whom they ignore,
     `reports` the open ones that they have sent, `table_ids` are the tables at which they sit.
     """
 
