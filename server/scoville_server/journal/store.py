@@ -107,17 +107,12 @@ class LogSpace:
         self._reserve = reserve
         self._path = journal.with_name(journal.name + "-wal")
 
-    def fold_log(self) -> None:
-        """Fold the log into the file, as far as no other program reads it."""
-        with contextlib.suppress(sqlite3.Error):
+    def fold_log(self, statements: Statements) -> None:
+        """Fold the log into the file, as far as no other program reads it; empty it after a user was deleted."""
+        with contextlib.suppress(sqlite3.Error, StorageLost):
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-
-    def empty_log(self) -> bool:
-        """Fold in and empty the log, which still has what was deleted; returns whether it worked."""
-        try:
-            return self._fold_all()
-        except (sqlite3.Error, StorageLost):
-            return False
+            # What was deleted is still in the log.
+            statements.has_deleted_user = statements.has_deleted_user and not self._fold_all()
 
     def renew_reserve(self) -> None:
         """Renew the reserve after a commit, and let the log become no longer than that allows."""
@@ -322,9 +317,7 @@ class Store:
 
     def fold_log(self) -> None:
         """Fold the log into the file, as far as no other program reads it: a copy of the file alone lacks less."""
-        self._space.fold_log()
-        if self.statements.has_deleted_user and self._space.empty_log():
-            self.statements.has_deleted_user = False
+        self._space.fold_log(self.statements)
 
     def _settle_doubt(self) -> None:
         """Make certain that a doubtful commit has not happened. Raises JournalError when that cannot be done now.

@@ -8,9 +8,12 @@ import pytest
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.journal.backup import back_up
+from scoville_server.journal.base import StoredUser
 from scoville_server.journal.sqlite import SqliteJournal
+from scoville_server.journal.store import Store
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import (
     ClaimNameRequest,
     DeleteAccountRequest,
@@ -96,6 +99,18 @@ async def test_deleted_account_leaves_only_what_the_page_lists(server: Server, t
     rows = list(rows_with(tmp_path / "data", "Annegret", user.id))
     # docs/accounts.md, Deletion: the name is kept for a while, and what others have of the user.
     assert {book for book, _ in rows} <= {"chat", "names.retired", "reports"}
+
+
+def test_quiet_journal_has_no_trace_of_a_deleted_user(tmp_path: Path) -> None:
+    store = Store(tmp_path / "data")
+    store.load_rows()
+    known = StoredUser(user=UserId("u-traceable-id"), name="Annegret")
+    store.commit_writes([lambda statements: statements.put_user(known)])
+    store.commit_writes([lambda statements: statements.delete_user(known.user)])
+    store.fold_log()
+    files = dict(contents(tmp_path / "data"))
+    assert [path.name for path, content in files.items() if b"Annegret" in content] == []
+    store.close()
 
 
 def contents(folder: Path) -> Iterator[tuple[Path, bytes]]:
