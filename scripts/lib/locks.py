@@ -27,8 +27,8 @@ PLAYED_WITH = ("lan",)
 WITH_THE_GAME = ("bench", "fuzz")
 """Extras that are installed beside the game and its developers' tools."""
 
-ALONE = ("lock", "unicode")
-"""Extras with an environment of their own: scripts use them to generate files of the repository."""
+ALONE = ("lock", "site", "unicode")
+"""Extras with an environment of their own: scripts use them to generate files."""
 
 COMMON = (
     "pip", "compile", "--quiet", "--no-config", "--universal", "--python-version", "3.11", "--no-build", "--no-header",
