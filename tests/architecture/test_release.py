@@ -18,8 +18,8 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 PYTHONS = ("3.11", "3.12", "3.13")
 
 
-PARTS = ("play", "all", "dev", "bots", "pettingzoo", "ssh", "web", "bench", "fuzz", "lock", "unicode")
-ALONE = ("lock", "unicode")
+PARTS = ("play", "all", "dev", "bots", "pettingzoo", "ssh", "web", "bench", "fuzz", "lock", "site", "unicode")
+ALONE = ("lock", "site", "unicode")
 """Parts with an environment of their own, without the game."""
 PLAYED_WITH = ("lan",)
 """Extras that scripts/play installs: the lock of the game holds them."""
@@ -145,7 +145,7 @@ def test_whatever_installs_packages_takes_wheels_by_hash_alone() -> None:
     setup = (ROOT / "scripts/lib/setup.py").read_text(encoding="utf-8")
     assert '"--only-binary", ":all:"' in setup
     assert '"--require-hashes"' in setup
-    for script in ("lock", "unicode"):
+    for script in ("lock", "site", "unicode"):
         text = (ROOT / f"scripts/{script}").read_text(encoding="utf-8")
         assert f"--only-binary :all: --require-hashes -r requirements/{script}.txt" in text
     assert [line for line in PROJECT["build-system"]["requires"] if not re.fullmatch(r"[\w-]+==[\d.]+", line)] == []
