@@ -1,6 +1,5 @@
 """A certificate that signs itself, as a host makes one for a door."""
 
-import ssl
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,14 +10,14 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 
-def write_certificate(folder: Path) -> tuple[Path, Path]:
-    """Write the certificate of localhost and its key; returns their paths."""
+def write_certificate(folder: Path, years: tuple[int, int] = (2020, 2100)) -> tuple[Path, Path]:
+    """Write a new certificate of localhost, valid in some years, and its key; returns their paths."""
     key = generate_private_key(SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     made = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(datetime(2020, 1, 1, tzinfo=UTC))
-        .not_valid_after(datetime(2100, 1, 1, tzinfo=UTC))
+        .not_valid_before(datetime(years[0], 1, 1, tzinfo=UTC))
+        .not_valid_after(datetime(years[1], 1, 1, tzinfo=UTC))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
         .sign(key, SHA256())
     )
@@ -26,10 +25,3 @@ def write_certificate(folder: Path) -> tuple[Path, Path]:
     certificate.write_bytes(made.public_bytes(Encoding.PEM))
     private.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     return certificate, private
-
-
-def server_context(folder: Path) -> ssl.SSLContext:
-    """Return a server's TLS context with such a certificate."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(*write_certificate(folder))
-    return context

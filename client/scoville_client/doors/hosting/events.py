@@ -25,6 +25,14 @@ class DoorStop(Event, frozen=True, kw_only=True, tag="door_stop"):
     seconds: Annotated[float, Meta(description="seconds since it was opened")]
 
 
+class DoorCertificateRenewal(Event, frozen=True, kw_only=True, tag="door_certificate"):
+    """The files of the door's certificate have changed; with a fault the former certificate stays in use."""
+
+    priority = Priority.NOTICE
+    path: Annotated[str, Meta(description="file of the certificate")]
+    fault: Annotated[str, Meta(description="why the new one cannot be used; left out if it is")] = ""
+
+
 class DoorConnect(Event, frozen=True, kw_only=True, tag="door_connect"):
     """The session of a user has begun."""
 

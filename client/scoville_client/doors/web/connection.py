@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters
+from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.limits import WebLimits
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_runtime.places import Places
@@ -34,7 +35,7 @@ class Listening(NamedTuple):
     places: Places
     limits: WebLimits
     meters: Meters
-    tls: ssl.SSLContext | None = None
+    tls: DoorCertificate | None = None
     clock: Clock = SYSTEM
 
 
@@ -155,7 +156,7 @@ class Connection(asyncio.Protocol):
         self.expect_request()
         if self._listening.tls is not None:
             transport.pause_reading()
-            self._handshake = asyncio.get_running_loop().create_task(self._begin_tls(self._listening.tls))
+            self._handshake = asyncio.get_running_loop().create_task(self._begin_tls(self._listening.tls.context))
         elif not is_proxy:
             self._begin_http(NO_HEADER)
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
@@ -13,6 +12,7 @@ from aiohttp import web
 from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.limits import BACKLOG
 from scoville_client.doors.hosting.metering import Meters
+from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.connection import Connection, Listening
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
 from scoville_client.doors.web.pages.messages import End, Hello, encode_message
@@ -82,7 +82,7 @@ class WebDoorOptions(NamedTuple):
     port: int = 8080
     origins: Origins = Origins()
     proxies: Proxies = Proxies()
-    tls: ssl.SSLContext | None = None
+    tls: DoorCertificate | None = None
     limits: WebLimits = WebLimits()
     text_commands: Callable[[str], list[str]] = lambda _: []
 

@@ -8,6 +8,7 @@ from scoville_client.doors.hosting.events import DoorReady, DoorStop
 from scoville_client.doors.hosting.process import FAILED, announce_door, run_door
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
+from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
 from scoville_runtime.clock import SYSTEM
@@ -30,21 +31,34 @@ async def _serve_pages(arguments: WebArguments, events: Events) -> int:
 
     garbage = GarbageCollector()
     try:
-        door = await open_door(arguments, Upstream(arguments.place, arguments.credential), garbage, events)
+        certificate = load_certificate(arguments)
+        upstream = Upstream(arguments.place, arguments.credential)
+        door = await open_door(arguments, upstream, garbage, events, certificate)
     except (OSError, ssl.SSLError, ValueError) as error:
         complain(tr("The browser door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
         return FAILED
     share_process()
-    tending = asyncio.get_running_loop().create_task(garbage.collect_forever())
+    loop = asyncio.get_running_loop()
+    tending = [loop.create_task(garbage.collect_forever())]
+    if certificate is not None:
+        tending.append(loop.create_task(certificate.follow_files(events)))
     began, address = SYSTEM.seconds(), door_address(arguments, door.port)
     events.report_event(DoorReady(listens=address))
     if not arguments.supervised:
         announce_door(tr("The browser door is open: {address}", address=address), _PROGRAM, arguments.log)
     await ended(supervised=arguments.supervised)
-    tending.cancel()
+    for task in tending:
+        task.cancel()
     await door.stop()
     events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))
     return 0
+
+
+def load_certificate(arguments: WebArguments) -> DoorCertificate | None:
+    """Load the door's own certificate, if it has one. Raises OSError, ssl.SSLError, and ValueError with a sentence."""
+    if arguments.certificate is None:
+        return None
+    return DoorCertificate(arguments.certificate, arguments.key)
 
 
 def door_address(arguments: WebArguments, port: int) -> str:

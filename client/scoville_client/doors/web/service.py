@@ -1,9 +1,7 @@
 """Service: the browser door with everything that it consists of, from its arguments."""
 
-import ssl
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -18,6 +16,7 @@ from scoville_client.doors.hosting.terminal import Terminal, clamp_size
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
+from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.door import WebDoor, WebDoorOptions
 from scoville_client.doors.web.pages.messages import File, Hello, Key, KeyRow, Secret, Theme
 from scoville_client.doors.web.pages.page_channel import PageChannel
@@ -181,15 +180,21 @@ class HostedPages:
         return HostedSession(visitor, channel, terminal, self._shared)
 
 
-async def open_door(arguments: WebArguments, upstream: Upstream, garbage: GarbageCollector, events: Events) -> WebDoor:
-    """Open the door. Raises OSError, ssl.SSLError, and ValueError with a sentence."""
+async def open_door(
+    arguments: WebArguments,
+    upstream: Upstream,
+    garbage: GarbageCollector,
+    events: Events,
+    certificate: DoorCertificate | None = None,
+) -> WebDoor:
+    """Open the door, with a certificate for HTTPS. Raises OSError, and ValueError with a sentence."""
     options = WebDoorOptions(
         cookie_secret(arguments.state),
         arguments.hosts,
         arguments.port,
         Origins(arguments.origins),
         Proxies([parse_network(each) for each in arguments.proxies]),
-        _load_certificate(arguments.certificate, arguments.key),
+        certificate,
         text_commands=partial(text_commands, arguments.ssh_port),
     )
     shared = Shared(
@@ -210,12 +215,3 @@ def text_commands(ssh_port: int | None, host: str) -> list[str]:
         return []
     name = urlsplit(f"//{host}").hostname or host
     return [tr("By ssh, without an installation: `{command}`", command=f"ssh -p {ssh_port} plain@{name}")]
-
-
-def _load_certificate(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
-    if certificate is None:
-        return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(certificate, key)
-    return context

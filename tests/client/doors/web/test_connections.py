@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from scoville_client.doors.hosting.limits import CPU_OF_CONNECTION, CPU_OF_CONNECTION_RATE
+from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.door import WebDoorOptions
 from scoville_client.doors.web.limits import FRAME_SECONDS, WebLimits
 from scoville_shared.networks import Proxies, parse_network
 from tests.support.browser import SECRET, Browser, Sessions, door
-from tests.support.certificate import server_context
+from tests.support.certificate import write_certificate
 from tests.support.clock import FakeClock
 from tests.support.crowd import CROWD, connected_at_once
 from tests.support.idle import eventually, idle
@@ -181,7 +182,7 @@ async def test_a_bad_header_of_a_proxy_ends_the_connection() -> None:
 
 async def test_the_door_s_own_certificate(tmp_path: Path) -> None:
     sessions = Sessions()
-    options = WebDoorOptions(SECRET, tls=server_context(tmp_path))
+    options = WebDoorOptions(SECRET, tls=DoorCertificate(*write_certificate(tmp_path)))
     async with door(sessions, options) as served, Browser(served.port, scheme="https") as browser:
         _, headers, _ = await browser.get()
         assert headers["set-cookie"].startswith("__Host-scoville=")
@@ -191,7 +192,9 @@ async def test_the_door_s_own_certificate(tmp_path: Path) -> None:
 
 async def test_half_a_handshake_is_closed(tmp_path: Path) -> None:
     clock = FakeClock()
-    options = WebDoorOptions(SECRET, tls=server_context(tmp_path), limits=WebLimits(connections_each=2))
+    options = WebDoorOptions(
+        SECRET, tls=DoorCertificate(*write_certificate(tmp_path)), limits=WebLimits(connections_each=2)
+    )
     async with door(Sessions(), options, clock.clock) as served:
         half, plain = await Raw.open(served.port), await Raw.open(served.port)
         half.send(b"\x16\x03\x01")
