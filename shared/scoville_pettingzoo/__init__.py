@@ -25,7 +25,7 @@ def env(game: str, seats: int = 4, render_mode: str | None = None, **options: An
     try:
         import pettingzoo  # noqa: F401 - whether it is installed
     except ModuleNotFoundError as error:
-        sentence = "PettingZoo is not installed; install it with: pip install 'scoville[pettingzoo]'"
+        sentence = "PettingZoo is not installed; install it with: pip install gymnasium pettingzoo"
         raise ModuleNotFoundError(sentence, name=error.name) from error
     from scoville_pettingzoo.environment import TableEnvironment
 

@@ -124,9 +124,9 @@ def _run_host(asked: Namespace) -> int:
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
     if asked.ssh is not None and find_spec("asyncssh") is None:
-        return _misused(tr("The SSH door needs asyncssh. Install it with: pip install 'scoville[ssh]'"))
+        return _misused(tr("The SSH door needs asyncssh. Install it with: pip install asyncssh==2.24.1"))
     if asked.web is not None and find_spec("aiohttp") is None:
-        return _misused(tr("The browser door needs aiohttp. Install it with: pip install 'scoville[web]'"))
+        return _misused(tr("The browser door needs aiohttp. Install it with: pip install aiohttp"))
     own = {"port": asked.port, "data": asked.data, "announce": not (asked.no_announce or is_off())}
     own |= {"ssh": asked.ssh, "web": asked.web}
     # Its players would lose the table. A terminal that is closed ends it in order, and job control is the terminal's.

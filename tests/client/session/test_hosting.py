@@ -177,6 +177,6 @@ async def test_a_host_without_zeroconf_plays_and_learns_what_to_install(
     running = await begin_session(anna, start)
     try:
         assert anna.at.hosting
-        assert "pip install 'scoville[lan]'" in invitation_to(start, anna, running).lines[-1]
+        assert "pip install zeroconf" in invitation_to(start, anna, running).lines[-1]
     finally:
         await running.close()

@@ -49,7 +49,7 @@ class DoorArguments(NamedTuple):
 
 def run_ssh_door(arguments: DoorArguments) -> int:
     """Run the door until a signal ends it; returns the exit status."""
-    missing = tr("The SSH door needs asyncssh. Install it with: pip install 'scoville[ssh]'")
+    missing = tr("The SSH door needs asyncssh. Install it with: pip install asyncssh==2.24.1")
     return run_door(
         "asyncssh",
         missing,

@@ -19,7 +19,7 @@ _PROGRAM: Final = "web-door"
 
 def run_web_door(arguments: WebArguments) -> int:
     """Run the door until a signal ends it; returns the exit status."""
-    missing = tr("The browser door needs aiohttp. Install it with: pip install 'scoville[web]'")
+    missing = tr("The browser door needs aiohttp. Install it with: pip install aiohttp")
     return run_door("aiohttp", missing, _PROGRAM, arguments.log, lambda events: _serve_pages(arguments, events))
 
 

@@ -43,4 +43,4 @@ def missing_zeroconf() -> str:
     """Return what to install where the local network cannot be searched; empty where it can."""
     if find_spec("zeroconf") is not None:
         return ""
-    return tr("To use the local network, install zeroconf: pip install 'scoville[lan]'")
+    return tr("To use the local network, install zeroconf: pip install zeroconf")

@@ -9,7 +9,7 @@ def missing() -> str:
     """Return what to install where nothing can be published; empty where it can."""
     if find_spec("zeroconf") is not None:
         return ""
-    return "Servers are announced with zeroconf, which is not installed: pip install 'scoville[lan]'."
+    return "Servers are announced with zeroconf, which is not installed: pip install zeroconf."
 
 
 class Service(NamedTuple):
