@@ -44,6 +44,7 @@ from scoville_server.moderation.personal_data import PersonalDataHandlers
 from scoville_server.moderation.planned_shutdown import PlannedShutdown
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.moderation.reports import ReportDesk
+from scoville_server.moderation.retention import Retention
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
@@ -117,7 +118,8 @@ class Services:
         self._make_what_users_share()
         self.figures = _make_figures(live.value, clock, self.sessions)
         self.events.add_sink(self.figures.events)
-        self._expiry = _Expiry(self.users, self._remember_time, self.background, clock)
+        self.retention = Retention(live.select(lambda s: s.retention), self.moderation_records, self.chat, self.time)
+        self._expiry = _Expiry(self.users, self.retention, self._remember_time, self.background, clock)
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(self._table_observers())
         self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
@@ -229,7 +231,9 @@ class Services:
             HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, self.client_settings),
             LogInHandlers(accounts, users, log_ins, proofs, self.moderation),
             of_accounts,
-            PersonalDataHandlers(of_accounts, self.client_settings, self.careers, self.chat, self.moderation_records),
+            PersonalDataHandlers(
+                accounts, of_accounts, self.client_settings, self.careers, self.chat, self.moderation_records
+            ),
             DoorHandlers(accounts, users, log_ins, proofs, self.client_settings, self.web_codes),
             OpeningHandlers(users, visits, self.opener, self.rematches, budgets, permits),
             SeatHandlers(visits, joining, self.rematches, permits),
@@ -383,11 +387,13 @@ class _Expiry:
     def __init__(
         self,
         users: Users,
+        retention: Retention,
         remember_time: Callable[[], Coroutine[Any, Any, None]],
         background: BackgroundTasks,
         clock: Clock,
     ) -> None:
         self._users = users
+        self._retention = retention
         self._remember_time = remember_time
         self._background = background
         self._call_later = clock.call_later
@@ -403,6 +409,7 @@ class _Expiry:
 
     def _delete_expired(self) -> None:
         self._background.write_soon(self._users.delete_expired())
+        self._background.write_soon(self._retention.delete_old())
         self._background.write_soon(self._remember_time())
         self.schedule_expiry()
 

@@ -125,6 +125,7 @@ class ChatWriter:
         self._holder = holder
         self._queue: list[Job] = []
         self._cleared: list[ChannelId] = []
+        self._older: list[int] = []
         self._writing = False
 
     def write_message(self, message: NewMessage) -> Eventual[ChatMessage]:
@@ -139,6 +140,11 @@ class ChatWriter:
         self._cleared.append(channel)
         self._write_soon()
 
+    def delete_older(self, at_ms: int) -> None:
+        """Delete the messages before a time."""
+        self._older.append(at_ms)
+        self._write_soon()
+
     def _write_soon(self) -> None:
         if not self._writing:
             self._writing = True
@@ -146,13 +152,16 @@ class ChatWriter:
 
     # One batch after the other, since numbers must have no gaps although a write can fail; a flood costs one sync.
     async def _write_batches(self) -> None:
-        while self._queue or self._cleared:
+        while self._queue or self._cleared or self._older:
             sent, self._queue = self._queue, []
             cleared, self._cleared = self._cleared, []
+            older, self._older = self._older, []
             if sent:
                 await self._write_batch(sent)
             for channel in [*cleared, *self._channels.crowded_out(self._holder)]:
-                await self._delete_channel(channel)
+                await self._delete_rows(self._channels.clear_channel(channel))
+            for at_ms in older:
+                await self._delete_rows(self._channels.drop_older(at_ms))
         self._writing = False
 
     async def _write_batch(self, jobs: Sequence[Job]) -> None:
@@ -168,12 +177,11 @@ class ChatWriter:
                 self._notify(message)
             answer.set_result(messages[0])
 
-    async def _delete_channel(self, channel: ChannelId) -> None:
-        changes = self._channels.clear_channel(channel)
+    async def _delete_rows(self, changes: Changes) -> None:
         if changes:
             try:
                 await self._book.write_rows(changes)
-            except JournalError as error:  # the next start deletes it
+            except JournalError as error:  # they are deleted after the next start
                 _log.info("%s", error.message)
 
 
@@ -295,6 +303,10 @@ class ChatService(TableObserver, UserObserver):
         """Delete everything of a forgotten user."""
         self._writer.clear_channel(whispers_of(user))
         self._background.write_soon(self.ignores.forget_user(user))
+
+    def delete_older(self, at_ms: int) -> None:
+        """Delete the messages before a time (milliseconds since 1970)."""
+        self._writer.delete_older(at_ms)
 
     def stop_accepting(self) -> None:
         """Accept nothing more; accepted messages are still written."""

@@ -39,6 +39,9 @@ class AuditStore(Protocol):
     def entries_since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first."""
 
+    async def delete_older(self, at_ms: int) -> None:
+        """Delete the entries before a time, but never the newest one. Raises JournalError."""
+
 
 class AuditInMemory:
     """The latest `most` entries, for a server without a data folder."""
@@ -73,6 +76,11 @@ class AuditInMemory:
     def entries_since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first."""
         return [line for line in self._lines if line.number > number][:most]
+
+    async def delete_older(self, at_ms: int) -> None:
+        """Delete the entries before a time, but never the newest one."""
+        while len(self._lines) > 1 and self._lines[0].at_ms < at_ms:
+            self._lines.popleft()
 
 
 class Noted(Struct, frozen=True):
@@ -123,6 +131,10 @@ class AuditLog:
         await self._noted.put_row(_NEWEST, Noted(entry.number))
         self._events.report_event(AdminAct(number=entry.number, action=did, by=by, target=whom, reason=why))
         return entry
+
+    async def delete_older(self, at_ms: int) -> None:
+        """Delete the entries before a time, but never the newest one. Raises JournalError."""
+        await self._store.delete_older(at_ms)
 
     def list_acts(self, number: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first, at most one page."""

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import asdict, replace
 
-from scoville_runtime.atomic_files import sync_folder
+from scoville_runtime.atomic_files import replace_file, sync_folder
 from scoville_runtime.events import write_event
 from scoville_server.events import Damage
 from scoville_server.journal.base import CommitFailed, JournalError
@@ -148,6 +148,39 @@ class AuditFile:
                 if len(found) == most:
                     break
         return found
+
+    async def delete_older(self, at_ms: int) -> None:
+        """Delete the lines before a time, but never the newest one, by which a start knows that none is missing.
+
+        Raises JournalError. Damaged lines behind the first one that stays are kept.
+        """
+        await asyncio.shield(asyncio.ensure_future(self._delete_locked(at_ms)))
+
+    async def _delete_locked(self, at_ms: int) -> None:
+        async with self._adding:
+            try:
+                if await asyncio.to_thread(self._rewrite_rows, at_ms):
+                    self._places.clear()
+                    self._lines = 0
+                    self._index_lines()
+            except OSError as error:
+                raise CommitFailed("The server cannot write to its audit log, so old entries stay.") from error
+
+    def _rewrite_rows(self, at_ms: int) -> bool:
+        """Replace the file by one without old lines; returns whether there were any."""
+        if not self._path.exists():
+            return False
+        with self._path.open("rb") as file:
+            rows = file.readlines()
+        first = next((place for place, row in enumerate(rows) if self._stays(row, at_ms)), len(rows))
+        if not first:
+            return False
+        replace_file(self._path, b"".join(rows[first:]))
+        return True
+
+    def _stays(self, row: bytes, at_ms: int) -> bool:
+        line = _read_row(row)
+        return line is not None and (line.at_ms >= at_ms or line.number == self.latest_number)
 
     def _note_place(self, number: int, offset: int) -> None:
         if self._lines % _EVERY == 0:

@@ -3,6 +3,7 @@
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.handlers.account import AccountHandlers
+from scoville_server.accounts.service import AccountService
 from scoville_server.chat.service import ChatService
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.players.service import PlayerService
@@ -14,12 +15,14 @@ class PersonalDataHandlers:
 
     def __init__(
         self,
+        service: AccountService,
         accounts: AccountHandlers,
         client_settings: ClientSettings,
         careers: PlayerService,
         chat: ChatService,
         records: ModerationRecords,
     ) -> None:
+        self._service = service
         self._accounts = accounts
         self._client_settings = client_settings
         self._careers = careers
@@ -29,6 +32,8 @@ class PersonalDataHandlers:
 
     def _export_data(self, connection: ConnectedClient, _: m.ExportAccountRequest) -> m.ExportAccountReply:
         user = connection.user
+        # All kept messages are looked through: counted, so that nobody does it in a loop.
+        self._service.count_change(connection.source)
         account, profile = self._accounts.describe_account(user), self._careers.describe_user(user)
         return m.ExportAccountReply(
             name=account.name,

@@ -81,6 +81,11 @@ class Reports:
         await self._book.drop_row(str(number))
         self._shares.release_thing(str(number))
 
+    async def delete_older(self, at_ms: int) -> None:
+        """Delete the reports before a time. Raises JournalError."""
+        for report in [each for each in self.open_reports if each.at_ms < at_ms]:
+            await self.remove_report(report.id)
+
 
 class ReportDesk:
     """Accepts reports at a bounded rate, each with the latest messages of its channel as evidence."""

@@ -15,6 +15,7 @@ from scoville_server.limits.table_limits import GuessLimits, InvitationLimits
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.moderation.model.community import CommunitySettings
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
+from scoville_server.moderation.model.retention_settings import RetentionSettings
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.observation.limits import MetricsSettings
@@ -168,6 +169,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     admins: Annotated[tuple[str, ...], Meta(description="Claimed names of the server's admins.")] = ()
     limits: Annotated[ScaleSettings, Meta(description="Scales of all limits.")] = ScaleSettings()
     community: Annotated[CommunitySettings, Meta(description="How the server introduces itself.")] = CommunitySettings()
+    retention: Annotated[RetentionSettings, Meta(description="How long data are kept.")] = RetentionSettings()
     moderation: ModerationLimits = ModerationLimits()
     connections: Annotated[ConnectionLimits, Meta(description="Connections of clients.")] = ConnectionLimits()
     metrics: Annotated[MetricsSettings, Meta(description="The port for monitoring.")] = MetricsSettings()

@@ -35,6 +35,8 @@ class Channels:
     def __init__(self, limits: Adjustable[ChatLimits]) -> None:
         self._limits = as_live(limits)
         self._messages: dict[ChannelId, deque[ChatMessage]] = {}
+        self._emptied: dict[ChannelId, int] = {}
+        """The last numbers of channels whose messages were all too old: connected clients count on."""
 
     def __contains__(self, channel: ChannelId) -> bool:
         return channel in self._messages
@@ -106,8 +108,21 @@ class Channels:
         held = Counter(map(holder, boxes))
         return sorted(boxes, key=lambda channel: -held[holder(channel)])[:too_many]
 
+    def drop_older(self, at_ms: int) -> Changes:
+        """Drop the messages before a time; returns the changes to write."""
+        changes: Changes = {}
+        for channel, kept in [*self._messages.items()]:
+            last = kept[-1].n if kept else 0
+            while kept and kept[0].at_ms < at_ms:
+                changes[kept.popleft().key] = None
+            if not kept:
+                del self._messages[channel]
+                self._emptied[channel] = last
+        return changes
+
     def clear_channel(self, channel: ChannelId) -> Changes:
         """Delete a channel; returns the changes to write."""
+        self._emptied.pop(channel, None)
         return {message.key: None for message in self._messages.pop(channel, ())}
 
     def _number_message(self, message: NewMessage, channel: ChannelId, last: dict[ChannelId, int]) -> ChatMessage:
@@ -121,7 +136,7 @@ class Channels:
 
     def _last_number(self, channel: ChannelId) -> int:
         messages = self._messages.get(channel)
-        return messages[-1].n if messages else 0
+        return messages[-1].n if messages else self._emptied.get(channel, 0)
 
     def _most_in(self, channel: ChannelId) -> int:
         if channel == LOBBY:

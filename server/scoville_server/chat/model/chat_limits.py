@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from scoville_server.chat.model.messages import WHISPERS, ChannelId
-from scoville_server.limits.bounds import Number
+from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChannelId
+from scoville_server.limits.bounds import Number, Seconds
 from scoville_server.limits.live import Adjustable, Live, as_live
 from scoville_server.limits.rate_budgets import Budget, Counter, Inbox, longest_wait, take_all
 from scoville_server.limits.throttle import Rate, Source, Throttle
@@ -28,6 +28,10 @@ class ChatLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     whispers: Annotated[Number, Meta(description="Newest whispers that are kept for each user, received and sent.")] = (
         50
     )
+    slow_seconds: Annotated[
+        Seconds,
+        Meta(description="Slow mode: seconds that a user waits between two messages in the lobby; 0 is no wait."),
+    ] = 0.0
     whisper_users: int = 1_000
     """Users whose whispers are kept; the least recently used make space."""
     ignored: int = 200
@@ -94,6 +98,8 @@ class Paces:
         self._whispers = Inbox(
             live.select(lambda limits: limits.whispers_received_per_address), limits.whispers_received
         )
+        self._slow = Throttle(1, limits.slow_seconds)
+        live.follow(lambda limits: self._slow.change_rate(Rate(1, limits.slow_seconds)))
         self._tables = Inbox(_NO_LIMIT, limits.reactions_at_table)
 
     def count_message(self, source: Source, channel: ChannelId, text: str, now: float) -> list[Counter]:
@@ -104,7 +110,9 @@ class Paces:
         sent, received = [*self._messages.counters_of(source, now)], inbox.list_counters(channel, source, now)
         _check_wait(longest_wait(sent, now), "You are sending messages too fast")
         _check_wait(longest_wait(received, now), "There are too many messages there right now")
-        counters = [same, *sent, *received]
+        slow = [Counter(self._slow, source.user)] if channel == LOBBY else []
+        _check_wait(longest_wait(slow, now), "The lobby is in slow mode")
+        counters = [same, *sent, *received, *slow]
         take_all(counters, now)
         return counters
 
