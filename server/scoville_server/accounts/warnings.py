@@ -57,9 +57,15 @@ class AccountWarnings:
             self.send_unseen(user)
         self._background.write_soon(self._write_warnings(user.id))
 
-    def _add_warning(self, user: UserId, kind: WarningKind, session: UserSession | None) -> None:
+    def warn_for(self, user: User, reason: str) -> None:
+        """Warn a user, also a guest, for what a moderator has seen."""
+        self._add_warning(user.id, "moderator", None, reason)
+        self.send_unseen(user)
+        self._background.write_soon(self._write_warnings(user.id))
+
+    def _add_warning(self, user: UserId, kind: WarningKind, session: UserSession | None, reason: str = "") -> None:
         number, client = (None, None) if session is None else (session.id, session.client or None)
-        warning = AccountWarning(kind=kind, at_ms=self._now_ms(), session=number, client=client)
+        warning = AccountWarning(kind=kind, at_ms=self._now_ms(), session=number, client=client, reason=reason or None)
         before = self._of.get(user, Warned())
         self._of[user] = Warned((*before.warnings, warning)[-MOST:], min(before.unseen + 1, MOST))
 

@@ -13,7 +13,7 @@ from scoville_shared.protocol import messages as m
 
 
 class AdminHandlers:
-    """Handlers of `admin.*`: all but `become_admin` are for admins alone."""
+    """Handlers of `admin.*`: for admins, some for moderators as well, `become_admin` for all."""
 
     def __init__(self, moderation: ModerationService, users: Users, accounts: AccountService) -> None:
         self._moderation = moderation
@@ -24,6 +24,9 @@ class AdminHandlers:
             m.UsersRequest: self._list_users,
             m.AnnounceRequest: self._announce,
             m.KickUserRequest: self._kick_user,
+            m.WarnUserRequest: self._warn_user,
+            m.ListWarningsRequest: self._list_warnings,
+            m.AppointModeratorRequest: self._appoint_moderator,
             m.BanRequest: self._add_ban,
             m.UnbanRequest: self._lift_ban,
             m.BansRequest: self._list_bans,
@@ -49,12 +52,29 @@ class AdminHandlers:
         return m.Empty()
 
     async def _kick_user(self, connection: ConnectedClient, p: m.KickUserRequest) -> m.Empty:
-        admin = self._check_admin(connection)
-        await self._moderation.kick_user(admin, self._users.sessions.known_user(p.name), p.reason or "")
+        actor = self._check_moderator(connection, p.name)
+        await self._moderation.kick_user(actor, self._users.sessions.known_user(p.name), p.reason or "")
+        return m.Empty()
+
+    async def _warn_user(self, connection: ConnectedClient, p: m.WarnUserRequest) -> m.Empty:
+        actor = self._check_moderator(connection, p.name)
+        await self._moderation.warn_user(actor, self._users.sessions.known_user(p.name), p.reason)
+        return m.Empty()
+
+    def _list_warnings(self, connection: ConnectedClient, p: m.ListWarningsRequest) -> m.ListWarningsReply:
+        self._check_moderator(connection)
+        user = self._users.sessions.known_user(p.name)
+        return m.ListWarningsReply(history=self._moderation.list_warnings(user))
+
+    async def _appoint_moderator(self, connection: ConnectedClient, p: m.AppointModeratorRequest) -> m.Empty:
+        admin, user = self._check_admin(connection), self._users.sessions.known_user(p.name)
+        await self._moderation.appoint_moderator(admin, user, moderator=p.moderator)
         return m.Empty()
 
     async def _add_ban(self, connection: ConnectedClient, p: m.BanRequest) -> m.BanReply:
-        return m.BanReply(ban=(await self._moderation.add_ban(self._check_admin(connection), p)).info)
+        mutes = p.scope == "chat" and p.kind == "name"
+        actor = self._check_moderator(connection, p.target) if mutes else self._check_admin(connection)
+        return m.BanReply(ban=(await self._moderation.add_ban(actor, p)).info)
 
     async def _lift_ban(self, connection: ConnectedClient, p: m.UnbanRequest) -> m.Empty:
         await self._moderation.lift_ban(self._check_admin(connection), p.id)
@@ -85,11 +105,11 @@ class AdminHandlers:
         return m.AuditReply(entries=self._moderation.list_acts(p.since))
 
     def _list_reports(self, connection: ConnectedClient, _: m.ReportsRequest) -> m.ReportsReply:
-        self._check_admin(connection)
+        self._check_moderator(connection)
         return m.ReportsReply(reports=self._moderation.list_reports())
 
     async def _resolve_report(self, connection: ConnectedClient, p: m.ResolveReportRequest) -> m.Empty:
-        await self._moderation.resolve_report(self._check_admin(connection), p.id, p.note or "")
+        await self._moderation.resolve_report(self._check_moderator(connection), p.id, p.note or "")
         return m.Empty()
 
     def _check_admin(self, connection: ConnectedClient) -> User:
@@ -98,6 +118,21 @@ class AdminHandlers:
         if not self._moderation.is_admin(user):
             raise ScovilleError(Code.NOT_ALLOWED, "Only admins of this server can do that.")
         return user
+
+    def _check_moderator(self, connection: ConnectedClient, name: str = "") -> User:
+        """Return the connection's user, who acts on the user with a `name`.
+
+        Raises ScovilleError `not_allowed` unless they are an admin or a moderator, and for moderators who act on admins
+        or each other.
+        """
+        actor = connection.user
+        if not (self._moderation.is_admin(actor) or self._moderation.is_moderator(actor)):
+            raise ScovilleError(Code.NOT_ALLOWED, "Only admins and moderators of this server can do that.")
+        user = self._users.sessions.find_by_name(name) if name else None
+        protected = user is not None and (self._moderation.is_admin(user) or self._moderation.is_moderator(user))
+        if protected and user is not actor and not self._moderation.is_admin(actor):
+            raise ScovilleError(Code.NOT_ALLOWED, "Moderators cannot act on admins and other moderators.")
+        return actor
 
 
 class ReportHandlers:

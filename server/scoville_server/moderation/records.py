@@ -12,6 +12,7 @@ from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.moderation.bans import Bans
 from scoville_server.moderation.maintenance import Maintenance
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
+from scoville_server.moderation.moderators import Moderators, WarningHistory
 from scoville_server.moderation.reports import Reports
 
 
@@ -28,6 +29,8 @@ class ModerationRecords:
         events: Events,
     ) -> None:
         self.admins = Admins(named, journal, users.claims)
+        self.moderators = Moderators(journal)
+        self.warnings = WarningHistory(journal)
         self.bans = Bans(limits.bans, journal, users.time.may_expire, users.time.doubts_since)
         self.reports = Reports(limits.reports, journal)
         self.maintenance = Maintenance(journal)
@@ -37,6 +40,8 @@ class ModerationRecords:
     async def restore_records(self, kept: Kept) -> None:
         """Load what an earlier run has kept, after the users: admins are found by their names. Raises JournalError."""
         self.admins.restore_admins(kept)
+        self.moderators.restore_moderators(kept)
+        self.warnings.restore_history(kept)
         self.bans.restore_bans(kept)
         self.reports.restore_reports(kept)
         self.maintenance.restore_mode(kept)

@@ -70,12 +70,18 @@ class ModerationService(UserObserver):
             user.peer.notify(m.AnnouncedNotice(text=warning))
 
     def user_forgotten(self, user: UserId) -> None:
-        """Delete the appointment of a forgotten user."""
-        self._background.write_soon(self._records.admins.forget_user(user))
+        """Delete the appointments of a forgotten user, and the warnings that they were given."""
+        for records in (self._records.admins, self._records.moderators, self._records.warnings):
+            self._background.write_soon(records.forget_user(user))
+        self._users.warnings.forget_user(user)
 
     def is_admin(self, user: User) -> bool:
         """Whether a user is an admin now."""
         return user in self._records.admins
+
+    def is_moderator(self, user: User) -> bool:
+        """Whether a user is a moderator now."""
+        return user in self._records.moderators
 
     async def become_admin(self, user: User, code: str, source: Source) -> None:
         """Make a user an admin who gives a one-time code. Raises ScovilleError `not_claimed`, `wrong_code`."""
@@ -95,6 +101,26 @@ class ModerationService(UserObserver):
         await self.log_act(admin, "kick", user.name, reason)
         bye = m.ByeNotice(code=Code.KICKED, message=reason or "An admin has kicked you.")
         self._users.connections.close_connection(user.id, bye)
+
+    async def warn_user(self, admin: ActingAdmin, user: User, reason: str) -> None:
+        """Warn a user; they see it at once, or when they connect."""
+        await self.log_act(admin, "warn", user.name, reason)
+        await self._users.write_user(user)
+        warning = m.GivenWarning(at_ms=self._users.time.now_ms(), by=admin.name, reason=reason)
+        await self._records.warnings.add_warning(user.id, warning)
+        self._users.warnings.warn_for(user, reason)
+
+    def list_warnings(self, user: User) -> list[m.GivenWarning]:
+        """List the warnings that a user was given, oldest first."""
+        return self._records.warnings.warnings_of(user.id)
+
+    async def appoint_moderator(self, admin: ActingAdmin, user: User, *, moderator: bool) -> None:
+        """Appoint or dismiss a moderator; nothing happens if they are one already, or are none."""
+        moderators = self._records.moderators
+        if moderator == (user in moderators):
+            return
+        await self.log_act(admin, "appoint moderator" if moderator else "dismiss moderator", user.name)
+        await (moderators.appoint_user(user, admin.name) if moderator else moderators.forget_user(user.id))
 
     async def add_ban(self, admin: ActingAdmin, request: m.BanRequest) -> Ban:
         """Add a ban, and disconnect the users who are banned by it."""

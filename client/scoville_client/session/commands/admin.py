@@ -33,12 +33,15 @@ from scoville_shared.protocol.messages import (
     UnbanRequest,
 )
 from scoville_shared.protocol.messages.admin import (
+    AppointModeratorRequest,
     AuditRequest,
     BanKind,
     BansRequest,
+    ListWarningsRequest,
     ReportsRequest,
     Scope,
     UsersRequest,
+    WarnUserRequest,
 )
 
 _UNITS: Final = {"m": 60, "h": 3_600, "d": 86_400}
@@ -114,6 +117,27 @@ async def _announce_text(to: Caller, text: str) -> Sequence[str]:
 async def _kick_user(to: Caller, name: str, reason: str) -> Sequence[str]:
     await to.session.admin.kick_user(name, reason)
     return [tr("{name} has been disconnected.", name=name)]
+
+
+async def _warn_user(to: Caller, name: str, reason: str) -> Sequence[str]:
+    await to.session.admin.warn_user(name, reason)
+    return [tr("{name} has been warned.", name=name)]
+
+
+async def _list_warnings(to: Caller, name: str) -> Sequence[str]:
+    given = await to.session.admin.list_warnings(name)
+    lines = [f"{day_and_time(each.at_ms)} {each.by}: {each.reason}" for each in given]
+    return lines or [tr("{name} has not been warned.", name=name)]
+
+
+async def _appoint_moderator(to: Caller, name: str) -> Sequence[str]:
+    await to.session.admin.appoint_moderator(name)
+    return [tr("{name} is now a moderator of this server.", name=name)]
+
+
+async def _dismiss_moderator(to: Caller, name: str) -> Sequence[str]:
+    await to.session.admin.appoint_moderator(name, moderator=False)
+    return [tr("{name} is no longer a moderator of this server.", name=name)]
 
 
 def _split_target(caller: Caller, typed: str) -> tuple[tuple[BanKind, str], str]:
@@ -220,6 +244,38 @@ COMMANDS = (
         Phrase("Disconnect a user, who can reconnect."),
         _kick_user,
         sends=(KickUserRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin warn",),
+        (NAME, TEXT),
+        Phrase("Warn a user; admins and moderators can."),
+        _warn_user,
+        sends=(WarnUserRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin warnings",),
+        (WHOLE_NAME,),
+        Phrase("List the warnings that a user was given."),
+        _list_warnings,
+        sends=(ListWarningsRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin moderator",),
+        (WHOLE_NAME,),
+        Phrase("Make a user a moderator, who can warn, mute and kick, and resolve reports."),
+        _appoint_moderator,
+        sends=(AppointModeratorRequest,),
+        who="admin",
+    ),
+    Command(
+        ("admin unmoderator",),
+        (WHOLE_NAME,),
+        Phrase("Remove a moderator."),
+        _dismiss_moderator,
+        sends=(AppointModeratorRequest,),
         who="admin",
     ),
     Command(

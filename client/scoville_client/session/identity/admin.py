@@ -4,6 +4,7 @@ from scoville_client.session.requests import Request
 from scoville_shared.protocol.messages import (
     AdminUserInfo,
     AnnounceRequest,
+    AppointModeratorRequest,
     AppointRequest,
     AuditEntry,
     AuditReply,
@@ -15,7 +16,10 @@ from scoville_shared.protocol.messages import (
     BansRequest,
     CloseTableRequest,
     Empty,
+    GivenWarning,
     KickUserRequest,
+    ListWarningsReply,
+    ListWarningsRequest,
     RecoverAccountReply,
     RecoverAccountRequest,
     ReportInfo,
@@ -25,6 +29,7 @@ from scoville_shared.protocol.messages import (
     UnbanRequest,
     UsersReply,
     UsersRequest,
+    WarnUserRequest,
 )
 
 
@@ -45,6 +50,18 @@ class AdminActions:
     async def kick_user(self, name: str, reason: str = "") -> None:
         """Disconnect a user."""
         await self._request(KickUserRequest(name=name, reason=reason or None), Empty)
+
+    async def warn_user(self, name: str, reason: str) -> None:
+        """Warn a user."""
+        await self._request(WarnUserRequest(name=name, reason=reason), Empty)
+
+    async def list_warnings(self, name: str) -> list[GivenWarning]:
+        """Request the warnings that a user was given."""
+        return (await self._request(ListWarningsRequest(name=name), ListWarningsReply)).history
+
+    async def appoint_moderator(self, name: str, *, moderator: bool = True) -> None:
+        """Make a user a moderator, or take that role away."""
+        await self._request(AppointModeratorRequest(name=name, moderator=moderator), Empty)
 
     async def add_ban(self, ban: BanRequest) -> BanInfo:
         """Ban a user, address or key."""

@@ -32,6 +32,7 @@ _TEXTS: Final[Mapping[str, Phrase]] = {
         "An admin has made a recovery code for your account. If you did not ask for it, ask the admins; changing your "
         "password makes it invalid."
     ),
+    "moderator": Phrase("A moderator of this server warns you: {reason}"),
 }
 
 _UNKNOWN: Final = Phrase("The server warns you about your account: {kind}")
@@ -41,4 +42,6 @@ _UNKNOWN: Final = Phrase("The server warns you about your account: {kind}")
 def warning_text(warning: AccountWarning) -> Phrase:
     """Return a warning as a sentence."""
     text = _TEXTS.get(warning.kind, _UNKNOWN)
-    return text.with_fields({"client": warning.client or warning.session or "", "kind": warning.kind})
+    return text.with_fields(
+        {"client": warning.client or warning.session or "", "kind": warning.kind, "reason": warning.reason or ""}
+    )

@@ -130,7 +130,7 @@ class SessionInfo(Struct, frozen=True, kw_only=True):
     current: bool
 
 
-WarningKind = Literal["token_reused", "recovery_code"]
+WarningKind = Literal["token_reused", "recovery_code", "moderator"]
 
 
 class ChangePasswordReply(Reply, frozen=True, kw_only=True):
@@ -144,13 +144,15 @@ class AccountWarning(Struct, frozen=True, kw_only=True):
     """Something that the owner of an account should know; `session` and `client` are empty if it concerns no session.
 
     `token_reused`: an old token of that session was shown, so somebody has copied it; the session was ended.
-    `recovery_code`: an admin has made a code that logs in to the account.
+    `recovery_code`: an admin has made a code that logs in to the account. `moderator`: a moderator or an admin warns
+    the user, for a `reason`.
     """
 
     kind: str
     at_ms: int
     session: str | None = None
     client: str | None = None
+    reason: str | None = None
 
 
 class AccountWarnedNotice(Struct, frozen=True, kw_only=True):

@@ -54,6 +54,40 @@ class KickUserRequest(Params, frozen=True, kw_only=True):
     reason: Reason | None = None
 
 
+class WarnUserRequest(Params, frozen=True, kw_only=True):
+    """Warns a user, who sees the `reason` at once or when they connect; for admins and moderators."""
+
+    name: Name
+    reason: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class GivenWarning(Struct, frozen=True, kw_only=True):
+    """A warning that an admin or a moderator has given; `at_ms` is milliseconds since 1970."""
+
+    at_ms: int
+    by: str
+    reason: str
+
+
+class ListWarningsRequest(Params, frozen=True, kw_only=True):
+    """Requests the warnings that a user was given; for admins and moderators."""
+
+    name: Name
+
+
+class ListWarningsReply(Reply, frozen=True, kw_only=True):
+    """The warnings, oldest first."""
+
+    history: list[GivenWarning]
+
+
+class AppointModeratorRequest(Params, frozen=True, kw_only=True):
+    """Makes an owner of a name a moderator, who may warn, mute and kick, or dismisses one."""
+
+    name: Name
+    moderator: bool = True
+
+
 class BanRequest(Params, frozen=True, kw_only=True):
     """Bans a name, a key or an address for `duration_ms`, None for good."""
 

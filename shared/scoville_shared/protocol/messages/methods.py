@@ -28,6 +28,7 @@ from scoville_shared.protocol.messages.accounts import (
 )
 from scoville_shared.protocol.messages.admin import (
     AnnounceRequest,
+    AppointModeratorRequest,
     AppointRequest,
     AuditReply,
     AuditRequest,
@@ -37,6 +38,8 @@ from scoville_shared.protocol.messages.admin import (
     BansRequest,
     CloseTableRequest,
     KickUserRequest,
+    ListWarningsReply,
+    ListWarningsRequest,
     RecoverAccountReply,
     RecoverAccountRequest,
     ReportRequest,
@@ -46,6 +49,7 @@ from scoville_shared.protocol.messages.admin import (
     UnbanRequest,
     UsersReply,
     UsersRequest,
+    WarnUserRequest,
 )
 from scoville_shared.protocol.messages.base import Empty, Params, Reply
 from scoville_shared.protocol.messages.chat import (
@@ -198,11 +202,14 @@ METHODS: dict[str, Method] = {
     "admin.users": Method(UsersRequest, UsersReply),
     "admin.announce": Method(AnnounceRequest, Empty),
     "admin.kick": Method(KickUserRequest, Empty),
+    "admin.warn": Method(WarnUserRequest, Empty),
+    "admin.warnings": Method(ListWarningsRequest, ListWarningsReply),
     "admin.ban": Method(BanRequest, BanReply),
     "admin.unban": Method(UnbanRequest, Empty),
     "admin.bans": Method(BansRequest, BansReply),
     "admin.close_table": Method(CloseTableRequest, Empty),
     "admin.appoint": Method(AppointRequest, Empty),
+    "admin.appoint_moderator": Method(AppointModeratorRequest, Empty),
     "admin.recover_account": Method(RecoverAccountRequest, RecoverAccountReply),
     "admin.audit": Method(AuditRequest, AuditReply),
     "admin.reports": Method(ReportsRequest, ReportsReply),
