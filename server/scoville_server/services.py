@@ -142,7 +142,9 @@ class Services:
         self.moderation_records = ModerationRecords(
             settings.moderation, settings.admins, journal, self.users, settings.data, self.events
         )
-        self.permits = ServerPermits(self.moderation_records, self.users, self.tables)
+        self.permits = ServerPermits(
+            self.moderation_records, self.users, self.tables, live.select(lambda s: s.community.claimed_names_only)
+        )
 
     def _make_tables(self) -> None:
         """Make the registry of tables, and what opens, finds and watches them."""

@@ -4,6 +4,7 @@ from scoville_server.accounts.doors.hosted import keys_of, shown_keys
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.errors import shutting_down
+from scoville_server.limits.live import Live
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.net.service import Peer
@@ -18,7 +19,14 @@ from scoville_shared.protocol.messages import HelloRequest, Scope
 class ServerPermits:
     """The `Permits` of a server. Bans do not apply to admins, who could lift them anyway."""
 
-    def __init__(self, records: ModerationRecords, users: Users, tables: Directory[TableActor]) -> None:
+    def __init__(
+        self,
+        records: ModerationRecords,
+        users: Users,
+        tables: Directory[TableActor],
+        only_claimed: Live[bool] | None = None,
+    ) -> None:
+        self._only_claimed = only_claimed or Live(False)
         self._maintenance = records.maintenance
         self._admins = records.admins
         self._bans = records.bans
@@ -66,10 +74,18 @@ class ServerPermits:
 
     def check_may_talk(self, user: User) -> None:
         _raise_if(self.find_ban("chat", user))
+        self._check_claimed(user)
 
     def check_may_play(self, user: User) -> None:
         self.check_open()
         _raise_if(self.find_ban("tables", user))
+        self._check_claimed(user)
+
+    def _check_claimed(self, user: User) -> None:
+        """Refuse a guest where the host wants to know who plays and chats. Raises ScovilleError `not_claimed`."""
+        if self._only_claimed.value and not user.claimed:
+            sentence = "On this server only users with a claimed name play and chat; claim your name, or log in."
+            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
 
     def check_not_playing(self, user: User) -> None:
         # In a finished game a seat shows nothing more, so another user of the same client may not look into one.

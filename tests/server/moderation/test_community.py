@@ -8,9 +8,16 @@ from scoville_server.moderation.model.community import CommunitySettings, clean_
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.settings.sources import collect_settings
-from scoville_shared.protocol.messages import DescribeServerRequest
+from scoville_shared.protocol.messages import (
+    ClaimNameRequest,
+    CreateRequest,
+    DescribeServerRequest,
+    QuickMatchRequest,
+    SayRequest,
+    WatchLobbyRequest,
+)
 from scoville_shared.text import is_clean
-from tests.support.core import connect_user
+from tests.support.core import code_of, connect_user
 from tests.support.server import toy_shelf
 
 HOSTILE = "\x1b[2J\x1b[31mred\x1b]0;title\x07 \u202eevil\u2066\x9b1m\x00\x08\r\nsecond\u2028third"
@@ -84,3 +91,14 @@ def test_text_that_would_be_cut_is_refused(tmp_path: Path, line: str, fault: str
     assert len(faults) == 1
     assert fault in str(faults[0])
     assert "server.toml:2" in str(faults[0])
+
+
+async def test_guests_only_look_where_names_must_be_claimed() -> None:
+    server = _server(Settings(community=CommunitySettings(claimed_names_only=True)))
+    anna = await connect_user(server, "Anna")
+    for act in (SayRequest(text="Hello"), QuickMatchRequest(), CreateRequest(game="high_card", seat_count=2)):
+        assert await code_of(anna, act) == "not_claimed"
+    await anna.call(WatchLobbyRequest())
+    await anna.call(ClaimNameRequest(password="green or red?"))
+    await anna.call(SayRequest(text="Hello"))
+    await anna.create()

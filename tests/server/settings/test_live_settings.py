@@ -135,6 +135,7 @@ LIVE: dict[str, tuple[object, Probe]] = {
     "webhook": ("http://hooks.example/2", lambda b: b.call_webhook()),
     "admins": (("Anna",), lambda b: {*b.server.admin_codes}),
     **{f"community.{text}": ("Hello", describe) for text in ("name", *TEXTS)},
+    "community.claimed_names_only": (True, lambda b: b.outcome(b.open_table())),
     "guests": (1, lambda b: b.outcome(b.greet())),
     "tables": (1, lambda b: b.outcome(b.open_table())),
     "default_tables": (("heap",), lambda b: b.default_tables()),

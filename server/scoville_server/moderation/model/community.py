@@ -46,6 +46,13 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = ""
     rules_de: Annotated[str, Meta(description="Rules of the server for users who read German.")] = ""
     rules_fr: Annotated[str, Meta(description="Rules of the server for users who read French.")] = ""
+    claimed_names_only: Annotated[
+        bool,
+        Meta(
+            description="Whether only users with a claimed name may play and chat. Guests can connect, look, claim "
+            "their name and log in."
+        ),
+    ] = False
 
 
 TEXTS: Final = ("motd", "motd_de", "motd_fr", "rules", "rules_de", "rules_fr")
