@@ -22,6 +22,9 @@ from packaging.utils import parse_wheel_filename
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 HERE = Path(__file__).parent / "packed"
 SIZE = "@SIZE@"
+COMPILED_BOTS = "--bots"
+PIN = re.compile(r"^\S+==.*(?:\n    .*)*", re.MULTILINE)
+"""One package of a lock, with its hashes."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """Time of every file in the archive: the same wheels make the same file."""
 
@@ -48,24 +51,44 @@ PLATFORMS = {
 
 def main(root: Path, work: Path, target: Path, chosen: Sequence[str]) -> int:
     """Write the file of each platform; return the exit status."""
+    compiled = COMPILED_BOTS in chosen
+    chosen = [name for name in chosen if name != COMPILED_BOTS]
     unknown = sorted({*chosen} - {*PLATFORMS})
     if unknown:
         print(f"Unknown platform {', '.join(unknown)}; there are {', '.join(PLATFORMS)}.", file=sys.stderr)
         return 2
     (own,) = (work / "own").glob("scoville-*.whl")
     for name in chosen or PLATFORMS:
-        wheels = {python: [own, *download(root, work / name, PLATFORMS[name], python)] for python in PYTHONS}
+        wheels = {
+            python: [own, *download(root, work / name, PLATFORMS[name], python, compiled=compiled)]
+            for python in PYTHONS
+        }
         version = str(parse_wheel_filename(own.name)[1])
-        file = target / f"scoville-{version}-{name}.run"
+        file = target / f"scoville-{version}-{name}{'-bots' if compiled else ''}.run"
         pack(file, name, version, wheels)
         print(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file}  {file.stat().st_size / 1e6:.0f} MB")
     return 0
 
 
-def download(root: Path, folder: Path, platform: Platform, python: str) -> list[Path]:
+def read_lock(root: Path, *, compiled: bool) -> str:
+    """Return the lock of what is packed; unless `compiled`, without packages that only compiled bots need."""
+    lock = (root / "requirements/all.txt").read_text(encoding="utf-8")
+    if compiled:
+        return lock
+    others = ("play.txt", "ssh.txt", "web.txt")
+    kept = {name for file in others for name in list_names((root / "requirements" / file).read_text(encoding="utf-8"))}
+    return "".join(f"{block}\n" for block in PIN.findall(lock) if kept & list_names(block))
+
+
+def list_names(lock: str) -> set[str]:
+    """Return the names of the packages in a lock."""
+    return {block.partition("==")[0] for block in PIN.findall(lock)}
+
+
+def download(root: Path, folder: Path, platform: Platform, python: str, *, compiled: bool) -> list[Path]:
     """Have pip fetch the locked wheels for a platform and a Python, each checked by its hash."""
     locked = choose(
-        (root / "requirements/all.txt").read_text(encoding="utf-8"),
+        read_lock(root, compiled=compiled),
         (root / "requirements/wheels.sha256").read_text(encoding="utf-8"),
         platform,
         python,
@@ -94,7 +117,7 @@ def choose(lock: str, names: str, platform: Platform, python: str) -> dict[str, 
     order += [*compatible_tags(version, f"cp{python.replace('.', '')}", platform.tags)]
     rank = {tag: place for place, tag in reversed([*enumerate(order)])}
     chosen = {}
-    for block in re.findall(r"^\S+==.*(?:\n    .*)*", lock, re.MULTILINE):
+    for block in PIN.findall(lock):
         pin = Requirement(block.split("\\")[0])
         if pin.marker is None or pin.marker.evaluate(environment(platform, python)):
             fitting = {digest: named[digest] for digest in re.findall("[0-9a-f]{64}", block)}

@@ -223,13 +223,15 @@ def test_a_machine_without_a_fitting_python_learns_what_to_install(packed: Path)
 
 @pytest.mark.parametrize("python", builder.PYTHONS)
 @pytest.mark.parametrize("name", builder.PLATFORMS)
-def test_each_platform_has_one_wheel_of_every_pin(name: str, python: str) -> None:
-    lock = (ROOT / "requirements/all.txt").read_text(encoding="utf-8")
+@pytest.mark.parametrize("compiled", [False, True])
+def test_each_platform_has_one_wheel_of_every_pin(name: str, python: str, *, compiled: bool) -> None:
+    lock = builder.read_lock(ROOT, compiled=compiled)
     names = (ROOT / "requirements/wheels.sha256").read_text(encoding="utf-8")
     chosen = builder.choose(lock, names, builder.PLATFORMS[name], python)
     packages = {re.split("[=;]", pin)[0] for pin in chosen}
     assert {"aiohttp", "asyncssh", "cryptography", "textual", "uvloop", "zeroconf"} <= packages
     assert not packages & {"hatchling", "pytest"}
+    assert packages & {"numba", "llvmlite", "numpy"} == ({"numba", "llvmlite", "numpy"} if compiled else set())
     for pin, (digest, file) in chosen.items():
         assert f"{digest}  {file}" in names
         assert digest in lock, pin

@@ -15,6 +15,8 @@ from scoville_shared import __version__
 from tests.support.tree import PACKAGES, ROOT, files
 
 METADATA = f"scoville-{__version__}.dist-info"
+DATA = f"scoville-{__version__}.data"
+FOR_HOSTS = f"{DATA}/data/share/scoville/"
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,7 @@ def metadata(wheel: zipfile.ZipFile) -> email.message.Message:
 
 def content(wheel: zipfile.ZipFile) -> set[str]:
     """The files of the packages."""
-    return {name for name in wheel.namelist() if not name.startswith(METADATA)}
+    return {name for name in wheel.namelist() if not name.startswith((METADATA, DATA))}
 
 
 def test_the_wheel_has_the_packages_and_nothing_else(wheel: zipfile.ZipFile) -> None:
@@ -46,6 +48,15 @@ def test_the_wheel_has_the_packages_and_nothing_else(wheel: zipfile.ZipFile) -> 
         if path.is_relative_to(package) and path.suffix != ".po"
     }
     assert content(wheel) == in_the_tree
+
+
+def test_hosts_get_units_filter_and_dashboard(wheel: zipfile.ZipFile) -> None:
+    tree = {path for path in files() if path.is_relative_to(ROOT / "packaging")}
+    assert tree
+    found = {name: wheel.read(name) for name in wheel.namelist() if name.startswith(DATA)}
+    assert found == {
+        f"{FOR_HOSTS}{path.relative_to(ROOT / 'packaging').as_posix()}": path.read_bytes() for path in tree
+    }
 
 
 def test_files_of_the_wheel_equal_the_tree(wheel: zipfile.ZipFile) -> None:
@@ -76,7 +87,11 @@ def test_the_wheel_has_the_files_that_are_not_code(wheel: zipfile.ZipFile, patte
 
 
 def test_no_tests_scripts_or_sources_of_translations_are_installed(wheel: zipfile.ZipFile) -> None:
-    assert {name.split("/")[0] for name in wheel.namelist()} == {*(package.name for package in PACKAGES), METADATA}
+    assert {name.split("/")[0] for name in wheel.namelist()} == {
+        *(package.name for package in PACKAGES),
+        METADATA,
+        DATA,
+    }
     assert [name for name in wheel.namelist() if name.endswith((".po", ".pyc", ".orig"))] == []
 
 

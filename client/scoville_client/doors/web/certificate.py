@@ -62,13 +62,18 @@ class DoorCertificate:
     def _load_files(self) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
-        context.load_cert_chain(self._certificate, self._key)
+        # Without an answer OpenSSL asks for the passphrase of a locked key at the terminal, and every page waits.
+        context.load_cert_chain(self._certificate, self._key, password=_refuse_passphrase)
         _check_date(self._certificate, self._clock.date_ms() / 1000)
         return context
 
     def _files_now(self) -> _State:
         files = [self._certificate] if self._key is None else [self._certificate, self._key]
         return tuple((found.st_ino, found.st_mtime_ns, found.st_size) for found in map(os.stat, files))
+
+
+def _refuse_passphrase() -> str:
+    raise ValueError("its key has a passphrase; the door needs one without")
 
 
 def _check_date(certificate: Path, now: float) -> None:

@@ -5,6 +5,12 @@ import ssl
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
 
 from scoville_client.doors.hosting.events import DoorCertificateRenewal
 from scoville_client.doors.web.certificate import CHECK_SECONDS, DoorCertificate
@@ -101,6 +107,19 @@ def test_a_broken_file_keeps_the_former_certificate(tmp_path: Path, content: byt
     certificate.renew_certificate(reported.events)
     assert certificate.context is former
     assert len(reported.faults) == 1
+
+
+def test_a_key_with_a_passphrase_asks_nobody(tmp_path: Path) -> None:
+    paths, reported = write_certificate(tmp_path), Reported()
+    certificate = DoorCertificate(*paths)
+    former = certificate.context
+    write_certificate(tmp_path)
+    key = load_pem_private_key(paths[1].read_bytes(), None)
+    locked = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret"))
+    paths[1].write_bytes(locked)
+    certificate.renew_certificate(reported.events)
+    assert certificate.context is former
+    assert reported.faults == ["its key has a passphrase; the door needs one without"]
 
 
 async def test_the_files_are_looked_at_by_themselves(tmp_path: Path) -> None:
