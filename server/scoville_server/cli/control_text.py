@@ -116,6 +116,11 @@ def _reports(result: Mapping[str, Any]) -> str:
     return "\n".join(blocks) or "There are no open reports."
 
 
+def _warnings(result: Mapping[str, Any]) -> str:
+    lines = [f"{date_text(each['at_ms'])} {each['by']}: {each['reason']}" for each in result["history"]]
+    return "\n".join(lines) or "No warnings."
+
+
 def _bans(result: Mapping[str, Any]) -> str:
     rows = [
         (
@@ -274,6 +279,7 @@ _DESCRIBERS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "networks": _networks,
     "reports": _reports,
     "bans": _bans,
+    "warnings": _warnings,
     "audit": _audit,
     "ban": _ban,
     "slow": _slow,

@@ -77,9 +77,16 @@ class Announce(Params, frozen=True, kw_only=True):
 
 
 class Kick(Params, frozen=True, kw_only=True):
-    """Whom to disconnect."""
+    """Which user is meant."""
 
     name: UserName
+
+
+class SwitchModerator(Params, frozen=True, kw_only=True):
+    """Who is a moderator from now on, or is none."""
+
+    name: UserName
+    mode: Annotated[Literal["on", "off"], Meta(description="on or off.")] = "on"
 
 
 class AddBan(Params, frozen=True, kw_only=True):
@@ -153,6 +160,15 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command("audit", ListSince, "List what admins did, the oldest first."),
     Command("announce", Announce, "Send an announcement to everybody who is connected.", acts=True),
     Command("kick", Kick, "Disconnect a user, who may return.", acts=True, reason="needed"),
+    Command("warn", Kick, "Warn a user, who sees the reason at once or when they connect.", acts=True, reason="needed"),
+    Command("warnings", Kick, "List the warnings that a user was given."),
+    Command(
+        "moderator",
+        SwitchModerator,
+        "Make the owner of a name a moderator, who may warn, mute and kick, or end that.",
+        acts=True,
+        reason="needed",
+    ),
     Command("ban", AddBan, "Ban a user, an address or an SSH key.", acts=True, reason="needed"),
     Command("unban", LiftBan, "Lift a ban.", acts=True, reason="needed"),
     Command("close-table", CloseTable, "Close a table.", acts=True, reason="needed"),

@@ -123,6 +123,9 @@ class ControlDesk:
             "audit": self._list_acts,
             "announce": self._announce,
             "kick": self._kick_user,
+            "warn": self._warn_user,
+            "warnings": self._list_warnings,
+            "moderator": self._switch_moderator,
             "ban": self._add_ban,
             "unban": self._lift_ban,
             "close-table": self._close_table,
@@ -227,6 +230,19 @@ class ControlDesk:
     async def _kick_user(self, caller: Caller, wanted: c.Kick, reason: str) -> m.Empty:
         user = self._users.sessions.known_user(wanted.name)
         await self._moderation.kick_user(caller, user, reason)
+        return m.Empty()
+
+    async def _warn_user(self, caller: Caller, wanted: c.Kick, reason: str) -> m.Empty:
+        await self._moderation.warn_user(caller, self._users.sessions.known_user(wanted.name), reason)
+        return m.Empty()
+
+    def _list_warnings(self, _: Caller, wanted: c.Kick, __: str) -> m.ListWarningsReply:
+        user = self._users.sessions.known_user(wanted.name)
+        return m.ListWarningsReply(history=self._moderation.list_warnings(user))
+
+    async def _switch_moderator(self, caller: Caller, wanted: c.SwitchModerator, reason: str) -> m.Empty:
+        user = self._users.sessions.known_user(wanted.name)
+        await self._moderation.appoint_moderator(caller, user, moderator=wanted.mode == "on", reason=reason)
         return m.Empty()
 
     async def _add_ban(self, caller: Caller, wanted: c.AddBan, reason: str) -> m.BanReply:

@@ -114,12 +114,12 @@ class ModerationService(UserObserver):
         """List the warnings that a user was given, oldest first."""
         return self._records.warnings.warnings_of(user.id)
 
-    async def appoint_moderator(self, admin: ActingAdmin, user: User, *, moderator: bool) -> None:
+    async def appoint_moderator(self, admin: ActingAdmin, user: User, *, moderator: bool, reason: str = "") -> None:
         """Appoint or dismiss a moderator; nothing happens if they are one already, or are none."""
         moderators = self._records.moderators
         if moderator == (user in moderators):
             return
-        await self.log_act(admin, "appoint moderator" if moderator else "dismiss moderator", user.name)
+        await self.log_act(admin, "appoint moderator" if moderator else "dismiss moderator", user.name, reason)
         await (moderators.appoint_user(user, admin.name) if moderator else moderators.forget_user(user.id))
 
     async def add_ban(self, admin: ActingAdmin, request: m.BanRequest) -> Ban:

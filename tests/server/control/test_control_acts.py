@@ -133,3 +133,17 @@ async def test_networks_are_counted_and_banned(tmp_path: Path) -> None:
 )
 def test_kind_of_a_ban_is_seen(target: str, kind: str) -> None:
     assert kind_of_target(target) == kind
+
+
+async def test_warning_reaches_the_user_and_is_listed(tmp_path: Path) -> None:
+    async with controlled_server(tmp_path) as server:
+        ben = await connect_user(server, "Ben")
+        line = await ControlLine.open(tmp_path)
+        assert await line.call("warn", "Too loud.", name="Ben") == {"result": {}}
+        [notice] = [each for each in ben.peer.heard if isinstance(each, m.AccountWarnedNotice)]
+        assert notice.warning.reason == "Too loud."
+        [given] = (await line.call("warnings", name="Ben"))["result"]["history"]
+        assert (given["by"].endswith(ME), given["reason"]) == (True, "Too loud.")
+        refused = await line.call("moderator", "Helps.", name="Ben", mode="on")
+        assert refused["error"]["code"] == "not_claimed"
+        line.close()
