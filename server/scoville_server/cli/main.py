@@ -12,6 +12,7 @@ from scoville_runtime.events import write_event
 from scoville_runtime.log_setup import Format, set_up_log
 from scoville_runtime.signals import ignore_harmless_signals
 from scoville_server.cli.control_commands import RUNNING_SERVER, add_control_commands, show_top
+from scoville_server.cli.doctor import doctor
 from scoville_server.cli.output import (
     FAILED,
     USAGE,
@@ -72,6 +73,7 @@ def serve(options: ServerOptions = NO_OPTIONS) -> None:
 app.command(init)
 app.command(check_config)
 app.command(show_settings, name="settings")
+app.command(doctor)
 
 
 @app.command

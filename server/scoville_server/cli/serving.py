@@ -13,9 +13,12 @@ from typing import Final
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.log_setup import reopen_log_file, set_up_log
 from scoville_server.background.event_loop import run_server
+from scoville_server.cli.doctor import describe_failed_start
 from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give_up, print_line, use_format
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
+from scoville_server.doctor.permissions import check_folder_mode
+from scoville_server.journal.base import FolderTaken
 from scoville_server.moderation.admin_codes import code_text, hint_text
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
@@ -61,6 +64,7 @@ async def _run_server(settings: Settings, read_settings: SettingsReader) -> None
     reloads = ReloadSignal(server)
     _reopen_log_at_signals()
     server.live_settings.live.select(lambda s: s.log).follow(_use_log)
+    failure = ""
     try:
         await server.start()
         no_control = "" if control is None else await _open_control(control)
@@ -74,17 +78,23 @@ async def _run_server(settings: Settings, read_settings: SettingsReader) -> None
         for fault in server.game_faults:
             print_line(fault)
         print_admin_codes(server.take_new_admin_codes(), settings.data)
+        for finding in () if settings.data is None else check_folder_mode(settings.data):
+            _log.warning("%s", finding)
         await stop.wait()
         await server.drain(hurry)
     except OSError as error:
-        give_up(cannot_listen_text(settings.host, settings.port, error), FAILED)
-    except ScovilleError as error:
+        failure = cannot_listen_text(settings.host, settings.port, error)
+    except FolderTaken as error:
         give_up(error.message, FAILED)
+    except ScovilleError as error:
+        failure = error.message
     finally:
         reloads.stop_reloading()
         await _close_server(server, hurry)
         if control is not None:
             await control.close_socket()
+    if failure:  # once everything is closed: the doctor would take this server's own ports for busy ones
+        give_up(describe_failed_start(settings, failure), FAILED)
     print_line("Stopped.")
 
 

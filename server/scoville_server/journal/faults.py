@@ -19,22 +19,37 @@ _REASONS = {
     "SQLITE_IOERR": "the disk reports an error; check the disk",
 }
 _RESTORE = "restore a backup with 'scoville-server restore --force FOLDER'"
+_OTHER = "use another backup"
+_MANIFEST = "MANIFEST"
+"""What only a backup has."""
 _DAMAGED = {"SQLITE_CORRUPT", "SQLITE_NOTADB"}
 _BEFORE_THE_END = ("SQLITE_FULL", "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_READONLY", "SQLITE_IOERR_WRITE")
 _OF_THE_SOURCE = (*_DAMAGED, "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_IOERR_READ", "SQLITE_IOERR_SHORT_READ")
 """Errors of a copy that can only come from reading."""
 
 
+class HalfCopy(JournalError):
+    """A journal lacks commits that its server has acknowledged, as a copy of some of its files does."""
+
+
+def _remedy_of(path: Path, *, or_start: str = "") -> str:
+    """Return what helps against damage of a journal, or of a file beside it. In a backup, no backup is restored."""
+    if (path.parent / _MANIFEST).exists():
+        return _OTHER
+    return f"{_RESTORE}{or_start}"
+
+
 def unusable_error(path: Path, error: sqlite3.Error) -> JournalError:
     """Return the error for a journal that cannot be opened; an error without a name in SQLite counts as damage."""
     return JournalError(
-        f"The journal {path} cannot be used: {reason_of(error) if _kind_of(error) else _damage_sentence(str(error))}."
+        f"The journal {path} cannot be used: "
+        f"{reason_of(error, path) if _kind_of(error) else _damage_sentence(str(error), path)}."
     )
 
 
 def damage_error(path: Path, detail: str) -> JournalError:
     """Return the error for a file that is not as it was written."""
-    return JournalError(f"The journal {path} cannot be used: {_damage_sentence(detail)}.")
+    return JournalError(f"The journal {path} cannot be used: {_damage_sentence(detail, path)}.")
 
 
 @contextmanager
@@ -52,8 +67,9 @@ def damaged_log(path: Path, detail: str, missing: str = "") -> JournalError:
     """Return the error for a write-ahead log that would lose acknowledged writes; `missing` says how many."""
     after = f": {missing}" if missing else ""
     return JournalError(
-        f"The journal's log {path} is damaged ({detail}){after}; {_RESTORE}, or start once with --leave-out-damaged to "
-        "continue without the writes in it."
+        f"The journal's log {path} is damaged ({detail}){after}; "
+        + _remedy_of(path, or_start=", or start once with --leave-out-damaged to continue without the writes in it")
+        + "."
     )
 
 
@@ -66,10 +82,12 @@ def empty_error(path: Path) -> JournalError:
 
 def behind_error(path: Path, missing: str) -> JournalError:
     """Return the error for a journal that lacks commits which its server has acknowledged."""
-    return JournalError(
+    return HalfCopy(
         f"The journal {path} is not all there: {missing}. Its files belong together: of a server that is stopped or "
         f"was killed, copy the whole folder with {path.name}-wal and ALIVE; of a running one, take a backup. Put the "
-        f"missing files back, {_RESTORE}, or start once with --leave-out-damaged to continue without what is missing."
+        "missing files back, "
+        + _remedy_of(path, or_start=", or start once with --leave-out-damaged to continue without what is missing")
+        + "."
     )
 
 
@@ -77,16 +95,18 @@ def incomplete_error(path: Path, detail: str) -> JournalError:
     """Return the error for a journal that lacks rows, or whose files are of different moments."""
     return JournalError(
         f"The journal {path} is incomplete: {detail}. This happens to files that are copied while their server runs: "
-        f"take a backup instead. Either {_RESTORE}, or start once with --leave-out-damaged to continue without what is "
-        "missing."
+        "take a backup instead. To go on, "
+        + _remedy_of(path, or_start=", or start once with --leave-out-damaged to continue without what is missing")
+        + "."
     )
 
 
 def protected_error(path: Path, sentences: Sequence[str]) -> JournalError:
     """Return the error for damaged rows that protect players, such as bans and passwords."""
     return JournalError(
-        f"The journal {path} has damaged rows that protect players. {' '.join(sentences)} Either {_RESTORE}, or "
-        "start once with --leave-out-damaged to continue without these rows."
+        f"The journal {path} has damaged rows that protect players. {' '.join(sentences)} To go on, "
+        + _remedy_of(path, or_start=", or start once with --leave-out-damaged to continue without these rows")
+        + "."
     )
 
 
@@ -127,11 +147,11 @@ def left_nothing(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorname", "").startswith(_BEFORE_THE_END)
 
 
-def reason_of(error: sqlite3.Error) -> str:
-    """Name the cause and the remedy, without a full stop."""
+def reason_of(error: sqlite3.Error, path: Path | None = None) -> str:
+    """Name the cause and the remedy for a journal, without a full stop."""
     kind = _kind_of(error)
     if kind in _DAMAGED:
-        return _damage_sentence(str(error))
+        return _damage_sentence(str(error), path)
     return _REASONS.get(kind, str(error))
 
 
@@ -147,6 +167,6 @@ def _kind_of(error: sqlite3.Error) -> str:
     return kind if kind in _DAMAGED or kind in _REASONS else ""
 
 
-def _damage_sentence(detail: str) -> str:
+def _damage_sentence(detail: str, path: Path | None) -> str:
     detail = detail if detail.isprintable() else ascii(detail)
-    return f"the file is damaged ({detail}); {_RESTORE}"
+    return f"the file is damaged ({detail}); {_RESTORE if path is None else _remedy_of(path)}"

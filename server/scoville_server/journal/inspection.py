@@ -59,6 +59,19 @@ def inspect_file(path: Path, note: alive.Note | None, *, leave_out_damaged: bool
     return Inspected(rows, number, note)
 
 
+def inspect_used_file(path: Path) -> Rows:
+    """Read a journal that a server has open, as it stands at this instant; damaged rows are in `damage`.
+
+    Raises JournalError.
+    """
+    with convert_errors(path), closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True)) as db:
+        register_functions(db)
+        db.isolation_level = None
+        db.execute("BEGIN")  # one instant for all that is read
+        check_database(db, path)
+        return read_rows(db)
+
+
 def check_rows(path: Path, rows: Rows, *, leave_out_damaged: bool = False) -> None:
     """Check that no row is missing, nor one damaged that protects players. Raises JournalError."""
     sentences = [damage.sentence for damage in rows.damage if damage.protects]

@@ -209,6 +209,15 @@ class AuditFile:
         return offset
 
 
+def find_damaged_lines(path: Path) -> str:
+    """Return a sentence about the damaged lines of an audit log, empty for none. Raises OSError."""
+    if not path.exists():
+        return ""
+    with path.open("rb") as file:
+        damaged = [place for place, row in enumerate(file, 1) if _read_row(row) is None]
+    return _describe_damage(path, damaged) if damaged else ""
+
+
 def _write_row(line: AuditEntry) -> bytes:
     return msgspec.json.encode(_Row(**asdict(line), sum=_sum_of(line)))
 

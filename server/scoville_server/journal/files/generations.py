@@ -101,6 +101,8 @@ def _find_generation(data: Path) -> int | None:
 
 
 def _describe_remedy(data: Path) -> str:
+    if (data / MANIFEST).exists():
+        return "use another backup."
     return (
         f"put it back, or {_RESTORE}. To start with no data, move everything out of {data}; to keep the server's key, "
         f"leave {key_file.KEY} there, and start once with --leave-out-damaged."

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from scoville_server.journal.base import FolderTaken, JournalError
@@ -41,6 +41,21 @@ class FolderLock:
             if undo and self._made:
                 self.path.unlink()
         self._db.close()
+
+
+def is_folder_in_use(folder: Path) -> bool:
+    """Return whether a process holds a data folder. Nothing is made, locked or changed."""
+    path = folder / LOCK
+    try:
+        if not path.exists():
+            return False
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0)) as db:
+            db.execute("SELECT count(*) FROM sqlite_master").fetchall()
+    except sqlite3.Error as error:
+        return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY
+    except OSError:
+        return False
+    return False
 
 
 def _lock_file(path: Path) -> sqlite3.Connection:

@@ -353,6 +353,28 @@ class Archive:
             self._delay.start_over()
 
 
+class GameFaults(NamedTuple):
+    """Names of stored games: those whose files are missing, and those whose files have changed."""
+
+    missing: list[str]
+    changed: list[str]
+
+
+def find_game_faults(folder: Path, kept: Kept) -> GameFaults:
+    """Compare the files of finished games with their checksums in the journal. Raises OSError."""
+    missing, changed = [], []
+    for name, row in kept.books.get(BOOK, ()):
+        checksum = _read_creator(row.value).checksum
+        try:
+            content = (folder / name).read_bytes()
+        except FileNotFoundError:
+            missing.append(name)
+            continue
+        if checksum and _checksum_of(content) != checksum:
+            changed.append(name)
+    return GameFaults(missing, changed)
+
+
 def worth_keeping(table: Table) -> bool:
     """Whether a finished game is archived: users played each other, or one played to the end.
 

@@ -1,0 +1,27 @@
+"""The FAQ of docs/hosting.md, made of the doctor's findings; `python -m tests.server.doctor.faq_doc` writes it."""
+
+from pathlib import Path
+
+from scoville_server.doctor.findings import KINDS
+
+PAGE = Path(__file__).parents[3] / "docs" / "hosting.md"
+BEGIN, END = "<!-- findings of the doctor -->\n", "<!-- end of the findings -->\n"
+
+
+def faq() -> str:
+    """Write a paragraph for each kind of finding."""
+    return "\n" + "".join(
+        f"**{kind.question}** (`{code}`{', mended by `--fix`' if kind.fixable else ''}): {kind.remedy}\n\n"
+        for code, kind in KINDS.items()
+    )
+
+
+def page() -> str:
+    """Return the page with the FAQ of now."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    return before + BEGIN + faq() + END + after
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
