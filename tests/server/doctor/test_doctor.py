@@ -108,7 +108,7 @@ class Case:
         python = find_python_for_all()
         assert python is not None
         return await asyncio.create_subprocess_exec(
-            python, "-c", code, *arguments,
+            python, "-S", "-c", code, *arguments,
             stdout=PIPE, stderr=PIPE, user=OWNER, group=OWNER, extra_groups=[], cwd="/", env={"PATH": "/usr/bin", "HOME": "/"},
         )  # fmt: skip
 
