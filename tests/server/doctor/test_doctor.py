@@ -109,7 +109,7 @@ class Case:
         assert python is not None
         return await asyncio.create_subprocess_exec(
             python, "-S", "-c", code, *arguments,
-            stdout=PIPE, stderr=PIPE, user=OWNER, group=OWNER, extra_groups=[], cwd="/", env={"PATH": "/usr/bin", "HOME": "/"},
+            stdout=PIPE, stderr=PIPE, user=OWNER, group=OWNER, extra_groups=[], cwd="/", env={"HOME": "/"},
         )  # fmt: skip
 
     async def ask_doctor(self, *arguments: str) -> tuple[int, dict[str, Any]]:
