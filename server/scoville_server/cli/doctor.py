@@ -3,27 +3,29 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from cyclopts import Parameter
 
 from scoville_server.cli.output import FAILED, USAGE, give_up, print_result
-from scoville_server.doctor.doctor import CHECKS, examine_patient, explain_failed_start
-from scoville_server.doctor.findings import Finding
-from scoville_server.doctor.patient import Patient, meet_patient
 from scoville_server.settings.environment import Given
 from scoville_server.settings.model import Settings
 from scoville_server.settings.sources import collect_settings, find_file
 from scoville_shared.errors import ScovilleError
 
-_NAMES: Final = tuple(check.name for check in CHECKS)
+if TYPE_CHECKING:
+    from scoville_server.doctor.findings import Finding
+    from scoville_server.doctor.patient import Patient
 
 
 def _check_names(_: Any, names: Sequence[str] | None) -> None:
+    from scoville_server.doctor.doctor import CHECKS
+
+    known = [check.name for check in CHECKS]
     for name in names or ():
-        if name not in _NAMES:
-            raise ValueError(f"There is no check {name!r}; the checks are {', '.join(_NAMES)}.")
+        if name not in known:
+            raise ValueError(f"There is no check {name!r}; the checks are {', '.join(known)}.")
 
 
 Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
@@ -60,6 +62,8 @@ def doctor(
     config
         Settings file of the server, as in its own --config.
     """
+    from scoville_server.doctor.doctor import CHECKS, examine_patient
+
     if list_:
         print_result("\n".join(f"{check.name:<12} {check.about}" for check in CHECKS))
         return
@@ -78,14 +82,16 @@ def doctor(
         raise SystemExit(FAILED)
 
 
-def _meet_patient(data: Path | None, config: Path | None, certificate: Path | None) -> Patient:
+def _meet_patient(data: Path | None, config: Path | None, certificate: Path | None) -> "Patient":
+    from scoville_server.doctor.patient import meet_patient
+
     if data is not None and not os.path.lexists(data) and os.access(data.absolute().parent, os.X_OK):
         give_up(f"There is no data folder {data}; name the server's own with --data or --config.", USAGE)
     collected = collect_settings(find_file(config), () if data is None else (Given("data", data, "--data"),))
     return meet_patient(collected.settings, collected.faults, certificate)
 
 
-def _mend_findings(found: Sequence[Finding]) -> tuple[list[Finding], dict[str, str]]:
+def _mend_findings(found: "Sequence[Finding]") -> "tuple[list[Finding], dict[str, str]]":
     """Mend what can be mended; returns what was, and why others could not be, by their texts."""
     mended, failures = [], {}
     for finding in found:
@@ -102,8 +108,8 @@ def _mend_findings(found: Sequence[Finding]) -> tuple[list[Finding], dict[str, s
     return mended, failures
 
 
-def _describe_as_json(left: Sequence[Finding], mended: Sequence[Finding], failures: dict[str, str]) -> str:
-    def describe(finding: Finding) -> dict[str, object]:
+def _describe_as_json(left: "Sequence[Finding]", mended: "Sequence[Finding]", failures: dict[str, str]) -> str:
+    def describe(finding: "Finding") -> dict[str, object]:
         return {
             "code": finding.code,
             "text": finding.text,
@@ -121,6 +127,8 @@ def _describe_as_json(left: Sequence[Finding], mended: Sequence[Finding], failur
 
 def describe_failed_start(settings: Settings, failure: str) -> str:
     """Return why a server did not start, with what the doctor finds about it."""
+    from scoville_server.doctor.doctor import explain_failed_start
+
     try:
         found = explain_failed_start(settings)
     except (OSError, ScovilleError):  # the folder is in such a state that its first sentence has to do

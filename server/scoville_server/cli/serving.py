@@ -17,7 +17,6 @@ from scoville_server.cli.doctor import describe_failed_start
 from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give_up, print_line, use_format
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
-from scoville_server.doctor.permissions import check_folder_mode
 from scoville_server.journal.base import FolderTaken
 from scoville_server.moderation.admin_codes import code_text, hint_text
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
@@ -78,8 +77,7 @@ async def _run_server(settings: Settings, read_settings: SettingsReader) -> None
         for fault in server.game_faults:
             print_line(fault)
         print_admin_codes(server.take_new_admin_codes(), settings.data)
-        for finding in () if settings.data is None else check_folder_mode(settings.data):
-            _log.warning("%s", finding)
+        _warn_of_mode(settings.data)
         await stop.wait()
         await server.drain(hurry)
     except OSError as error:
@@ -211,6 +209,14 @@ async def _close_server(server: Server, hurry: asyncio.Event) -> None:
         logging.shutdown()
         os._exit(FAILED)
     await closing
+
+
+def _warn_of_mode(data: Path | None) -> None:
+    """Warn of a data folder that others can use, as the doctor does."""
+    from scoville_server.doctor.permissions import check_folder_mode  # the help loads no journal
+
+    for finding in () if data is None else check_folder_mode(data):
+        _log.warning("%s", finding)
 
 
 def _describe_storage(data: Path | None, tables: int) -> str:

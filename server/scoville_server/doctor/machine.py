@@ -5,11 +5,11 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from scoville_runtime.clock import Clock
 from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient
 from scoville_server.net.accepting import RESERVED
@@ -55,7 +55,7 @@ def check_sync(patient: Patient) -> Iterator[Finding]:
     except OSError:  # a file system without such files
         return
     try:
-        seconds = min(_time_sync(file) for _ in range(_SYNCS))
+        seconds = min(_time_sync(file, patient.clock) for _ in range(_SYNCS))
     except OSError:  # a full disk, which has a check of its own
         return
     finally:
@@ -65,11 +65,11 @@ def check_sync(patient: Patient) -> Iterator[Finding]:
         yield Finding(code="slow_sync", text=text)
 
 
-def _time_sync(file: int) -> float:
-    began = time.perf_counter()
+def _time_sync(file: int, clock: Clock) -> float:
+    began = clock.seconds()
     os.write(file, bytes(4096))
     os.fsync(file)
-    return time.perf_counter() - began
+    return clock.seconds() - began
 
 
 def check_ports(patient: Patient) -> Iterator[Finding]:
