@@ -117,7 +117,9 @@ async def test_a_port_in_use_is_one_sentence_and_a_failure(run: Run) -> None:
     out, err = await second.communicate()
     assert second.returncode == 1
     assert out == b""
-    assert err.decode() == f"Port {port} is in use by another program; choose another one with --port.\n"
+    said = err.decode()
+    assert said.startswith(f"port_busy: Port {port} is in use by another program; choose another one with --port. ")
+    assert said.count("\n") == 1
 
 
 async def test_help_and_version(run: Run) -> None:
