@@ -184,9 +184,7 @@ async def test_folder_and_port_in_use_give_one_error(run: Run, tmp_path: Path) -
         f"Another scoville-server uses {tmp_path}; stop it, or choose another folder with --data.\n"
     )
     third = await run(*QUIET, "--host", "127.0.0.1", "--port", port, "--data", str(tmp_path / "other"))
-    assert (await third.communicate())[1].decode() == (
-        f"Port {port} is in use by another program; choose another one with --port.\n"
-    )
+    assert (await third.communicate())[1].decode().startswith(f"port_busy: Port {port} is in use by another program;")
 
 
 async def test_a_folder_and_no_folder_cannot_both_be_meant(run: Run, tmp_path: Path) -> None:
