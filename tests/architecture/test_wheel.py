@@ -16,7 +16,6 @@ from tests.support.tree import PACKAGES, ROOT, files
 
 METADATA = f"scoville-{__version__}.dist-info"
 DATA = f"scoville-{__version__}.data"
-FOR_HOSTS = f"{DATA}/data/share/scoville/"
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +53,13 @@ def test_hosts_get_units_filter_and_dashboard(wheel: zipfile.ZipFile) -> None:
     tree = {path for path in files() if path.is_relative_to(ROOT / "packaging")}
     assert tree
     found = {name: wheel.read(name) for name in wheel.namelist() if name.startswith(DATA)}
-    assert found == {
-        f"{FOR_HOSTS}{path.relative_to(ROOT / 'packaging').as_posix()}": path.read_bytes() for path in tree
-    }
+    assert found == {f"{DATA}/data/{installed_at(path)}": path.read_bytes() for path in tree}
+
+
+def installed_at(path: Path) -> str:
+    """Return where a file of the folder `packaging` is installed."""
+    place = path.relative_to(ROOT / "packaging").as_posix()
+    return place if place.startswith("share/") else f"share/scoville/{place}"
 
 
 def test_files_of_the_wheel_equal_the_tree(wheel: zipfile.ZipFile) -> None:
