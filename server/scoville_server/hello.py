@@ -52,8 +52,6 @@ class UserArrivals:
 
     def greet_connection(self, hello: m.HelloRequest, peer: Peer) -> Greeted:
         """Greet a connection; a known user gets their seats back at once. Raises ScovilleError."""
-        # Before a door's proof is looked up: wrong resume codes count, and a server that ends counts nothing.
-        self._permits.check_open()
         found = self._hosted.find_returning(hello, peer)
         self._permits.check_may_connect(hello, peer, None if found is None else found.user)
         # Only now, since it replaces the session that was found: a banned user keeps theirs.

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,10 +27,11 @@ from scoville_server.lobby.default_tables import is_default_table
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.lan.publisher import Publisher
+from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
-from scoville_server.observation.status import Bounds, Gauges, StatusReader
+from scoville_server.observation.status import Bounds, Gauges, StatusReader, summarize_status
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
 from scoville_server.settings.games import allowed_slugs
@@ -38,7 +39,7 @@ from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LoadedSettings, Settings, SettingsReader, proxies_of
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared import __version__
-from scoville_shared.errors import Code
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.networks import write_peer
 from scoville_shared.protocol.messages import ByeNotice
@@ -48,6 +49,14 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
+_GOODBYE_SECONDS = 0.1
+"""Seconds that clients have to read the goodbye of a server that goes on: everybody else waits for them."""
+_BYE_RESTARTING = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
+
+
+async def _refuse_restart() -> None:
+    """Refuse to restart a server that is no process of its own."""
+    raise ScovilleError(Code.BAD_PARAMS, "This server is part of another program; restart that.")
 
 
 class Server:
@@ -65,7 +74,9 @@ class Server:
         clock: Clock = SYSTEM,
         publisher: Publisher | None = None,
         read_settings: SettingsReader | None = None,
+        sockets: ListeningSockets | None = None,
     ) -> None:
+        self._sockets = sockets or ListeningSockets()
         self.live_settings = LiveSettings(settings, clock)
         self._read_settings = read_settings or (lambda: LoadedSettings(self.settings))
         self._reloading = asyncio.Lock()
@@ -93,7 +104,7 @@ class Server:
         """Those of this process."""
         self._deserted = asyncio.Event()
         self._tcp: TcpServer | None = None
-        self.status = self._make_status()
+        self.status = _make_status(self._services, self.live_settings, self._connections, self._scheduler)
         self._monitoring: Monitoring | None = None
 
     async def start(self) -> None:
@@ -134,6 +145,7 @@ class Server:
                 self._scheduler,
                 security,
                 doors,
+                self._sockets,
             )
             self.port = self._tcp.port
         await self._services.prepare_folder()
@@ -151,34 +163,12 @@ class Server:
             from scoville_server.observation.monitoring import Monitoring  # most servers do without it
 
             self._monitoring = Monitoring(settings, self.status, self._clock.seconds)
-            self._monitoring.open_port()
+            self._monitoring.open_port(self._sockets)
 
     @property
     def monitoring_port(self) -> int:
         """The port for monitoring, 0 for none."""
         return 0 if self._monitoring is None else self._monitoring.port
-
-    def _make_status(self) -> StatusReader:
-        """Make the reader of the server's status."""
-        services, settings = self._services, self.settings
-        archive, journal = services.archive, services.journal
-        gauges = Gauges(
-            connections=lambda: len(self._connections),
-            buffered_bytes=lambda: self._scheduler.buffers.total,
-            kept_games=lambda: 0 if archive is None else archive.kept_games,
-            kept_bytes=lambda: 0 if archive is None else archive.kept_bytes,
-            bots=lambda: services.thinking.waiting,
-            passwords=lambda: services.accounts.passwords.waiting,
-            polls=lambda: services.polls.waiting,
-            readers=lambda: self._scheduler.waiting_networks,
-            draining=lambda: services.permits.draining,
-            clock_warning=lambda: services.time.warning,
-            reload_ok=lambda: self.live_settings.last_reload_ok,
-            reloaded_ms=lambda: self.live_settings.last_success_ms,
-        )
-        bounds = self.live_settings.live.select(_bounds_of)
-        figures = journal.figures if isinstance(journal, Measured) else None
-        return StatusReader(services.figures, gauges, bounds, figures, settings.data)
 
     def _prepare_doors(self) -> Doors:
         """Return how the server takes doors; a new credential is not written yet. Raises JournalError."""
@@ -230,8 +220,15 @@ class Server:
         """The key by which clients recognize the server."""
         return self._services.identity.key
 
-    def watch_and_control(self, stop: Callable[[], None]) -> DeskServices:
-        """Return what a control desk needs to watch this server and to act on it; `stop` lets the server end."""
+    def watch_and_control(
+        self, stop: Callable[[], None], restart: Callable[[], Awaitable[None]] = _refuse_restart
+    ) -> DeskServices:
+        """Return what a control desk needs to watch this server and to act on it.
+
+        Args:
+            stop: Lets the server end.
+            restart: Begins a restart.
+        """
         self._services.events.add_sink(recent := RecentEvents(self._clock.date_ms))
         return DeskServices(
             services=self._services,
@@ -239,6 +236,7 @@ class Server:
             events=recent,
             place=lambda: (self.settings.host, self.port, self.key.pin),
             stop=stop,
+            restart=restart,
             reload_settings=self.reload,
             addresses=lambda: [peer.address for peer in self._connections.values()],
         )
@@ -247,16 +245,6 @@ class Server:
     def admin_codes(self) -> dict[str, str]:
         """The one-time codes of the configured admins who have no account, by configured name."""
         return self._services.admin_codes.prepare_codes()
-
-    @property
-    def game_faults(self) -> list[str]:
-        """Why games of other packages are left out, and which allowed ones are not installed, in a sentence each."""
-        known = registry.list_slugs()
-        missing = [slug for slug in self.settings.allowed_games if slug not in known]
-        return [
-            *(f"allowed_games: there is no game {slug!r}; installed are {', '.join(known)}." for slug in missing),
-            *registry.list_faults(allowed_slugs(self.settings)),
-        ]
 
     def take_new_admin_codes(self) -> dict[str, str]:
         """Return the admin codes that have come since the last call, by configured name."""
@@ -305,30 +293,55 @@ class Server:
         self._connections[router] = peer
         return router
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether the service manager keeps the port open: users who connect after the end start the next server."""
+        return self._sockets.port_is_kept
+
+    def describe_briefly(self) -> str:
+        """Describe how the server is in a line, for the service manager."""
+        return summarize_status(self.status.read_status())
+
+    async def check_journal(self) -> bool:
+        """Return whether the journal answers, if only that it cannot save; waits as long as one that hangs."""
+        return await self._services.check_journal()
+
     async def drain(self, hurry: asyncio.Event) -> None:
-        """Prepare the end: refuse new connections and games, announce it, and let games continue for `drain_seconds`.
+        """Prepare the end: refuse new guests and games, announce it, and let games continue for `drain_seconds`.
 
         Returns earlier once nobody is connected from outside of this process, or when `hurry` is set.
         """
         seconds = self.settings.drain_seconds
         self.events.report_event(Drain(seconds=seconds, connections=self.others))
         self._services.start_draining(seconds)
-        if self._tcp is not None:
-            self._tcp.refuse_more()
         if seconds and self.others:
             ends = [asyncio.ensure_future(event.wait()) for event in (hurry, self._deserted)]
             await self._clock.wait(*ends, seconds=seconds)
             for end in ends:
                 end.cancel()
 
-    async def close(self) -> None:
-        """Answer accepted requests, send everybody the goodbye, and end."""
+    async def close(self, *, goes_on: bool = False) -> None:
+        """Answer accepted requests, send everybody the goodbye, and end.
+
+        Args:
+            goes_on: Whether a successor inherits the sockets: then new connections wait for it, and everybody is
+                asked to come back at once.
+        """
+        bye = _BYE_RESTARTING if goes_on else _BYE
         with self._lifetime.report_end():
+            if not goes_on:
+                self._sockets.close_kept()
+            if goes_on and self._tcp is not None:
+                self._tcp.stop_listening()
+                for peer in tuple(self._connections.values()):
+                    # What they send from now on is for the successor; here it would be refused.
+                    peer.hold_requests()
             await self._services.close()
             for peer in tuple(self._connections.values()):
-                peer.close(_BYE)
+                peer.close(bye)
             if self._tcp is not None:
-                await self._tcp.close(self.settings.drain_seconds)
+                seconds = min(_GOODBYE_SECONDS, self.settings.drain_seconds) if goes_on else self.settings.drain_seconds
+                await self._tcp.close(seconds, bye, goes_on=goes_on)
             if self._private is not None:
                 shutil.rmtree(self._private, ignore_errors=True)
             if self._monitoring is not None:
@@ -385,6 +398,37 @@ class _InProcess(NamedTuple):
     """A `Service` for connections inside this process."""
 
     accept_connection: Callable[[Peer], ConnectionHandler]
+
+
+def list_game_faults(settings: Settings) -> list[str]:
+    """List why games of other packages are left out, and which allowed ones are not installed, in a sentence each."""
+    known = registry.list_slugs()
+    missing = [slug for slug in settings.allowed_games if slug not in known]
+    return [
+        *(f"allowed_games: there is no game {slug!r}; installed are {', '.join(known)}." for slug in missing),
+        *registry.list_faults(allowed_slugs(settings)),
+    ]
+
+
+def _make_status(services: Services, live: LiveSettings, connections: Sized, scheduler: ReadScheduler) -> StatusReader:
+    """Make the reader of a server's status."""
+    archive, journal = services.archive, services.journal
+    gauges = Gauges(
+        connections=lambda: len(connections),
+        buffered_bytes=lambda: scheduler.buffers.total,
+        kept_games=lambda: 0 if archive is None else archive.kept_games,
+        kept_bytes=lambda: 0 if archive is None else archive.kept_bytes,
+        bots=lambda: services.thinking.waiting,
+        passwords=lambda: services.accounts.passwords.waiting,
+        polls=lambda: services.polls.waiting,
+        readers=lambda: scheduler.waiting_networks,
+        draining=lambda: services.permits.draining,
+        clock_warning=lambda: services.time.warning,
+        reload_ok=lambda: live.last_reload_ok,
+        reloaded_ms=lambda: live.last_success_ms,
+    )
+    figures = journal.figures if isinstance(journal, Measured) else None
+    return StatusReader(services.figures, gauges, live.live.select(_bounds_of), figures, live.live.value.data)
 
 
 def _bounds_of(settings: Settings) -> Bounds:

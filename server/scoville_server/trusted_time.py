@@ -111,11 +111,16 @@ class RememberedTime:
     _KEY = "trusted"
 
     def __init__(self, journal: Books) -> None:
+        self._journal = journal
         self._book = WrittenBook(self.BOOK, KnownTime, journal)
 
     async def remember_time(self, now_ms: int) -> None:
         """Remember a time that is trusted. Raises JournalError."""
         await self._book.write_rows({self._KEY: KnownTime(now_ms)})
+
+    async def read_time(self) -> None:
+        """Read the time back, to see that the journal answers. Raises JournalError."""
+        await self._journal.get(self.BOOK, self._KEY)
 
 
 def newest_ms(kept: Kept) -> int:

@@ -5,14 +5,25 @@ The protocols are those of sd_notify(3) and sd_listen_fds(3). Without a manager 
 
 import os
 import socket
-from collections.abc import Mapping
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from scoville_runtime.clock import Alarm, Clock
+
+if TYPE_CHECKING:
+    import asyncio
 
 _FIRST: Final = 3
 """The number of the first inherited socket (SD_LISTEN_FDS_START)."""
 _MOST_BYTES: Final = 200
 """Bytes of a status line that are sent."""
+STATUS_SECONDS: Final = 10.0
+"""Seconds between two status lines."""
+_SIGNS: Final = 3
+"""Signs of life in the time that the watchdog grants: one that is late or gets lost is no reason to start again."""
+_VARIABLES: Final = ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
 
 
 class ServiceManager:
@@ -26,6 +37,11 @@ class ServiceManager:
     def __init__(self, address: str = "", watchdog_seconds: float | None = None) -> None:
         self._address = "\0" + address[1:] if address.startswith("@") else address
         self.watchdog_seconds = watchdog_seconds
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a manager."""
+        return bool(self._address)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "ServiceManager":
@@ -82,11 +98,116 @@ class ServiceManager:
         return True
 
 
+class ServiceReports:
+    """Reports a service to its manager from its start to its end. Works on the running event loop.
+
+    Args:
+        manager: The manager.
+        clock: Time between two reports.
+        describe: Returns the status line.
+        check_alive: Returns whether the service works; awaited before each sign of life. A service that hangs in it, or
+            whose event loop stands still, gives none.
+    """
+
+    def __init__(
+        self,
+        manager: ServiceManager,
+        clock: Clock,
+        describe: Callable[[], str],
+        check_alive: Callable[[], Awaitable[bool]],
+    ) -> None:
+        self.manager = manager
+        self._clock = clock
+        self._describe = describe
+        self._check_alive = check_alive
+        self._alarm: Alarm | None = None
+        self._watching: asyncio.Task[None] | None = None
+
+    def report_ready(self) -> None:
+        """Report that the service is ready, and how it is from now on."""
+        if not self.manager.is_there:
+            return
+        self.manager.notify_ready(self._describe())
+        self._schedule_status()
+        if self.manager.watchdog_seconds is not None:
+            import asyncio
+
+            seconds = self.manager.watchdog_seconds / _SIGNS
+            self._watching = asyncio.get_running_loop().create_task(self._give_signs(seconds), name="watchdog")
+
+    def report_reloading(self) -> None:
+        """Report that the settings are read again; `report_reloaded` follows."""
+        self.manager.notify_reloading(int(self._clock.seconds() * 1_000_000))
+
+    def report_reloaded(self) -> None:
+        """Report that the settings were read."""
+        if self.manager.is_there:
+            self.manager.notify_ready(self._describe())
+
+    def report_stopping(self) -> None:
+        """Report that the service ends, and nothing more."""
+        self.manager.notify_stopping()
+        self.stop_reporting()
+
+    def stop_reporting(self) -> None:
+        """Report nothing more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if self._watching is not None:
+            self._watching.cancel()
+            self._watching = None
+
+    def _schedule_status(self) -> None:
+        self._alarm = self._clock.call_later(STATUS_SECONDS, self._report_status)
+
+    def _report_status(self) -> None:
+        self.manager.notify_status(self._describe())
+        self._schedule_status()
+
+    async def _give_signs(self, seconds: float) -> None:
+        while True:
+            if await self._check_alive():
+                self.manager.notify_alive()
+            await self._clock.sleep(seconds)
+
+
+async def loop_runs() -> bool:
+    """Return that the event loop runs: the check of a service that has nothing else that could hang."""
+    return True
+
+
+def replace_process(
+    kept: Mapping[str, Sequence[socket.socket]], environment: Mapping[str, str] = os.environ
+) -> NoReturn:
+    """Run this process's command again in its place, from the files as they are now, with the same process id.
+
+    Its successor inherits the sockets by their names, as from systemd. Raises OSError if the command is gone.
+    """
+    names = [name for name, sockets in kept.items() for _ in sockets]
+    # Copied out of the way first: any of them may have a number that another one needs.
+    above = _FIRST + len(names)
+    copies = [_copy_above(each, above) for sockets in kept.values() for each in sockets]
+    for at, copy in enumerate(copies):
+        os.dup2(copy, _FIRST + at, inheritable=True)
+    listen = {"LISTEN_PID": str(os.getpid()), "LISTEN_FDS": str(len(names)), "LISTEN_FDNAMES": ":".join(names)}
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**environment, **listen})  # noqa: S606
+
+
+def _copy_above(kept: socket.socket, first: int) -> int:
+    import fcntl  # not on Windows, which replaces no processes
+
+    return fcntl.fcntl(kept.fileno(), fcntl.F_DUPFD_CLOEXEC, first)
+
+
 def take_inherited(environment: Mapping[str, str] = os.environ) -> dict[str, list[socket.socket]]:
     """Return the sockets that this process has inherited, by name: listening ones, and those that were stored.
 
     What a process without a name for it has inherited is called `unknown`, as systemd does.
     """
+    if environment is os.environ:
+        # Taken once: a process that this one starts has inherited nothing.
+        environment = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
     if environment.get("LISTEN_PID", str(os.getpid())) != str(os.getpid()):
         return {}
     number = int(environment.get("LISTEN_FDS", "0") or 0)

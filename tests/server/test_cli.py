@@ -19,7 +19,7 @@ from scoville_server.journal.store import Store
 from scoville_server.net.interfaces import lan_addresses
 from scoville_server.settings.model import Settings
 from tests.support.process import Run, first_line, port_of
-from tests.support.rpc import RpcClient
+from tests.support.rpc import Refusal, RpcClient
 from tests.support.warm_start import SERVER
 
 QUIET = ("--log-level", "warning")
@@ -60,10 +60,15 @@ async def test_a_second_signal_ends_the_draining_server(run: Run, tmp_path: Path
             await anna.call("ping")
         assert next(what["ends_in_ms"] for name, what in anna.notices if name == "shutdown") == 1_000_000
         async with RpcClient(port) as ben:
-            await ben.closed.wait()
-            assert (ben.notices[-1][0], ben.notices[-1][1]["code"]) == ("bye", "shutting_down")
-        process.send_signal(signal.SIGTERM)
-        await anna.closed.wait()
+            with pytest.raises(Refusal) as refused:
+                await ben.hello("Ben")
+            assert refused.value.code == "shutting_down"
+        async with RpcClient(port) as again:
+            await again.hello(token=anna.token)
+            assert again.name == anna.name, "users who are known come back while their games continue"
+            await anna.closed.wait()
+            process.send_signal(signal.SIGTERM)
+            await again.closed.wait()
     assert (await process.communicate())[1] == b""
     assert process.returncode == 0
 

@@ -27,7 +27,7 @@ async def controlled_server(
     server = toy_server(Settings(**settings), clock=clock)
     await server.start()
     control = ControlSocket(folder, ControlDesk(server.watch_and_control(stop)), clock)
-    await control.open_socket()
+    control.open_socket()
     yield server
     await control.close_socket()
     await server.close()

@@ -45,7 +45,7 @@ class RecordingPeer:
         self.door: HostedUser | None = None
         self.heard: list[Notice] = []
         self.bye: ByeNotice | None = None
-        self.closed = False
+        self.closed = self.held = False
 
     @property
     def local(self) -> bool:
@@ -53,6 +53,9 @@ class RecordingPeer:
 
     def notify(self, notice: Notice) -> None:
         self.heard.append(notice)
+
+    def hold_requests(self) -> None:
+        self.held = True
 
     def close(self, bye: ByeNotice | None = None) -> None:
         self.bye, self.closed = bye, True

@@ -105,6 +105,8 @@ def _check_all(slug: str, begun: float, only: Collection[str]) -> Iterator[Findi
         for check in blocked:
             waiting.remove(check)
             yield Finding(check.name, check.subject, "skipped", "another check has to pass first", 0)
+        if not waiting:
+            return
         left = begun + TOTAL_SECONDS - SYSTEM.seconds()
         if left <= 0 or hanging >= _MOST_HANGING:
             why = "the time is up" if left <= 0 else f"{hanging} checks did not end"

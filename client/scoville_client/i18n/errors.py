@@ -100,6 +100,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("An old token of this session was used by another program, so the session was ended; log in again."),
     ),
     Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
+    Code.RESTARTING: (Phrase("The server is restarting and will be back in a moment."),),
     Code.MAINTENANCE: (
         Phrase("This server is under maintenance and takes no new users: {reason}"),
         Phrase("This server is under maintenance and takes no new users."),

@@ -18,12 +18,13 @@ class ConnectionDown(Struct, frozen=True):
     """The connection is lost, and attempt number `tries` begins; `sentence` says so.
 
     `move_waits` is set when a move will be sent after reconnecting; the change is published again for the first such
-    move.
+    move. `restarting` is set while a server that has announced its restart is expected back at once.
     """
 
     sentence: Phrase
     tries: int
     move_waits: bool = False
+    restarting: bool = False
 
 
 class ConnectionLost(Struct, frozen=True):

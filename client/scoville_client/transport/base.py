@@ -16,6 +16,10 @@ class LinkError(Exception):
         self.message = message
 
 
+class ServerRestarts(LinkError):
+    """The server restarts, and is back in a moment."""
+
+
 class WrongServer(LinkError):
     """A server whose key is not the pinned one; no further attempt can change that."""
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address
-from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener, WrongServer
+from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener, ServerRestarts, WrongServer
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.known_servers import DamagedPin, KnownServers, ServerIdentity, identity_of
 from scoville_client.transport.stream_link import StreamLink
@@ -58,12 +58,17 @@ class PeekingContext(ssl.SSLContext):
         return wrapped
 
 
-def plain_refusal(first_bytes: bytes, address: str) -> str:
-    """Return what a refusal in plain text says, in our words; empty if the bytes are none that we know."""
+def refusal_code(first_bytes: bytes) -> str:
+    """Return the code of a refusal in plain text; empty if the bytes are none."""
     connection = ClientConnection()
     connection.feed_bytes(first_bytes)
     notice = next(connection.read_incoming(), None)
-    code = notice.code if isinstance(notice, ByeNotice) else ""
+    return notice.code if isinstance(notice, ByeNotice) else ""
+
+
+def plain_refusal(first_bytes: bytes, address: str) -> str:
+    """Return what a refusal in plain text says, in our words; empty if the bytes are none that we know."""
+    code = refusal_code(first_bytes)
     if code == Code.BUSY:
         says = tr(
             "{address} refuses the connection: it is full, or it has too many connections from your address. "
@@ -132,6 +137,9 @@ class TlsLink(StreamLink):
         except (socket.gaierror, UnicodeError):
             raise LinkError(tr("There is no computer called {host}.", host=repr(self._address.host))) from None
         except OSError as error:  # an SSLError and a TimeoutError are some as well
+            if refusal_code(context.first_bytes) == Code.RESTARTING:
+                # Not proven to be from the server; but all that it leads to is another attempt.
+                raise ServerRestarts(tr("The server is restarting and will be back in a moment.")) from None
             refused = plain_refusal(context.first_bytes, self.server_name)
             raise LinkError(refused or self._failure_text(error)) from None
         try:

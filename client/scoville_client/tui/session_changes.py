@@ -124,9 +124,8 @@ class SessionChanges:
                 self._shell.announce(tr("Announcement: {text}", text=text))
             case AccountWarned(sentence=said) | DoorEnded(sentence=said) | ShutdownAnnounced(sentence=said):
                 self._shell.announce(render(said))
-            case ConnectionDown(sentence=sentence):
-                way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": sentence})
-                self._shell.show_notice(way_out, error=True, sticky=True)
+            case ConnectionDown():
+                self._show_down(change)
             case Connected(again=True):
                 self._shell.show_notice("")
         if isinstance(change, ShutdownAnnounced | ConnectionDown):  # with the connection the planned end is gone, too
@@ -138,6 +137,14 @@ class SessionChanges:
             if isinstance(screen, BaseScreen):
                 # Later for a screen that is being built: it has no widgets yet that could show anything.
                 screen.when_mounted(partial(screen.session_changed, change))
+
+    def _show_down(self, change: ConnectionDown) -> None:
+        """Show that the connection is lost; quietly while a server restarts, since nobody has to do anything."""
+        if change.restarting:
+            self._shell.show_notice(change.sentence, sticky=True)
+        else:
+            way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.sentence})
+            self._shell.show_notice(way_out, error=True, sticky=True)
 
 
 class Alerts:

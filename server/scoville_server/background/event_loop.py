@@ -3,7 +3,7 @@
 import asyncio
 import gc
 from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 # Decision 010: rare collections, so whatever ends must leave no reference cycle behind.
 _SEARCHES: Final = (500, 2, 30_000)
@@ -14,11 +14,14 @@ objects, twenty for fifty thousand, and a third of a second for a thousand table
 """
 
 
-def run_server(server: Coroutine[Any, Any, None]) -> None:
+T = TypeVar("T")
+
+
+def run_server(server: Coroutine[Any, Any, T]) -> T:
     """Run a server on the fastest event loop available, without long garbage collections."""
     gc.set_threshold(*_SEARCHES)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(server)
+        return runner.run(server)
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:

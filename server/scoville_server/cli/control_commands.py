@@ -28,6 +28,10 @@ _SHORTEST_WATCH: Final = 0.2
 _LONGEST_WATCH: Final = 86_400
 """Bounds of --watch, in seconds."""
 
+_RESTART_SECONDS: Final = 60.0
+_LOOK_SECONDS: Final = 0.1
+"""How long a restart is waited for, and the seconds between two looks."""
+
 _FAILS: Final[Mapping[str, Callable[[Mapping[str, Any]], bool]]] = {
     "status": lambda result: not result["ready"],
     "reload": lambda result: bool(result["faults"]),
@@ -66,6 +70,8 @@ def _make_subcommand(command: Command, data: Any, config: Any, find_folder: Find
         if watch is not None:
             watch_server(client, [command], given, seconds=watch, as_json=as_json)
         result = send_or_give_up(client, command, given, reason or "")
+        if command.name == "restart":
+            result = _wait_for_successor(client, result)
         print_result(_to_json(result) if as_json else control_text.describe_result(command.name, result))
         if command.name in _FAILS and _FAILS[command.name](result):
             raise SystemExit(FAILED)
@@ -197,6 +203,25 @@ def send_or_give_up(client: ControlClient, command: Command, arguments: Mapping[
         give_up(control_text.safe_text(error.message), FAILED)
     finally:
         client.close()
+
+
+def _wait_for_successor(client: ControlClient, former: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the status of the server that has taken over, or exit with a sentence if there is none."""
+
+    async def look_until_it_runs() -> Mapping[str, Any]:
+        async with SYSTEM.limit(_RESTART_SECONDS):
+            while True:
+                with suppress(ScovilleError):  # the former one hangs up when it ends
+                    status: Mapping[str, Any] = client.send_command("status")
+                    if status["started_ms"] != former["started_ms"]:
+                        return status
+                client.close()
+                await SYSTEM.sleep(_LOOK_SECONDS)
+
+    try:
+        return asyncio.run(look_until_it_runs())
+    except TimeoutError:
+        give_up("The server has not come back; its log says why.", FAILED)
 
 
 def _to_json(result: Any) -> str:

@@ -268,6 +268,11 @@ def _reload(result: Mapping[str, Any]) -> str:
     return "\n".join(convert(result, Reload).list_lines())
 
 
+def _restart(result: Mapping[str, Any]) -> str:
+    tables, version = result["tables"]["total"], result["version"]
+    return f"Restarted: version {version} runs, with {tables} table{'' if tables == 1 else 's'}."
+
+
 def _ban(result: Mapping[str, Any]) -> str:
     return f"Ban {result['ban']['id']} is in force; scoville-server unban {result['ban']['id']} lifts it."
 
@@ -286,4 +291,5 @@ _DESCRIBERS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "log": _log,
     "drain": _drain,
     "reload": _reload,
+    "restart": _restart,
 }

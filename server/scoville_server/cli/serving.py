@@ -6,12 +6,14 @@ import logging
 import os
 import signal
 import sys
+from asyncio.subprocess import DEVNULL
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.log_setup import reopen_log_file, set_up_log
+from scoville_runtime.service_manager import ServiceManager, ServiceReports, replace_process, take_inherited
 from scoville_server.background.event_loop import run_server
 from scoville_server.cli.doctor import describe_failed_start
 from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give_up, print_line, use_format
@@ -21,13 +23,16 @@ from scoville_server.journal.base import FolderTaken
 from scoville_server.moderation.admin_codes import code_text, hint_text
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
-from scoville_server.server import Server
+from scoville_server.net.listening import ListeningSockets
+from scoville_server.server import Server, list_game_faults
 from scoville_server.settings.live import Reload
 from scoville_server.settings.model import BadSettings, LogSettings, Settings, SettingsReader
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS: Final = 30.0
+_CHECKING_SECONDS: Final = 8.0
+"""Seconds that the installed version has to say its number: less than a command of the control socket has."""
 _HURRIED_SECONDS: Final = 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 
@@ -43,8 +48,22 @@ def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
         _use_log(chosen.log)
     except BadSettings as error:
         give_up(error.message, USAGE)
+    sockets = ListeningSockets(take_inherited(), manager := ServiceManager.from_environment(), keeps=True)
     with contextlib.suppress(KeyboardInterrupt):
-        run_server(_run_server(chosen, read_settings))
+        ending = run_server(_run_server(chosen, read_settings, sockets, manager))
+        if ending.restarting:
+            _start_successor(sockets)
+    sockets.close_kept()
+
+
+def _start_successor(sockets: ListeningSockets) -> None:
+    """Run this command again in this process, with the version that is installed now."""
+    sys.stdout.flush()
+    logging.shutdown()
+    try:
+        replace_process(sockets.release_kept())
+    except OSError as error:
+        give_up(f"The server cannot be started again: {error.strerror}.", FAILED)
 
 
 def _use_log(log: LogSettings) -> None:
@@ -56,30 +75,89 @@ def _use_log(log: LogSettings) -> None:
         raise BadSettings(f"log.file: {log.file} cannot be opened: {error.strerror}") from error
 
 
-async def _run_server(settings: Settings, read_settings: SettingsReader) -> None:
-    stop, hurry = _watch_signals()
-    server = Server(settings, read_settings=read_settings)
-    control = _make_control(server, settings.data, stop)
-    reloads = ReloadSignal(server)
+class Ending:
+    """How and when the server ends: each signal to stop counts.
+
+    Attributes:
+        stop: Set when it is to end.
+        hurry: Set by a second signal: whatever takes its time is cut short.
+        planned: Whether a host has planned the end.
+        restarting: Whether this process runs the command again.
+    """
+
+    def __init__(self) -> None:
+        self.stop, self.hurry = asyncio.Event(), asyncio.Event()
+        self.planned = self.restarting = False
+
+    def stop_server(self) -> None:
+        """End the server; a second call hurries."""
+        (self.hurry if self.stop.is_set() else self.stop).set()
+
+    def quit_at_once(self) -> None:
+        self.stop.set()
+        self.hurry.set()
+
+    def stop_as_planned(self) -> None:
+        """End the server for good, also where connections would start it again."""
+        self.planned = True
+        self.stop_server()
+
+    async def restart_server(self) -> None:
+        """Begin a restart. Raises ScovilleError if the server cannot be started again, and then it goes on."""
+        if os.name == "nt":
+            raise ScovilleError(Code.BAD_PARAMS, "On Windows a server cannot replace itself; stop and start it.")
+        await _check_successor()
+        self.restarting = True
+        self.stop.set()
+
+
+async def _check_successor() -> None:
+    """Check that the command as it is installed now starts at all. Raises ScovilleError with what it said."""
+    command = [sys.executable, *sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1], "--version"]
+    try:
+        async with SYSTEM.limit(_CHECKING_SECONDS):
+            process = await asyncio.create_subprocess_exec(
+                *command, stdin=DEVNULL, stdout=DEVNULL, stderr=asyncio.subprocess.PIPE
+            )
+            _, said = await process.communicate()
+    except TimeoutError:
+        process.kill()
+        raise ScovilleError(Code.INTERNAL, "The installed version does not start; this server goes on.") from None
+    except OSError as error:
+        sentence = f"The installed version cannot be started: {error.strerror}; this server goes on."
+        raise ScovilleError(Code.INTERNAL, sentence) from error
+    if process.returncode:
+        last = (said.decode(errors="replace").strip().splitlines() or [f"status {process.returncode}"])[-1]
+        raise ScovilleError(Code.INTERNAL, f"The installed version does not start ({last}); this server goes on.")
+
+
+async def _run_server(
+    settings: Settings, read_settings: SettingsReader, sockets: ListeningSockets, manager: ServiceManager
+) -> Ending:
+    ending = _watch_signals()
+    server = Server(settings, read_settings=read_settings, sockets=sockets)
+    control = _make_control(server, settings.data, ending, sockets)
+    reports = ServiceReports(manager, SYSTEM, server.describe_briefly, server.check_journal)
+    reloads = ReloadSignal(server, reports)
     _reopen_log_at_signals()
     server.live_settings.live.select(lambda s: s.log).follow(_use_log)
-    failure = ""
+    goes_on, failure = False, ""
     try:
         await server.start()
-        no_control = "" if control is None else await _open_control(control)
+        no_control = "" if control is None else _open_control(control)
+        sockets.close_unused()
         reloads.begin_reloading()
-        print_line(listening_text(settings.host, server.port, server.key.pin))
-        print_line(_describe_storage(settings.data, server.table_count))
-        if server.door_socket is not None:
-            print_line(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
-        if no_control:
-            print_line(no_control)
-        for fault in server.game_faults:
-            print_line(fault)
-        print_admin_codes(server.take_new_admin_codes(), settings.data)
-        _warn_of_mode(settings.data)
-        await stop.wait()
-        await server.drain(hurry)
+        reports.report_ready()
+        _print_start(server, no_control)
+        await ending.stop.wait()
+        if ending.restarting:
+            reports.report_reloading()
+            reports.stop_reporting()
+        else:
+            reports.report_stopping()
+        goes_on = ending.restarting or (server.goes_on and not ending.planned)
+        if not goes_on:
+            await server.drain(ending.hurry)
     except OSError as error:
         failure = cannot_listen_text(settings.host, settings.port, error)
     except FolderTaken as error:
@@ -88,25 +166,43 @@ async def _run_server(settings: Settings, read_settings: SettingsReader) -> None
         failure = error.message
     finally:
         reloads.stop_reloading()
-        await _close_server(server, hurry)
+        reports.stop_reporting()
+        await _close_server(server, ending.hurry, goes_on=goes_on)
         if control is not None:
-            await control.close_socket()
+            await control.close_socket(goes_on=goes_on)
     if failure:  # once everything is closed: the doctor would take this server's own ports for busy ones
         give_up(describe_failed_start(settings, failure), FAILED)
-    print_line("Stopped.")
+    print_line("Restarting." if ending.restarting else "Stopped.")
+    return ending
 
 
-def _make_control(server: Server, data: Path | None, stop: asyncio.Event) -> ControlSocket | None:
+def _print_start(server: Server, no_control: str) -> None:
+    """Print how the server can be reached, and what its host should know."""
+    settings = server.settings
+    print_line(listening_text(settings.host, server.port, server.key.pin))
+    print_line(_describe_storage(settings.data, server.table_count))
+    if server.door_socket is not None:
+        print_line(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
+    if no_control:
+        print_line(no_control)
+    for fault in list_game_faults(server.settings):
+        print_line(fault)
+    print_admin_codes(server.take_new_admin_codes(), settings.data)
+    _warn_of_mode(settings.data)
+
+
+def _make_control(server: Server, data: Path | None, ending: Ending, sockets: ListeningSockets) -> ControlSocket | None:
     """Make the control socket of a data folder; None where there is none."""
     if data is None or not has_unix_sockets():
         return None
-    return ControlSocket(data, ControlDesk(server.watch_and_control(stop.set)), SYSTEM)
+    desk = ControlDesk(server.watch_and_control(ending.stop_as_planned, ending.restart_server))
+    return ControlSocket(data, desk, SYSTEM, sockets)
 
 
-async def _open_control(control: ControlSocket) -> str:
+def _open_control(control: ControlSocket) -> str:
     """Open the control socket. Returns why that is not possible: some file systems have no sockets."""
     try:
-        await control.open_socket()
+        control.open_socket()
     except SocketError as error:
         # The users' games matter more.
         return f"{error.message} The server runs all the same, but scoville-server status and the like do not reach it."
@@ -116,8 +212,9 @@ async def _open_control(control: ControlSocket) -> str:
 class ReloadSignal:
     """Reloads the settings at each SIGHUP, once the server has started; what changes is printed."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server, reports: ServiceReports) -> None:
         self._server = server
+        self._reports = reports
         self._signals = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         if hasattr(signal, "SIGHUP"):
@@ -134,7 +231,9 @@ class ReloadSignal:
         while True:
             await self._signals.wait()
             self._signals.clear()  # before the reload: a file that changes meanwhile is read again
+            self._reports.report_reloading()
             report_reload(await self._server.reload())
+            self._reports.report_reloaded()
             print_admin_codes(self._server.take_new_admin_codes(), self._server.settings.data)
 
 
@@ -175,30 +274,22 @@ def _reopen_log_at_signals() -> None:
         _handle_signal(signal.SIGUSR1, reopen)
 
 
-def _watch_signals() -> tuple[asyncio.Event, asyncio.Event]:
-    """Return the events that the first and the second signal to stop set."""
-    stop, hurry = asyncio.Event(), asyncio.Event()
-
-    def ring() -> None:
-        (hurry if stop.is_set() else stop).set()
-
-    def quit_at_once() -> None:
-        stop.set()
-        hurry.set()
-
+def _watch_signals() -> Ending:
+    """Return how the server ends by signals."""
+    ending = Ending()
     for number in (signal.SIGINT, signal.SIGTERM):
-        _handle_signal(number, ring)
+        _handle_signal(number, ending.stop_server)
     if hasattr(signal, "SIGQUIT"):
-        _handle_signal(signal.SIGQUIT, quit_at_once)
-    return stop, hurry
+        _handle_signal(signal.SIGQUIT, ending.quit_at_once)
+    return ending
 
 
-async def _close_server(server: Server, hurry: asyncio.Event) -> None:
+async def _close_server(server: Server, hurry: asyncio.Event, *, goes_on: bool = False) -> None:
     """Close the server; after a second signal it has a moment for running writes, then the process ends.
 
     What was acknowledged is on the disk in any case.
     """
-    closing = asyncio.ensure_future(server.close())
+    closing = asyncio.ensure_future(server.close(goes_on=goes_on))
     hurried = asyncio.ensure_future(hurry.wait())
     await SYSTEM.wait(closing, hurried, seconds=_CLOSING_SECONDS)
     hurried.cancel()

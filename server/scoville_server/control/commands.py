@@ -179,6 +179,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         acts=True,
         reason="needed",
     ),
+    Command(
+        "restart",
+        NoArguments,
+        "Start the installed version in the same process; connections wait meanwhile, and clients come back.",
+        acts=True,
+        reason="optional",
+    ),
     Command("reload", NoArguments, "Read the settings again, as SIGHUP does.", acts=True, reason="optional"),
     Command(
         "maintenance",

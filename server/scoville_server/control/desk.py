@@ -63,6 +63,8 @@ class DeskServices(NamedTuple):
     """Returns where the server listens, and its pin."""
     stop: Callable[[], None]
     """Lets the server end, as after SIGTERM."""
+    restart: Callable[[], Awaitable[None]]
+    """Begins a restart. Raises ScovilleError if the server cannot be started again."""
     reload_settings: Callable[[], Awaitable[Reload]]
     """Reads the settings again, as after SIGHUP."""
 
@@ -93,6 +95,13 @@ class Left(Struct, frozen=True, kw_only=True):
     """The seconds until the end, None if none is planned."""
 
     left_seconds: float | None
+
+
+class Restarting(Struct, frozen=True, kw_only=True):
+    """The version that ends, and when it was started: its successor names others."""
+
+    version: str
+    started_ms: int
 
 
 _USUAL_DRAIN_MS: Final = 600_000
@@ -130,6 +139,7 @@ class ControlDesk:
             "unban": self._lift_ban,
             "close-table": self._close_table,
             "drain": self._plan_shutdown,
+            "restart": self._restart_server,
             "reload": self._reload_settings,
             "maintenance": self._switch_maintenance,
             "resolve-report": self._resolve_report,
@@ -182,6 +192,12 @@ class ControlDesk:
     async def _reload_settings(self, caller: Caller, _: c.NoArguments, reason: str) -> Reload:
         await self._moderation.log_act(caller, "reload", why=reason)
         return await self._server.reload_settings()
+
+    async def _restart_server(self, caller: Caller, _: c.NoArguments, reason: str) -> Restarting:
+        await self._moderation.log_act(caller, "restart", why=reason)
+        await self._server.restart()
+        status = self._server.read_status()
+        return Restarting(version=status.version, started_ms=status.started_ms)
 
     async def _switch_maintenance(self, caller: Caller, wanted: c.SwitchMaintenance, reason: str) -> m.Empty:
         maintenance = self._records.maintenance

@@ -13,11 +13,15 @@ from scoville_runtime.control_client import CONTROL_SOCKET
 from scoville_server.control import wire
 from scoville_server.control.desk import Caller, ControlDesk
 from scoville_server.control.peers import caller_of, may_control, peer_of, refusal_text, socket_mode
+from scoville_server.net.accepting import Beginnings, Listener
 from scoville_server.net.doors import unix_socket
+from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.listening import ListeningSockets
 from scoville_shared.errors import Code, ScovilleError
 
 _log = logging.getLogger(__name__)
 
+_KIND: Final = "control"
 MOST_CLIENTS: Final = 32
 """Clients at once; further ones are refused. Several hosts with a `top` each, and scripts."""
 IDLE_SECONDS: Final = 120.0
@@ -29,30 +33,42 @@ READING_SECONDS: Final = 10.0
 class ControlSocket:
     """Listens on the socket of a data folder. Each client has one request at a time, so nothing queues up."""
 
-    def __init__(self, folder: Path, desk: ControlDesk, clock: Clock) -> None:
+    def __init__(self, folder: Path, desk: ControlDesk, clock: Clock, sockets: ListeningSockets | None = None) -> None:
         self.path = folder / CONTROL_SOCKET
         self._folder = folder
         self._desk = desk
         self._clock = clock
-        self._server: asyncio.Server | None = None
+        self._sockets = sockets or ListeningSockets()
+        self._beginnings = Beginnings(self._make_protocol)
+        self._listener: Listener | None = None
         self._clients: set[asyncio.Task[None]] = set()
 
-    async def open_socket(self) -> None:
-        """Bind and listen. Raises SocketError."""
-        bound = unix_socket.bind_socket(self.path, socket_mode(), "remove it, or choose another data folder")
-        with contextlib.suppress(OSError):  # the folder's group may be one that the server's user is no member of
-            os.chown(self.path, -1, self._folder.stat().st_gid)
-        self._server = await asyncio.start_unix_server(self._start_client, sock=bound, limit=wire.LONGEST_REQUEST)
+    def open_socket(self) -> None:
+        """Bind and listen, or inherit the socket. Raises SocketError."""
+        bound = self._sockets.take_path(_KIND, self.path)
+        if bound is None:
+            bound = unix_socket.bind_socket(self.path, socket_mode(), "remove it, or choose another data folder")
+            with contextlib.suppress(OSError):  # the folder's group may be one that the server's user is no member of
+                os.chown(self.path, -1, self._folder.stat().st_gid)
+        self._listener = Listener(
+            bound, lambda line, _: self._beginnings.begin_connection(line), ConnectionLimits(), self._clock
+        )
+        self._sockets.keep_path(_KIND, self.path, bound)
 
-    async def close_socket(self) -> None:
-        """Stop listening, drop all clients and remove the socket."""
-        if self._server is None:
+    async def close_socket(self, *, goes_on: bool = False) -> None:
+        """Stop listening, drop all clients, and remove the socket unless a successor inherits it."""
+        if self._listener is None:
             return
-        self._server.close()
-        unix_socket.remove_socket(self.path)
+        self._listener.close()
+        if not goes_on and not self._sockets.is_stored(_KIND, self.path):
+            unix_socket.remove_socket(self.path)
+        await self._beginnings.close()
         for client in tuple(self._clients):
             client.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)
+
+    def _make_protocol(self, _: bytes) -> asyncio.StreamReaderProtocol:
+        return asyncio.StreamReaderProtocol(asyncio.StreamReader(limit=wire.LONGEST_REQUEST), self._start_client)
 
     def _start_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         client = asyncio.ensure_future(self._serve_client(reader, writer))

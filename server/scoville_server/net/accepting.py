@@ -343,14 +343,25 @@ def make_room(connections: int) -> int:
     return max(1, min(connections, soft - RESERVED))
 
 
+async def find_addresses(host: str, port: int) -> list[tuple[str, int]]:
+    """Return the addresses at which a host's port may be bound, for an empty host at every address. Raises OSError."""
+    if not host:
+        return [("::", port), ("0.0.0.0", port)]  # noqa: S104 - that is what an empty host means
+    return [address[:2] for _, address in await _find_addresses(host, port)]
+
+
+async def _find_addresses(host: str, port: int) -> list[tuple[socket.AddressFamily, Any]]:
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    return [*dict.fromkeys((family, address) for family, _, _, _, address in found)]
+
+
 async def bind_port(host: str, port: int) -> list[socket.socket]:
     """Bind a port at all addresses of a host, or for an empty one at every address of this machine. Raises OSError."""
     if not host:
         return [_bind_everywhere(port)]
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     bound: list[socket.socket] = []
     try:
-        for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found):
+        for family, address in await _find_addresses(host, port):
             bound.append(socket.create_server(address, family=family))
     except OSError:
         for each in bound:

@@ -55,6 +55,9 @@ class Peer(Protocol):
         Never blocks and never raises: a peer that has stopped reading is dropped when too much is queued.
         """
 
+    def hold_requests(self) -> None:
+        """Read no more requests; those that were read are still answered."""
+
     def close(self, bye: ByeNotice | None = None) -> None:
         """Send what is queued and `bye`, then close; `ConnectionHandler.closed` follows."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from scoville_server.limits.live import Adjustable, as_live
-from scoville_server.net.accepting import BACKLOG, Arrivals, Beginnings, Listener, bind_port, make_room
+from scoville_server.net.accepting import BACKLOG, Arrivals, Beginnings, Listener, make_room
 from scoville_server.net.admission import Admission
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.doors.introductions import Introductions, address_of
@@ -17,6 +17,7 @@ from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.driver.origin import Newcomer
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.proxied import ProxiedConnection, ProxyHeaders
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import Service
@@ -61,6 +62,8 @@ class Doors(NamedTuple):
 
 
 _NO_DOORS: Final = Doors()
+_BYE: Final = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
+_DOORS_SOCKET: Final = "doors"
 _ON_SOCKET: Final = "unix:{}"
 """The address of a connection on the Unix socket, until its door says for whom it is."""
 _numbers = count(1)
@@ -77,8 +80,10 @@ class TcpServer:
         scheduler: ReadScheduler,
         security: Adjustable[Security],
         doors: Doors = _NO_DOORS,
+        sockets: ListeningSockets | None = None,
     ) -> None:
         self._service = service
+        self._sockets = sockets or ListeningSockets()
         self._scheduler = scheduler
         self._limits = as_live(limits)
         self._knows = knows
@@ -100,14 +105,15 @@ class TcpServer:
 
     async def open_port(self, host: str, port: int) -> None:
         """Bind and listen; `port` 0 binds any free one, an empty `host` every address. Raises OSError."""
-        for line in await bind_port(host, port):
+        for line in await self._sockets.open_port(host, port):
             self._listeners.append(self._make_listener(line, self._accept_connection, lambda: self._arrivals.backlog))
         self.port = self._listeners[0].port
 
     async def open_socket(self, path: Path, group: int | None = None) -> None:
         """Listen for doors on a Unix socket, which a group of users may open as well. Raises SocketError."""
-        bound = unix_socket.bind_socket(path)
+        bound = self._sockets.take_path(_DOORS_SOCKET, path) or unix_socket.bind_socket(path)
         self._listeners.append(self._make_listener(bound, lambda line, _: self._doors.begin_connection(line)))
+        self._sockets.keep_path(_DOORS_SOCKET, path, bound)
         self._socket = path
         unix_socket.share_with_group(path, group)
 
@@ -124,28 +130,37 @@ class TcpServer:
         """The number of open connections."""
         return len(self._admission)
 
-    def refuse_more(self) -> None:
-        """Refuse new connections with a goodbye; open ones stay."""
-        self._bye = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
+    def stop_listening(self) -> None:
+        """Accept no more connections: from now on they wait, where a successor inherits the sockets."""
+        listeners, self._listeners = self._listeners, []
+        for listener in listeners:
+            listener.close()
 
-    async def close(self, seconds: float = 0.0) -> None:
+    def refuse_more(self, bye: ByeNotice = _BYE) -> None:
+        """Refuse new connections with a goodbye; open ones stay."""
+        self._bye = bye
+
+    async def close(self, seconds: float = 0.0, bye: ByeNotice = _BYE, *, goes_on: bool = False) -> None:
         """Stop listening, close all connections with a goodbye, and wait until they are gone.
 
-        Connections that have not read the goodbye within so many seconds are cut; 0 leaves that to their own deadline.
+        Args:
+            seconds: After how long connections are cut that have not read the goodbye; 0 leaves that to their own
+                deadline.
+            bye: The goodbye.
+            goes_on: Whether a successor inherits the sockets.
         """
-        for listener in self._listeners:
-            listener.close()
+        self.stop_listening()
         self._arrivals.close()
-        if self._socket is not None:
+        if self._socket is not None and not goes_on and not self._sockets.is_stored(_DOORS_SOCKET, self._socket):
             unix_socket.remove_socket(self._socket)
-        self.refuse_more()
+        self.refuse_more(bye)
         await self._users.close()
         await self._doors.close()
         # Not admitted yet, because their PROXY header is missing: the loop below does not know them.
         for waiting in [*self._proxied.waiting]:
             waiting.abort()
         for connection in self._admission.all:
-            connection.close(self._bye)
+            connection.close(bye)
         if self._admission:
             self._all_gone.clear()
             if seconds:
@@ -295,13 +310,14 @@ async def open_server(
     scheduler: ReadScheduler | None = None,
     security: Adjustable[Security] = UNPROTECTED,
     doors: Doors = _NO_DOORS,
+    sockets: ListeningSockets | None = None,
 ) -> TcpServer:
-    """Open a port for a service, and the Unix socket of its doors. Raises OSError and SocketError.
+    """Open a port for a service, and the Unix socket of its doors, or inherit them. Raises OSError and SocketError.
 
     Users whom the service `knows` come in also where their address has its share of the connections.
     """
     limits = limits or ConnectionLimits()
-    server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits), security, doors)
+    server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits), security, doors, sockets)
     try:
         if port is not None:
             await server.open_port(host, port)  # first: with a busy port the socket of the server there must stay

@@ -17,6 +17,7 @@ from ipaddress import ip_address
 from threading import Thread
 from typing import Final, NamedTuple
 
+from scoville_server.net.listening import ListeningSockets
 from scoville_server.observation.limits import MetricsSettings
 
 _log = logging.getLogger(__name__)
@@ -80,12 +81,15 @@ class Responder:
         self._thread: Thread | None = None
         self._own_name = socket.gethostname().lower()
 
-    def open_port(self, host: str, port: int) -> int:
+    def open_port(self, host: str, port: int, sockets: ListeningSockets | None = None) -> int:
         """Listen, answer from now on, and return the port. Raises OSError."""
+        sockets = sockets or ListeningSockets()
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         [(*_, address), *_] = socket.getaddrinfo(host, port, family, socket.SOCK_STREAM)
-        self._listener = socket.create_server(address[:2], family=family, backlog=_BACKLOG)
+        inherited = sockets.take_monitoring(address[:2])
+        self._listener = inherited or socket.create_server(address[:2], family=family, backlog=_BACKLOG)
         self._listener.setblocking(False)
+        sockets.keep_monitoring(self._listener)
         self._wakened.setblocking(False)
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._selector.register(self._wakened, selectors.EVENT_READ)

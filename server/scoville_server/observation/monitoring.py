@@ -6,6 +6,7 @@ from http import HTTPStatus
 from typing import Final
 
 from scoville_runtime.clock import SYSTEM
+from scoville_server.net.listening import ListeningSockets
 from scoville_server.observation.http import Page, Responder, text_page
 from scoville_server.observation.limits import MetricsSettings, parse_listen
 from scoville_server.observation.metrics import CONTENT_TYPE, MetricsPage
@@ -46,12 +47,12 @@ class Monitoring:
         self.port = 0
         """The bound port, 0 for none."""
 
-    def open_port(self) -> None:
-        """Answer from now on. Raises MonitoringError."""
+    def open_port(self, sockets: ListeningSockets | None = None) -> None:
+        """Answer from now on, at an inherited socket if there is one. Raises MonitoringError."""
         listen = self._settings.listen
         try:
             host, port = parse_listen(listen)
-            self.port = self._responder.open_port(host, port)
+            self.port = self._responder.open_port(host, port, sockets or ListeningSockets())
         except ValueError as error:
             raise MonitoringError(f"{error}.") from error
         except OSError as error:

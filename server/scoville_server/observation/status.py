@@ -429,3 +429,17 @@ def _describe_commits(journal: JournalFigures, now: float) -> CommitStatus:
 def _describe_lag(lag: LoopLag, now: float) -> LagStatus:
     p50, p99 = lag.durations.list_quantiles(now, 0.5, 0.99)
     return LagStatus(p50_seconds=p50, p99_seconds=p99)
+
+
+def summarize_status(status: ServerStatus) -> str:
+    """Summarize a status in a line, with what is amiss first, since a service manager cuts long lines."""
+    tables, users = status.tables.total, status.people.total
+    parts = [
+        *status.reasons,
+        f"{tables} table{'' if tables == 1 else 's'}",
+        f"{users} user{'' if users == 1 else 's'}",
+        f"moves p99 {1000 * status.moves.p99_seconds:.0f} ms",
+    ]
+    if status.disk is not None and status.disk.last_backup_ms is not None:
+        parts.append(f"backup {(status.now_ms - status.disk.last_backup_ms) / 3_600_000:.0f} h ago")
+    return ", ".join(parts)

@@ -16,7 +16,7 @@ def refusal(**keys: str) -> str:
 
 def test_keys_that_work_are_accepted() -> None:
     check_keymap({})
-    check_keymap({"log": "f6,y", "help": "!", "chat": "ctrl+g", "play": "enter,v", "decline": "d"})
+    check_keymap({"log": "f6,z", "help": "!", "chat": "ctrl+g", "play": "enter,v", "decline": "d"})
     check_keymap({"log": "r", "rules": "l"})
 
 
@@ -35,7 +35,7 @@ def test_what_does_not_work_is_named_with_what_to_do() -> None:
 @pytest.mark.parametrize(
     ("keys", "written"),
     [
-        ("f6,y", "F6"),
+        ("f6,z", "F6"),
         ("?", "?"),
         ("ctrl+g", "Ctrl+g"),
         ("left", "←"),
@@ -50,7 +50,7 @@ def test_keys_are_written_as_users_read_them(keys: str, written: str) -> None:
 
 
 def test_the_footer_shows_the_new_key() -> None:
-    assert ("F6", "log") in line_of_keys("play", 200, keys={"log": "f6,y"})
+    assert ("F6", "log") in line_of_keys("play", 200, keys={"log": "f6,z"})
     assert ("l", "log") in line_of_keys("play", 200)
 
 

@@ -9,7 +9,7 @@ import pytest
 from scoville_runtime.clock import SYSTEM
 from scoville_server.background.thinking import Thinking
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.server import Server
+from scoville_server.server import Server, list_game_faults
 from scoville_server.settings.model import Settings
 from scoville_server.tables import outside_games
 from scoville_server.tables.outside_games import GameFailed, GuardedGame
@@ -176,7 +176,7 @@ async def test_hello_lists_the_games_that_can_be_used(tmp_path: Path, monkeypatc
         assert sorted(found) == ["chilli_chase", "counting", "dicht_dran", "no_thanks"]
         assert (found["counting"].package, found["counting"].package_version) == ("counting", "3.1")
         assert found["counting"].types != found["no_thanks"].types
-        assert "broken of the package badly-made 1.0" in server.game_faults[0]
+        assert "broken of the package badly-made 1.0" in list_game_faults(server.settings)[0]
 
 
 async def test_a_game_that_is_not_allowed_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +186,7 @@ async def test_a_game_that_is_not_allowed_is_not_imported(tmp_path: Path, monkey
         anna = await Caller(server).hello("Anna")
         assert anna.welcome is not None
         assert [info.slug for info in anna.welcome.games] == ["dicht_dran", "no_thanks"]
-        assert server.game_faults == []
+        assert list_game_faults(server.settings) == []
         with pytest.raises(ScovilleError, match="chilli_chase"):
             await anna.call(CreateRequest(game="chilli_chase", seat_count=3))
 
@@ -194,7 +194,7 @@ async def test_a_game_that_is_not_allowed_is_not_imported(tmp_path: Path, monkey
 def test_an_allowed_game_that_is_not_installed_is_named() -> None:
     server = Server(Settings(accounts=CHEAP_HASHING, allowed_games=("no_thanks", "no_thnaks")))
     known = "chilli_chase, dicht_dran, no_thanks"
-    assert server.game_faults == [f"allowed_games: there is no game 'no_thnaks'; installed are {known}."]
+    assert list_game_faults(server.settings) == [f"allowed_games: there is no game 'no_thnaks'; installed are {known}."]
 
 
 BOTS = {

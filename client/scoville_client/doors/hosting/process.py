@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Coroutine, MutableMapping
+from collections.abc import Callable, Coroutine, Iterator, MutableMapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -13,6 +13,7 @@ from scoville_client.output import complain, write_line
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.events import EventLog, Events
 from scoville_runtime.log_setup import Format, Level, format_json, set_up_log
+from scoville_runtime.service_manager import ServiceManager, ServiceReports, loop_runs
 
 FAILED: Final = 1
 """Exit status of a door that cannot open."""
@@ -71,6 +72,22 @@ def run_door(
         return asyncio.run(serve_to_the_end())
     except KeyboardInterrupt:
         return 0
+
+
+@contextlib.contextmanager
+def reported_to_manager(describe: Callable[[], str]) -> Iterator[None]:
+    """Report a door that is open to the service manager, with a line about it, until the end of the body."""
+    reports = ServiceReports(ServiceManager.from_environment(), SYSTEM, describe, loop_runs)
+    reports.report_ready()
+    try:
+        yield
+    finally:
+        reports.report_stopping()
+
+
+def count_sessions(number: int) -> str:
+    """Describe a door by its sessions."""
+    return "1 session" if number == 1 else f"{number} sessions"
 
 
 def announce_door(sentence: str, program: str, log: LogOptions) -> None:

@@ -3,11 +3,19 @@
 import asyncio
 import signal
 from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from scoville_client.doors.hosting.events import DoorReady, DoorStop
-from scoville_client.doors.hosting.process import FAILED, LogOptions, announce_door, run_door
+from scoville_client.doors.hosting.process import (
+    FAILED,
+    LogOptions,
+    announce_door,
+    count_sessions,
+    reported_to_manager,
+    run_door,
+)
 from scoville_client.doors.upstream import Upstream
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
@@ -80,7 +88,8 @@ async def _serve_users(arguments: DoorArguments, events: Events) -> int:
     if not arguments.supervised:
         _announce_door(arguments, door.port, door.fingerprint)
     tending = asyncio.get_running_loop().create_task(door.garbage.collect_forever())
-    await ended(supervised=arguments.supervised)
+    with nullcontext() if arguments.supervised else reported_to_manager(lambda: count_sessions(door.sessions)):
+        await ended(supervised=arguments.supervised)
     tending.cancel()
     await door.close()
     events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))
@@ -101,7 +110,8 @@ async def _start_processes(arguments: DoorArguments) -> int:
     for worker in workers:
         worker.start()
     _announce_door(arguments, arguments.port, key.get_fingerprint())
-    await ended(supervised=False, reopened=lambda: _signal_workers(workers))
+    with reported_to_manager(f"{len(workers)} processes".format):
+        await ended(supervised=False, reopened=lambda: _signal_workers(workers))
     await asyncio.gather(*(worker.close() for worker in workers))
     return 0
 

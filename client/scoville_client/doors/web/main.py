@@ -2,10 +2,11 @@
 
 import asyncio
 import ssl
+from contextlib import nullcontext
 from typing import Final
 
 from scoville_client.doors.hosting.events import DoorReady, DoorStop
-from scoville_client.doors.hosting.process import FAILED, announce_door, run_door
+from scoville_client.doors.hosting.process import FAILED, announce_door, count_sessions, reported_to_manager, run_door
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
 from scoville_client.doors.web.certificate import DoorCertificate
@@ -46,7 +47,8 @@ async def _serve_pages(arguments: WebArguments, events: Events) -> int:
     events.report_event(DoorReady(listens=address))
     if not arguments.supervised:
         announce_door(tr("The browser door is open: {address}", address=address), _PROGRAM, arguments.log)
-    await ended(supervised=arguments.supervised)
+    with nullcontext() if arguments.supervised else reported_to_manager(lambda: count_sessions(door.open_pages)):
+        await ended(supervised=arguments.supervised)
     for task in tending:
         task.cancel()
     await door.stop()

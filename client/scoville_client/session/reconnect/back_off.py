@@ -8,12 +8,16 @@ from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 
+RESTART_SECONDS = 0.3
+"""Seconds over which chance spreads the first attempts of the clients of a server that restarts: there they wait in the
+system's queue until it is back, and all at once would also be greeted all at once."""
 FIRST_SECONDS = 0.5
 LONGEST_SECONDS = 15.0
 """Seconds before the first attempt, and the limit up to which they double."""
 
 TEMPORARY = {
     Code.SHUTTING_DOWN,
+    Code.RESTARTING,
     Code.MAINTENANCE,
     Code.BUSY,
     Code.TOO_MANY,
@@ -32,12 +36,14 @@ class ReconnectFailed(Exception):
         self.message = message
 
 
-def back_off_waits(chance: Callable[[], float]) -> Iterator[float]:
+def back_off_waits(chance: Callable[[], float], *, restarting: bool = False) -> Iterator[float]:
     """Yield the seconds to wait before each attempt.
 
     Chance (0 to 1) shortens each wait by up to a half, so that the clients of a restarted server do not all connect at
-    the same moment.
+    the same moment. After the goodbye of a server that is `restarting` the first attempt comes nearly at once.
     """
+    if restarting:
+        yield RESTART_SECONDS * chance()
     back_off = BackOff(FIRST_SECONDS, LONGEST_SECONDS, chance, 0.5)
     while True:
         yield back_off.next_wait()

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from itertools import islice
 from typing import Final
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
 from scoville_client.session.reconnect.back_off import ReconnectFailed, back_off_waits, retry_connecting
-from scoville_client.transport.base import Link, LinkError
+from scoville_client.transport.base import Link, LinkError, ServerRestarts
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -61,6 +62,13 @@ _FINAL = {Code.TAKEN_OVER, Code.REVOKED, Code.TOKEN_REUSED}
 
 _DOWN = Phrase("The connection to {place} is lost; reconnecting … ({tries})")
 _GOING = Phrase("{reason} Reconnecting … ({tries})")
+_RESTARTS = Phrase("The server is restarting and will be back in a moment.")
+_QUIET_TRIES: Final = 2
+"""Attempts after the goodbye of a server that restarts during which there is no reason to worry."""
+_FIRST_TRIES: Final = 3
+"""Attempts to connect for the first time to a server that restarts."""
+_BETWEEN_RESTARTS: Final = 1.0
+"""Seconds between two restarts that are believed: a server that says so after each hello is asked less often."""
 
 
 _S = ConnectionState
@@ -106,6 +114,8 @@ class ReconnectingLink:
         self._publish = publish
         self._clock = clock
         self._pauses = back_off_waits(clock.chance)
+        self._restarted_at = float("-inf")
+        self._quiet_tries = 0
         self._link: Link | None = None
         self._reason = ""
         self._bye: ByeNotice | None = None
@@ -143,7 +153,7 @@ class ReconnectingLink:
         self._link = link
         self._enter(ConnectionState.CONNECTING)
         try:
-            await self._connect(link)
+            await self._connect_first(link)
         except BaseException:
             await self.close()
             raise
@@ -199,6 +209,20 @@ class ReconnectingLink:
 
     # --- attempts ---------------------------------------------------------------------------------------
 
+    async def _connect_first(self, link: Link) -> None:
+        """Connect; again, if it is only that the server restarts at this moment."""
+        for wait in islice(back_off_waits(self._clock.chance, restarting=True), _FIRST_TRIES):
+            try:
+                return await self._connect(link)
+            except LinkError as error:
+                if not (isinstance(error, ServerRestarts) or self._server_restarts):
+                    raise
+                if self.state is ConnectionState.GREETING:
+                    self._enter(ConnectionState.CONNECTING)
+                await link.close()
+            await self._clock.sleep(wait)
+        return await self._connect(link)
+
     async def _connect(self, link: Link, *, again: bool = False) -> None:
         # Of the former connection; its goodbye must not end this one.
         self._bye, self._reason = None, ""
@@ -217,6 +241,10 @@ class ReconnectingLink:
 
     async def _reconnect(self) -> None:
         self._down_text = _DOWN if self._bye is None else _GOING.with_fields({"reason": _goodbye_text(self._bye)})
+        self._quiet_tries = 0
+        if self._server_restarts and self._clock.seconds() - self._restarted_at >= _BETWEEN_RESTARTS:
+            self._restarted_at, self._quiet_tries = self._clock.seconds(), _QUIET_TRIES
+            self._pauses = back_off_waits(self._clock.chance, restarting=True)
         try:
             await retry_connecting(self._connect_again, self._announce_attempt, self._clock, self._pauses)
         except ReconnectFailed as end:
@@ -236,7 +264,9 @@ class ReconnectingLink:
 
     def _announce_attempt(self, tries: int) -> None:
         fields = {**self._down_text.fields, "place": self.server_name, "tries": tries}
-        self._publish(ConnectionDown(self._down_text.with_fields(fields), tries))
+        restarting = tries <= self._quiet_tries
+        sentence = _RESTARTS if restarting else self._down_text
+        self._publish(ConnectionDown(sentence.with_fields(fields), tries, restarting=restarting))
 
     def _reset_back_off(self) -> None:
         """Begin with the shortest wait again, once a connection has lasted until its first ping was answered.
@@ -249,6 +279,10 @@ class ReconnectingLink:
         self._reason = reason
         self._enter(ConnectionState.CLOSED)
         self._publish(ConnectionLost(reason))
+
+    @property
+    def _server_restarts(self) -> bool:
+        return self._bye is not None and self._bye.code == Code.RESTARTING
 
     def _is(self, state: ConnectionState) -> bool:
         """Compare in a call: a type checker takes an attribute to stay the same while its owner waits."""

@@ -92,7 +92,7 @@ def _and_a_move(change: Change) -> Change:
     if not isinstance(change, ConnectionDown):
         return change
     sentence = _WAITS.with_fields({"sentence": change.sentence})
-    return ConnectionDown(sentence, change.tries, move_waits=True)
+    return ConnectionDown(sentence, change.tries, move_waits=True, restarting=change.restarting)
 
 
 def _own_event(made: Played, *, sent: bool) -> int:

@@ -26,8 +26,9 @@ CLIENT_BEHIND: Final = 1
 QUEUED: Final = 2
 TURN_OVER: Final = 4
 ENDING: Final = 8
+HELD: Final = 16
 """Reasons why nothing is read, as bits: the client does not read, others come first, the turn was long enough, the
-connection ends. Reading continues when none is left."""
+connection ends, the server ends. Reading continues when none is left."""
 _BETWEEN_LOOKS = 7
 """While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
 after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
@@ -101,15 +102,13 @@ class ConnectionDriver(asyncio.Protocol):
     """The server's side of one connection; for the service it is the Peer, for the scheduler a reader.
 
     It enforces what holds for every service: `hello` comes before all but `ping`, and in time; a client that does not
-    read is not read from, and at last disconnected; an exception in a handler reaches the client as `internal` and
-    nothing else. Notices and replies leave in at most one write per turn of the loop.
+    read is not read from, and at last disconnected; an exception in a handler reaches the client as `internal` alone.
     """
 
     transport: asyncio.Transport
-    _deadline: Alarm
-    shared_meter: Network
-    """The meter of the connection's network."""
+    shared_meter: Network  # of the connection's network
     handler: ConnectionHandler
+    _deadline: Alarm
 
     def __init__(
         self,
@@ -121,8 +120,7 @@ class ConnectionDriver(asyncio.Protocol):
         self.address = ""
         self.door: HostedUser | None = None
         self.limits = limits or ConnectionLimits()
-        self.held_back = 0
-        """Why nothing is read: the bits CLIENT_BEHIND, QUEUED, TURN_OVER and ENDING; 0 while reading continues."""
+        self.held_back = 0  # the bits from CLIENT_BEHIND on; 0 while reading continues
         self._service = service
         self._scheduler = scheduler or ReadScheduler(self.limits)
         self._origin = origin or SameProcess()
@@ -300,6 +298,9 @@ class ConnectionDriver(asyncio.Protocol):
                 self._log.log_notice(SENT, NOTICE_OF[type(notice)])
             self._connection.notify(notice)
             self.outgoing.flush_soon()
+
+    def hold_requests(self) -> None:
+        self.held_back |= HELD  # not the transport: closed with unread bytes it would reset, goodbye and all
 
     def close(self, bye: ByeNotice | None = None) -> None:
         """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""

@@ -27,12 +27,12 @@ _ROWS: Final = {
     "name": Phrase("Name"),
     "bell": Phrase("Bell"),
     "title": Phrase("Window title"),
-    "desktop": Phrase("Desktop notices"),
     "chat_lines": Phrase("Chat above keys"),
     "colours": Phrase("Colours"),
     "characters": Phrase("Characters"),
     "emoji": Phrase("Emoji"),
     "mouse": Phrase("Mouse"),
+    "desktop": Phrase("Desktop notices"),
     "guard": Phrase("Costly moves"),
     "density": Phrase("Density"),
 }
