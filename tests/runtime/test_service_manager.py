@@ -1,5 +1,6 @@
 """What systemd is told, by a socket in its place."""
 
+import asyncio
 import os
 import socket
 from collections.abc import Iterator
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scoville_runtime.service_manager import ServiceManager, take_inherited
+from scoville_runtime.service_manager import ServiceManager, ServiceReports, take_inherited
+from tests.support.clock import FakeClock
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="this system has no Unix sockets")
 
@@ -106,3 +108,27 @@ assert not any(os.get_inheritable(each.fileno()) for sockets in found.values() f
         )
         ports = {"port": [first.getsockname()[1]], "unknown": [second.getsockname()[1]]}
     assert done.stdout == f"{ports}\n", done.stderr
+
+
+@pytest.mark.parametrize("works", [True, False, None])
+async def test_only_a_service_that_works_gives_signs_of_life(manager: socket.socket, works: bool | None) -> None:
+    clock = FakeClock()
+
+    async def check() -> bool:
+        if works is None:
+            await asyncio.Event().wait()  # it hangs, as on a disk that does not answer
+        return bool(works)
+
+    reports = ServiceReports(service(manager, WATCHDOG_USEC="4000000"), clock.clock, lambda: "fine", check)
+    reports.report_ready()
+    assert manager.recv(100) == b"READY=1\nSTATUS=fine"
+    await clock.elapse(5)
+    reports.report_stopping()
+    told = []
+    while (message := _next_told(manager)) != b"STOPPING=1":
+        told.append(message)
+    assert (b"WATCHDOG=1" in told) is (works is True)
+
+
+def _next_told(manager: socket.socket) -> bytes:
+    return manager.recv(1000)

@@ -1,0 +1,151 @@
+"""Restarts: connections wait in sockets that outlive the process, and systemd is told how the server is."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from scoville_runtime.control_client import ControlClient
+from tests.support.process import SERVER, first_line, port_of
+from tests.support.rpc import RpcClient
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither systemd nor inherited sockets")
+REPLY_SECONDS = 60.0
+"""The host's patience with a server on a busy machine; nothing waits for it when all is well."""
+
+
+@pytest.fixture
+async def ended() -> AsyncIterator[list[Process]]:
+    """Processes that the test has started, which end with it."""
+    started: list[Process] = []
+    yield started
+    for process in started:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[socket.socket]:
+    """A socket in systemd's place."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.bind(str(tmp_path / "notify"))
+        line.setblocking(False)
+        yield line
+
+
+async def start(data: Path, *options: str, port: socket.socket | None = None, **environment: str) -> Process:
+    """Start a server; `port` is a socket that it inherits, as from a socket unit."""
+
+    def inherit() -> None:
+        if port is not None:
+            os.dup2(port.fileno(), 3)
+
+    given = {"LISTEN_FDS": "1", "LISTEN_FDNAMES": "port"} if port is not None else {}
+    options = ("--host", "127.0.0.1", "--no-default-tables", "--log-level", "warning", *options)
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", SERVER, "--data", str(data), *options),
+        stdin=DEVNULL,
+        stdout=PIPE,
+        env={**os.environ, **given, **environment},
+        pass_fds=() if port is None else (3,),
+        preexec_fn=inherit,
+    )
+
+
+async def next_message(manager: socket.socket, begins: str) -> str:
+    """Read what the manager is told, up to a message."""
+    while True:
+        message = (await asyncio.get_running_loop().sock_recv(manager, 1000)).decode()
+        if message.startswith(begins):
+            return message
+
+
+def restart(data: Path) -> None:
+    client = ControlClient(data, seconds=REPLY_SECONDS)
+    client.send_command("restart", {}, "a new version")
+    client.close()
+
+
+async def test_a_restart_keeps_the_process_its_port_and_its_users(tmp_path: Path, ended: list[Process]) -> None:
+    data = tmp_path / "data"
+    ended.append(process := await start(data, "--port", "0"))
+    port = port_of(await first_line(process))
+    async with RpcClient(port) as anna:
+        await anna.hello("Anna")
+        token = anna.token
+        table = (await anna.call("table.create", game="no_thanks", seat_count=3))["info"]["table"]
+        await anna.call("table.join", table=table)
+        await asyncio.to_thread(restart, data)
+    assert port_of(await first_line_again(process)) == port
+    assert process.returncode is None
+    async with RpcClient(port) as anna:
+        assert (await anna.call("hello", protocol=1, token=token))["resumed"]
+        assert table in str(await anna.call("table.list"))
+    process.send_signal(signal.SIGTERM)
+    assert await process.wait() == 0
+
+
+async def first_line_again(process: Process) -> str:
+    """Read the sentence with which the successor says that it listens."""
+    while "listens on" not in (line := await first_line(process)):
+        assert line, "the server has ended"
+    return line
+
+
+async def test_no_connection_is_refused_during_a_restart(tmp_path: Path, ended: list[Process]) -> None:
+    data = tmp_path / "data"
+    ended.append(process := await start(data, "--port", "0"))
+    port = port_of(await first_line(process))
+    over = asyncio.Event()
+
+    async def knock() -> int:
+        """Connect again and again: a refused connection would raise."""
+        served = 0
+        while not over.is_set():
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.close()
+            served += 1
+            del reader
+        return served
+
+    knocking = asyncio.ensure_future(knock())
+    await asyncio.to_thread(restart, data)
+    assert port_of(await first_line_again(process)) == port
+    over.set()
+    assert await knocking > 0
+
+
+async def test_a_connection_waits_in_a_socket_of_the_manager(tmp_path: Path, ended: list[Process]) -> None:
+    data = tmp_path / "data"
+    with socket.create_server(("127.0.0.1", 0)) as unit:
+        number = unit.getsockname()[1]
+        ended.append(first := await start(data, "--port", str(number), port=unit))
+        assert port_of(await first_line(first)) == number
+        first.send_signal(signal.SIGTERM)
+        assert await first.wait() == 0
+        async with RpcClient(number) as early:  # nobody serves the port now
+            ended.append(second := await start(data, "--port", str(number), port=unit))
+            assert (await early.hello("Anna")).name == "Anna"
+            assert port_of(await first_line(second)) == number
+
+
+async def test_the_manager_is_told_how_the_server_is(
+    tmp_path: Path, manager: socket.socket, ended: list[Process]
+) -> None:
+    told = {"NOTIFY_SOCKET": manager.getsockname(), "WATCHDOG_USEC": "400000"}
+    ended.append(process := await start(tmp_path / "data", "--port", "0", **told))
+    assert "STATUS=0 tables" in await next_message(manager, "READY=1")
+    await next_message(manager, "WATCHDOG=1")
+    process.send_signal(signal.SIGHUP)
+    assert "MONOTONIC_USEC=" in await next_message(manager, "RELOADING=1")
+    await next_message(manager, "READY=1")
+    process.send_signal(signal.SIGTERM)
+    await next_message(manager, "STOPPING=1")
+    assert await process.wait() == 0
