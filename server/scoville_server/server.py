@@ -304,7 +304,7 @@ class Server:
 
     async def check_journal(self) -> bool:
         """Return whether the journal answers, if only that it cannot save; waits as long as one that hangs."""
-        return await self._services.check_journal()
+        return await self._services.remembered_time.check_journal()
 
     async def drain(self, hurry: asyncio.Event) -> None:
         """Prepare the end: refuse new guests and games, announce it, and let games continue for `drain_seconds`.

@@ -23,7 +23,7 @@ from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChatService
 from scoville_server.hello import HelloHandlers, UserArrivals
 from scoville_server.identity.key import ServerIdentity
-from scoville_server.journal.base import Inspectable, Journal, JournalError, Kept, Reporting
+from scoville_server.journal.base import Inspectable, Journal, Kept, Reporting
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.live import Live
@@ -81,7 +81,6 @@ from scoville_server.tables.space import TableSpace
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
 from scoville_server.tables.watch_limits import Polls, Spectators
 from scoville_server.trusted_time import RememberedTime, TrustedTime, newest_ms
-from scoville_shared.errors import Code
 from scoville_shared.games.registry import is_ours, list_slugs
 from scoville_shared.protocol.messages import TableClock
 
@@ -347,16 +346,6 @@ class Services:
 
     def _remember_time(self) -> Coroutine[Any, Any, None]:
         return self.remembered_time.remember_time(self.time.now_ms())
-
-    async def check_journal(self) -> bool:
-        """Return whether the journal answers; waits as long as one that hangs."""
-        try:
-            await self.remembered_time.read_time()
-        except JournalError as error:
-            # A disk that is full, or lost, is an answer: another start would change nothing. Too many writes that wait
-            # are none, since nobody has asked the disk.
-            return error.code != Code.BUSY
-        return True
 
     # --- the end ---------------------------------------------------------------------------------------
 

@@ -8,8 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from scoville_runtime.clock import Clock
-from scoville_server.journal.base import Books, Kept
+from scoville_server.journal.base import Books, JournalError, Kept
 from scoville_server.journal.books import WrittenBook
+from scoville_shared.errors import Code
 
 _log = logging.getLogger(__name__)
 
@@ -118,9 +119,15 @@ class RememberedTime:
         """Remember a time that is trusted. Raises JournalError."""
         await self._book.write_rows({self._KEY: KnownTime(now_ms)})
 
-    async def read_time(self) -> None:
-        """Read the time back, to see that the journal answers. Raises JournalError."""
-        await self._journal.get(self.BOOK, self._KEY)
+    async def check_journal(self) -> bool:
+        """Return whether the journal answers, by reading the time back; waits as long as one that hangs."""
+        try:
+            await self._journal.get(self.BOOK, self._KEY)
+        except JournalError as error:
+            # A disk that is full, or lost, is an answer: another start would change nothing. Too many writes that wait
+            # are none, since nobody has asked the disk.
+            return error.code != Code.BUSY
+        return True
 
 
 def newest_ms(kept: Kept) -> int:

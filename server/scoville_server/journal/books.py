@@ -20,7 +20,10 @@ _LEVEL = 1
 _log = logging.getLogger(__name__)
 
 PROTECTING = frozenset(
-    {"accounts", "admins", "admins.named", "bans", "ignores", "mutes", "names.retired", "recoveries", "sessions"}
+    {
+        *("accounts", "admins", "admins.named", "bans", "ignores", "moderators", "mutes"),
+        *("names.retired", "recoveries", "sessions"),
+    }
 )
 """Books that protect players from others: without a damaged row of these a user might do what they may not. So a
 server does not start without one unless its host says so."""
@@ -35,6 +38,7 @@ LOSABLE = frozenset(
         "clock",
         "games",
         "maintenance",
+        "moderation.warnings",
         "reports",
         "warnings",
     }

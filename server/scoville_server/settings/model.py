@@ -341,7 +341,10 @@ def default_data() -> Path:
     """Return the default data folder on this system, for the current user."""
     from platformdirs import user_data_path
 
-    return user_data_path("scoville-server", appauthor=False)
+    try:
+        return user_data_path("scoville-server", appauthor=False)
+    except RuntimeError:  # a user without a home folder, as in a container; a start that needs one then says so
+        return Path("scoville-server").absolute()
 
 
 class BadSettings(ScovilleError):
