@@ -1,4 +1,4 @@
-"""The table of memory in docs/hosting.md: its bounds are the defaults, and its arithmetic is right."""
+"""The table of memory in docs/host/capacity.md: its bounds are the defaults, and its arithmetic is right."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from scoville_server.limits.throttle import KEYS
 from scoville_server.settings.derived import derive_bounds
 from scoville_server.settings.model import ScaleSettings, Settings
 
-PAGE = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "host" / "capacity.md").read_text(encoding="utf-8")
 MOST_MIB = 512
 MIB = 1024 * 1024
 

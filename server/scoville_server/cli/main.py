@@ -51,6 +51,15 @@ Data = Annotated[Path | None, Parameter(show_default=False, help="Folder of the 
 Config = Annotated[
     Path | None, Parameter(show_default=False, help="Settings file of the server, as in its own --config.")
 ]
+
+
+def _check_dest(_: object, value: Path) -> None:
+    if str(value).startswith("-") and str(value) != "-":
+        raise ValueError(f"There is no option {value}.")
+
+
+# `-` is standard output, and no option.
+Dest = Annotated[Path, Parameter(allow_leading_hyphen=True, validator=_check_dest)]
 Keep = Annotated[int | None, Parameter(validator=_check_keep, show_default=False)]
 
 app = App(name="scoville-server", version=__version__, help_format="plaintext")
@@ -78,7 +87,13 @@ app.command(doctor)
 
 @app.command
 def backup(
-    dest: Path, /, *, data: Data = None, config: Config = None, keep: Keep = None, log_format: Format = "text"
+    dest: Dest,
+    /,
+    *,
+    data: Data = None,
+    config: Config = None,
+    keep: Keep = None,
+    log_format: Format = "text",
 ) -> None:
     """Copy all data of a server, running or stopped.
 

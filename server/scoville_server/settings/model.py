@@ -44,8 +44,8 @@ class ScaleSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             ge=192,
             le=LARGEST,
             description="Memory of the server in MiB when all its bounds are reached. Users, tables and connections, "
-            "where they are not set, and everything that is kept of them derive from it: docs/hosting.md lists the "
-            "parts.",
+            "where they are not set, and everything that is kept of them derive from it: docs/host/capacity.md lists "
+            "the parts.",
         ),
     ] = USUAL_MIB
     per_user: Annotated[

@@ -1,10 +1,10 @@
-"""The FAQ of docs/hosting.md, made of the doctor's findings; `python -m tests.server.doctor.faq_doc` writes it."""
+"""The FAQ of docs/host/doctor.md, made of the doctor's findings; `python -m tests.server.doctor.faq_doc` writes it."""
 
 from pathlib import Path
 
 from scoville_server.doctor.findings import KINDS
 
-PAGE = Path(__file__).parents[3] / "docs" / "hosting.md"
+PAGE = Path(__file__).parents[3] / "docs" / "host" / "doctor.md"
 BEGIN, END = "<!-- findings of the doctor -->\n", "<!-- end of the findings -->\n"
 
 

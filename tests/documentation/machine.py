@@ -1,0 +1,154 @@
+"""Stand-ins for commands that need root: `python -m tests.documentation.machine NAME ARGUMENT...`.
+
+Each checks its arguments against what the project ships, and does what a test can see of the command.
+"""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from tests.support.tree import ROOT
+
+HERE = Path(os.environ["MACHINE_ROOT"])
+BINARIES = Path(os.environ["MACHINE_BINARIES"])
+UNITS = HERE / "etc/systemd/system"
+PROCESS = HERE / "server.pid"
+LONGEST = 60.0
+"""Seconds until a server must have started or stopped."""
+
+
+def lead_here(text: str) -> str:
+    """Lead the paths of a unit into the test's folder."""
+    return re.sub(r"(?<![\w./-])(/etc/|/var/|/opt/|/run/)", rf"{HERE}\1", text)
+
+
+def sudo(arguments: Sequence[str]) -> None:
+    """Run a command as the test's own user; the user that is asked for must be one that the package makes."""
+    if arguments[:1] == ["-u"]:
+        made = (HERE / "etc/sysusers.d/scoville.conf").read_text(encoding="utf-8")
+        assert f"u {arguments[1]} " in made, f"no user {arguments[1]}"
+        arguments = arguments[2:]
+    if arguments[:2] == ["apt-get", "install"]:
+        return
+    os.execvp(arguments[0], [*arguments])
+
+
+def systemctl(arguments: Sequence[str]) -> None:
+    """Start and stop what units say; only the server and the backup are run, doors and sockets are looked up."""
+    verb, *names = [argument for argument in arguments if not argument.startswith("-")]
+    assert verb in {"daemon-reload", "enable", "start", "stop", "restart", "reload"}, verb
+    for name in names:
+        unit = name if "." in name else f"{name}.service"
+        # `stop` is also how the test ends, perhaps before the units are there.
+        assert verb == "stop" or (UNITS / unit).is_file(), f"no unit {unit}"
+        if unit == "scoville-backup.service" and verb == "start":
+            subprocess.run(command_of(unit), check=True)
+        if unit != "scoville-server.service":
+            continue
+        if verb in ("stop", "restart"):
+            stop_server()
+        if verb in ("start", "restart") or (verb == "enable" and "--now" in arguments):
+            start_server(unit)
+        if verb == "reload":
+            os.kill(int(PROCESS.read_text()), signal.SIGHUP)
+
+
+def command_of(unit: str) -> list[str]:
+    """Return the command line of a unit."""
+    found = re.search(r"^ExecStart=(.+)$", (UNITS / unit).read_text(encoding="utf-8"), re.MULTILINE)
+    assert found is not None
+    return shlex.split(lead_here(found[1]))
+
+
+def start_server(unit: str) -> None:
+    """Start the server, and wait until it answers, as systemd waits for its notification."""
+    if PROCESS.exists():
+        return
+    with (HERE / "server.log").open("ab") as log:
+        server = subprocess.Popen(command_of(unit), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    PROCESS.write_text(str(server.pid))
+    end = time.monotonic() + LONGEST
+    ask = [str(BINARIES / "scoville-server"), "status"]
+    while subprocess.run(ask, capture_output=True, check=False).returncode != 0:
+        assert server.poll() is None, (HERE / "server.log").read_text()
+        assert time.monotonic() < end, (HERE / "server.log").read_text()
+
+
+def stop_server() -> None:
+    """Stop the server, and wait for its end."""
+    if not PROCESS.exists():
+        return
+    number = int(PROCESS.read_text())
+    os.kill(number, signal.SIGTERM)
+    end = time.monotonic() + LONGEST
+    # It is no child of this process, so its end can only be seen from outside.
+    while Path(f"/proc/{number}/stat").exists() and " Z " not in Path(f"/proc/{number}/stat").read_text():
+        assert time.monotonic() < end, "the server does not stop"
+        time.sleep(0.02)
+    PROCESS.unlink()
+
+
+def make_users(arguments: Sequence[str]) -> None:
+    """Check that the users are described where systemd-sysusers looks."""
+    assert [*(HERE / "etc/sysusers.d").glob("*.conf")], "no file in /etc/sysusers.d"
+    assert not arguments
+
+
+def make_folders(arguments: Sequence[str]) -> None:
+    """Make the folders of a file for systemd-tmpfiles."""
+    option, name = arguments
+    assert option == "--create"
+    for line in (HERE / "etc/tmpfiles.d" / name).read_text(encoding="utf-8").splitlines():
+        if line.startswith("d "):
+            Path(lead_here(line.split()[1])).mkdir(parents=True, exist_ok=True)
+
+
+def open_port(arguments: Sequence[str]) -> None:
+    """Check that a port which is opened is one of the shipped units'."""
+    verb, port = arguments
+    units = "\n".join(unit.read_text(encoding="utf-8") for unit in (ROOT / "packaging/systemd").iterdir())
+    assert verb == "allow"
+    assert port.removesuffix("/tcp") in set(re.findall(r"(?:--port |ListenStream=)(\d+)", units)), port
+
+
+def make_environment(arguments: Sequence[str]) -> None:
+    """Make a folder that has the commands of the test's own environment in place of a new one."""
+    assert arguments[:2] == ["-m", "venv"], arguments
+    folder = Path(arguments[2]) / "bin"
+    folder.mkdir(parents=True)
+    for name in ("scoville", "scoville-server"):
+        (folder / name).symlink_to(BINARIES / name)
+    (folder / "pip").symlink_to(HERE / "stand-ins/pip")
+
+
+def install_packages(arguments: Sequence[str]) -> None:
+    """Check that what is installed is a file: a lock of the project, with hashes, or a wheel."""
+    verb, *rest = arguments
+    assert verb == "install"
+    if "-r" in rest:
+        assert {"--only-binary", "--require-hashes"} <= {*rest}
+        assert Path(rest[rest.index("-r") + 1]).resolve().parent == ROOT / "requirements"
+    else:
+        packages = [word for word in rest if not word.startswith("-")]
+        assert packages
+        assert all(Path(word).suffix == ".whl" and Path(word).is_file() for word in packages), packages
+
+
+COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
+    "sudo": sudo,
+    "systemctl": systemctl,
+    "systemd-sysusers": make_users,
+    "systemd-tmpfiles": make_folders,
+    "ufw": open_port,
+    "python3": make_environment,
+    "pip": install_packages,
+}
+
+if __name__ == "__main__":
+    COMMANDS[sys.argv[1]](sys.argv[2:])
