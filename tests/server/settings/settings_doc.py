@@ -23,7 +23,8 @@ table of the file: `accounts.hashing.workers` is `workers` under `[accounts.hash
 refused, with file, line, setting and bound. What bounds single users and addresses has no setting of its own:
 `limits.per_user` and `limits.per_address` change all of it at once, and [limits.md](limits.md) lists it.
 
-A running server reads its settings again at SIGHUP; [hosting.md](host/configuration.md#change-settings-of-a-running-server) says
+A running server reads its settings again at SIGHUP;
+[Settings](host/configuration.md#change-settings-of-a-running-server) says
 more. These need a restart:
 
 """
