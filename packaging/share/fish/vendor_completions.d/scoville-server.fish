@@ -3,7 +3,7 @@ function __scoville_server_at
     set -l at ""
     for word in (commandline -opc)[2..-1]
         switch "$at $word"
-            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' drain' ' reload' ' maintenance' ' resolve-report' ' top'
+            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' drain' ' restart' ' reload' ' maintenance' ' resolve-report' ' top'
                 set at "$at $word"
         end
     end
@@ -38,6 +38,7 @@ complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a ban -d 'Ban 
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a unban -d 'Lift a ban.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a close-table -d 'Close a table.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a drain -d 'Announce the end of the server, count down, and stop it as SIGTERM does; or call that off.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a restart -d 'Start the installed version in the same process; connections wait meanwhile, and clients come back.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a reload -d 'Read the settings again, as SIGHUP does.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a maintenance -d 'Let nobody connect but admins and players of unfinished games, or everybody again; a restart changes nothing.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a resolve-report -d 'Close a report; the reason says how.'
@@ -222,6 +223,11 @@ complete -c scoville-server -n '__scoville_server_at '"'"' drain'"'"'' -l json -
 complete -c scoville-server -n '__scoville_server_at '"'"' drain'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
 complete -c scoville-server -n '__scoville_server_at '"'"' drain'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"' drain'"'"'' -l help -s h -d 'Show the help of the command.'
+complete -c scoville-server -n '__scoville_server_at '"'"' restart'"'"'' -l reason -r -d 'Why, for the audit log and for those concerned.'
+complete -c scoville-server -n '__scoville_server_at '"'"' restart'"'"'' -l json -d 'Print the reply as JSON.'
+complete -c scoville-server -n '__scoville_server_at '"'"' restart'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
+complete -c scoville-server -n '__scoville_server_at '"'"' restart'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
+complete -c scoville-server -n '__scoville_server_at '"'"' restart'"'"'' -l help -s h -d 'Show the help of the command.'
 complete -c scoville-server -n '__scoville_server_at '"'"' reload'"'"'' -l reason -r -d 'Why, for the audit log and for those concerned.'
 complete -c scoville-server -n '__scoville_server_at '"'"' reload'"'"'' -l json -d 'Print the reply as JSON.'
 complete -c scoville-server -n '__scoville_server_at '"'"' reload'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
