@@ -15,6 +15,7 @@ REAL_TIME = {
     "tests/e2e/soak/": "users who are on a server for minutes, and the memory that it takes meanwhile",
     "tests/e2e/lan/": "processes that find each other by real multicast DNS, run by scripts/lan alone",
     "tests/e2e/kill/__main__.py": "says how long the kills took",
+    "tests/e2e/restarts/": "players of a server in another process, who rest between moves, and measure their waits",
     "tests/fuzz/rounds.py": "fuzzes for as many minutes as wished",
     "tests/fuzz/keys/rounds.py": "types for as many minutes as wished",
     "tests/fuzz/watchdog.py": "measures the CPU time of each callback",

@@ -242,3 +242,18 @@ async def test_a_long_connection_resets_the_waits() -> None:
     link.fail()
     await until(lambda: session.connection.online)
     assert waited == [0.5, 1, 2, 0.5]
+
+
+async def test_a_server_that_restarts_is_asked_at_once() -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    session = await seated(link, clock)
+    recorder = Recorder(session)
+    link.say(ByeNotice(code="restarting", message="Back at once."))
+    link.fail()
+    await until(lambda: session.connection.online)
+    assert clock.waited[0] <= 0.3
+    assert sentences(recorder) == ["The server is restarting and will be back in a moment."]
+
+
+def test_the_crowd_of_a_restart_is_spread() -> None:
+    assert list(islice(back_off_waits(lambda: 1.0, restarting=True), 3)) == [0.3, 0.25, 0.5]
