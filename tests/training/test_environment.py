@@ -144,5 +144,5 @@ def test_what_cannot_be_played_is_refused(game: str, seats: int, why: str) -> No
 
 def test_without_pettingzoo_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'scoville\[pettingzoo\]'"):
+    with pytest.raises(ModuleNotFoundError, match="pip install gymnasium pettingzoo"):
         scoville_pettingzoo.env("no_thanks")
