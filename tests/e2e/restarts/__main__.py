@@ -24,7 +24,8 @@ async def start_server(data: Path, port: socket.socket) -> Process:
         *("--port", str(port.getsockname()[1]), "--no-default-tables", "--log-level", "warning"),
         stdin=DEVNULL,
         stdout=PIPE,
-        env={**os.environ, "LISTEN_FDS": "1", "LISTEN_FDNAMES": "port"},
+        # All players come from one address.
+        env={**os.environ, "LISTEN_FDS": "1", "LISTEN_FDNAMES": "port", "SCOVILLE_LIMITS__PER_ADDRESS": "0"},
         pass_fds=(3,),
         preexec_fn=lambda: os.dup2(port.fileno(), 3),
     )

@@ -36,6 +36,7 @@ async def play_until(port: int, name: str, is_over: Callable[[], bool], pause: f
             if table is None or table.result is not None:
                 if table is not None and table.seat is not None:
                     lost += max(0, at_table - table.played[table.seat])
+                    await session.leave_table()
                 info = await session.lobby.create_table(GAME, SEATS, {})
                 await session.join_table(info.table)
                 await session.table_actions.start_game()
