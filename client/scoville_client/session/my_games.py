@@ -18,8 +18,8 @@ MOST_BYTES: Final = 64 * 2**20
 """Games that are kept: a game has 7 to 25 KB. The oldest go first."""
 LONGEST_BYTES: Final = 2**20
 """A game larger than this is not kept: a server made it up."""
-_ENDS: Final = 4_096
-"""Bytes at the end of a file in which its outcome stands."""
+_ENDS: Final = 8_192
+"""Bytes at the end of a file in which its outcome stands: a signature with sixteen former keys has four thousand."""
 _NAME: Final = re.compile(r"\d{8}T\d{6}Z-[a-z0-9_-]{1,81}-s(?P<seat>\d{1,2})\.jsonl")
 """When it was kept, the game and its table, and the user's seat."""
 
@@ -115,7 +115,9 @@ def _read_ends(path: Path) -> PlayedGame | None:
         outcome = read_game([first, ends[-1]]).outcome if ends else None
     except (OSError, BrokenFile):
         return None
-    return PlayedGame(path, header, Seat(int(named["seat"])), outcome)
+    seat = Seat(int(named["seat"]))
+    # A hostile server may have exported fewer seats than the table had, which no replay could show.
+    return PlayedGame(path, header, seat, outcome) if seat < len(header.seats) else None
 
 
 def _safe_word(word: str) -> str:

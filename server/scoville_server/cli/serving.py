@@ -114,6 +114,7 @@ class Ending:
 async def _check_successor() -> None:
     """Check that the command as it is installed now starts at all. Raises ScovilleError with what it said."""
     command = [sys.executable, *sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1], "--version"]
+    process: asyncio.subprocess.Process | None = None
     try:
         async with SYSTEM.limit(_CHECKING_SECONDS):
             process = await asyncio.create_subprocess_exec(
@@ -121,7 +122,9 @@ async def _check_successor() -> None:
             )
             _, said = await process.communicate()
     except TimeoutError:
-        process.kill()
+        if process is not None:
+            process.kill()
+            await process.wait()
         raise ScovilleError(Code.INTERNAL, "The installed version does not start; this server goes on.") from None
     except OSError as error:
         sentence = f"The installed version cannot be started: {error.strerror}; this server goes on."

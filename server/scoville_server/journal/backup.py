@@ -34,6 +34,7 @@ from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.files.wal import WriteAheadLog
 from scoville_server.journal.inspection import check_complete, inspect_file
 from scoville_server.journal.manifest import (
+    Entries,
     Entry,
     Progress,
     digest_of_content,
@@ -294,7 +295,10 @@ class GameCopies:
 
     def copy_games(self) -> None:
         """Copy all games onto the disk; one that its server removes meanwhile is passed over. Raises OSError."""
-        known = {} if self._former is None else read_manifest(self._former) or {}
+        known: Entries = {}
+        # A damaged backup of yesterday must not keep tonight's from being made: then every game is copied.
+        with contextlib.suppress(JournalError):
+            known = {} if self._former is None else read_manifest(self._former) or {}
         disk.make_folder(self._target)
         games = sorted(self._source.glob("*.jsonl"))
         for number, game in enumerate(games, 1):

@@ -94,6 +94,12 @@ def test_a_hostile_server_chooses_no_folder_and_no_size(tmp_path: Path) -> None:
     assert folder.list_games() == []
 
 
+def test_a_game_without_the_users_seat_is_passed_over(tmp_path: Path) -> None:
+    folder = GameFolder(tmp_path, Days())
+    folder.keep_game(lines_of(exported("no_thanks")), "no_thanks", "otter", Seat(3))
+    assert folder.list_games() == []
+
+
 def test_other_files_are_passed_over(tmp_path: Path) -> None:
     folder = GameFolder(tmp_path, Days())
     (tmp_path / "20260101T000000Z-no_thanks-x-s0.jsonl").write_text("no game")

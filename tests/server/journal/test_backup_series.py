@@ -43,6 +43,15 @@ def test_an_unchanged_game_takes_no_space_again(tmp_path: Path) -> None:
     assert [verify_backup(path) for path in list_backups(series)] == [(1, 2), (1, 3)]
 
 
+def test_a_damaged_former_backup_does_not_prevent_the_next(tmp_path: Path) -> None:
+    data, series = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "series"
+    first = back_up_series(data, series, 7, 0).folder
+    (first / MANIFEST).write_bytes(b"flipped")
+    second, copied = back_up_series(data, series, 7, DAY_MS)
+    assert copied == verify_backup(second) == (1, 1)
+    assert inode(second / "games" / "old.jsonl") != inode(first / "games" / "old.jsonl")
+
+
 def test_only_the_newest_backups_are_kept(tmp_path: Path) -> None:
     data, series = data_folder(tmp_path / "data"), tmp_path / "series"
     (series / "of-another").mkdir(parents=True)

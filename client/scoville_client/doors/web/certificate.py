@@ -15,7 +15,7 @@ CHECK_SECONDS: Final = 10.0
 """Seconds between two looks at the files."""
 
 _State = tuple[tuple[int, int, int], ...]
-"""What tells one version of the files from another: device, time of change and size of each."""
+"""What tells one version of the files from another: inode, time of change and size of each."""
 
 
 class DoorCertificate:
