@@ -336,7 +336,7 @@ class Services:
         """Start the server's own activity once users can connect to a port: one in use must not have effects."""
         self.announcer.begin_announcing(self.identity.key.pin, port)
         self.default_tables.open_missing_tables()
-        # A game for one has nobody who looks at it, and should let a laptop sleep.
+        # Practice is not observed, and should let a laptop sleep.
         if port:
             self.figures.lag.start_ticking()
             self._probe.start_probing()

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from errno import ENOENT
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -126,7 +127,10 @@ def _safe_word(word: str) -> str:
 
 
 def users_games() -> GameFolder:
-    """Return the folder of the user who runs this process."""
+    """Return the folder of the user who runs this process. Raises OSError for one without a home folder."""
     from platformdirs import user_data_path
 
-    return GameFolder(user_data_path("scoville", appauthor=False) / "games")
+    try:
+        return GameFolder(user_data_path("scoville", appauthor=False) / "games")
+    except RuntimeError as error:
+        raise FileNotFoundError(ENOENT, str(error)) from error

@@ -1,4 +1,4 @@
-"""The planned end of a server, as its users are told: a countdown, and sentences about it."""
+"""The planned end of a server: its countdown, and the sentences for its users."""
 
 from collections.abc import Callable
 from math import ceil

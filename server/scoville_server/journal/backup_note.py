@@ -62,7 +62,7 @@ def _write_note(data: Path, note: LastBackup) -> None:
 
 
 class BackupNoteReader:
-    """Reads the note of a data folder again after a while, whoever asks how often.
+    """Reads the note of a data folder again after a while, however often it is asked.
 
     Args:
         data: The folder; None for a server without one.

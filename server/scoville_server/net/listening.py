@@ -30,7 +30,7 @@ class ListeningSockets:
         keeps: Whether copies are kept for a successor, in which connections wait when this server has closed its own.
 
     Attributes:
-        port_is_kept: Whether the port is the service manager's: whoever connects to it after the end of this process
+        port_is_kept: Whether the port is the service manager's: a connection after the end of this process
             lets the next one start, and is served by that.
     """
 

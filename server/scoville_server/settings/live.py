@@ -31,7 +31,7 @@ NEEDS_RESTART: Final[Mapping[str, str]] = {
 """Settings that a reload cannot change, each with the reason. All others change at once."""
 
 SECRET: Final = frozenset({"webhook"})
-"""Settings whose values are left out of logs: whoever reads the address of a webhook can write to its channel."""
+"""Settings whose values are left out of logs: with the address of a webhook anybody can write to its channel."""
 
 
 class SettingChange(Struct, frozen=True, kw_only=True):

@@ -94,6 +94,15 @@ def test_a_hostile_server_chooses_no_folder_and_no_size(tmp_path: Path) -> None:
     assert folder.list_games() == []
 
 
+def test_a_user_without_a_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless(*_: object, **__: object) -> Path:
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.setattr("platformdirs.user_data_path", homeless)
+    with pytest.raises(OSError, match="home directory"):
+        users_games()
+
+
 def test_a_game_without_the_users_seat_is_passed_over(tmp_path: Path) -> None:
     folder = GameFolder(tmp_path, Days())
     folder.keep_game(lines_of(exported("no_thanks")), "no_thanks", "otter", Seat(3))

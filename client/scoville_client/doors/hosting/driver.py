@@ -143,7 +143,7 @@ class HostedDriver(Driver):
 
     def send_message(self, message: Message) -> None:
         """Hand a message to the app; drop it while too many wait or came. Textual's own way is for threads."""
-        # Terminals answer the first screen by themselves, such as with the focus: that is nobody who types.
+        # Terminals answer the first screen by themselves, such as with the focus: that is no typing.
         if isinstance(message, (Key, MouseEvent, Paste)):
             self._note_typing()
         if self._app.message_queue_size < MESSAGES_WAITING and self._admits(1):

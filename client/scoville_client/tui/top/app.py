@@ -42,7 +42,7 @@ class Asking(Protocol):
 
 
 class Field:
-    """An input of a dialog: its name in the answer, what it asks, and what stands in it at first."""
+    """An input of a dialog: its name in the answer, its question, and its first text."""
 
     def __init__(self, name: str, label: str, value: str = "") -> None:
         self.name = name

@@ -40,7 +40,10 @@ class ListedGame(NamedTuple):
 
 async def choose_saved_game(shell: Shell) -> Playback | None:
     """Ask which game to watch; returns None if the user wants none. Raises ScovilleError for one that is unreadable."""
-    folder = users_games()
+    try:
+        folder = users_games()
+    except OSError:  # a user without a home folder has kept nothing
+        return await _ask_for_file(shell)
     dialog = MyGamesDialog(folder)
     chosen = await shell.ask_user(dialog) if dialog.games else _FILE
     if chosen == _FILE:
