@@ -1,4 +1,4 @@
-"""Settings of all tests: language, folders, event loop, and the same random examples in every run.
+"""Settings of all tests: language, folders, event loop, and the same chance and random examples in every run.
 
 `HYPOTHESIS_PROFILE=wide` looks further, with fresh examples.
 """
@@ -6,9 +6,11 @@
 import asyncio
 import gc
 import os
+import secrets
 import signal
 import sys
 from itertools import count
+from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -75,6 +77,21 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
     gc.set_threshold(10_000, 20, 20)
+
+
+@pytest.fixture(autouse=True)
+def repeatable_chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw codes, identities and deals from the test's own name, so that a test fails always or never.
+
+    In 1 of 300 runs a code was `nimble-secret-wombat`, in a test that looked for no "secret" in what it saw. The wide
+    profile of hypothesis keeps the system's chance, which is how such a test is found.
+    """
+    if settings.get_current_profile_name() == "wide":
+        return
+    chance = Random(request.node.nodeid)
+    monkeypatch.setattr(secrets, "token_bytes", lambda nbytes=None: chance.randbytes(nbytes or 32))
+    monkeypatch.setattr(secrets, "choice", chance.choice)
+    monkeypatch.setattr(secrets, "randbelow", chance.randrange)
 
 
 @pytest.fixture(autouse=True)

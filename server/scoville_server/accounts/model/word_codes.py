@@ -21,7 +21,7 @@ _FIRST = """
     marble mellow merry mighty mild mint misty modern mossy musical mystic narrow native neat new nimble noble
     northern novel nutty oaken ocean olive open orange orderly outdoor patient peachy pearly peppy perky pink plain
     playful pleasant plucky plum plush polar polite prime prompt proper proud pure purple quaint quick quiet quirky
-    rapid rare ready regal rich rosy round royal ruby rugged rural rustic sandy scarlet secret sensible serene sharp
+    rapid rare ready regal rich rosy round royal ruby rugged rural rustic sandy scarlet sensible serene sharp
     shiny short shy silent silky silver simple sleepy slim smart smiling smooth snappy snowy soft solar solid sonic
     spare spicy spotted sprightly square stable starry steady stellar still stout strong sturdy sunny super sure
     sweet swift tall tame tangy tawny tender thrifty tidy timely tiny topaz tranquil tropical true trusty twin

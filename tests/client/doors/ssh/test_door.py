@@ -320,7 +320,7 @@ async def test_a_password_only_client_enters_and_is_warned(tmp_path: Path) -> No
             "127.0.0.1",
             at.door.port,
             username="plain",
-            password="secret",
+            password="sesame-1234",
             preferred_auth="password",
             client_keys=[],
             agent_path=None,
@@ -330,5 +330,5 @@ async def test_a_password_only_client_enters_and_is_warned(tmp_path: Path) -> No
         jan = await opened(connection)
         await jan.sees("No password is needed here; what you typed was ignored.")
         await jan.sees("resume-")
-        assert "secret" not in jan.text
+        assert "sesame-1234" not in jan.text
         connection.abort()
