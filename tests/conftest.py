@@ -9,6 +9,7 @@ import os
 import secrets
 import signal
 import sys
+from collections.abc import Iterator
 from itertools import count
 from random import Random
 from tempfile import TemporaryDirectory
@@ -64,6 +65,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 _TESTS = count()
+_HANDLED = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -92,6 +94,16 @@ def repeatable_chance(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
     monkeypatch.setattr(secrets, "token_bytes", lambda nbytes=None: chance.randbytes(nbytes or 32))
     monkeypatch.setattr(secrets, "choice", chance.choice)
     monkeypatch.setattr(secrets, "randbelow", chance.randrange)
+
+
+@pytest.fixture(autouse=True)
+def signals_as_before() -> Iterator[None]:
+    """Handle signals as before the test: a command that it calls as a function ignores some, and says so nowhere."""
+    before = {number: signal.getsignal(number) for number in _HANDLED}
+    yield
+    for number, handler in before.items():
+        if handler is not None and signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 import shutil
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +54,12 @@ async def server() -> AsyncIterator[Server]:
     await server.close()
 
 
+def copy_if_there(source: str, target: str) -> None:
+    """Copy a file of a running server, unless it has just got its final name."""
+    with suppress(FileNotFoundError):
+        shutil.copy2(source, target)
+
+
 @pytest.fixture
 async def start(tmp_path: Path) -> AsyncIterator[Start]:
     """Start a server on a folder: a new one, or that of a crashed server."""
@@ -65,7 +71,7 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
             count += 1
             folder = tmp_path / f"run {count}"
             if crashed is not None:
-                shutil.copytree(crashed.settings.data, folder)
+                shutil.copytree(crashed.settings.data, folder, copy_function=copy_if_there)
             server = toy_server(Settings(data=folder, **settings), clock=clock)
             stack.push_async_callback(server.close)
             await server.start()

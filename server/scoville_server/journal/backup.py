@@ -370,7 +370,9 @@ def back_up_series(data: Path, folder: Path, keep: int, now_ms: int, progress: P
     for half in list_unfinished_backups(folder, now_ms):
         _remove_backup(half)
     former = list_backups(folder)
-    to = folder / time_name(now_ms)
+    # Two backups may begin in one second, as when a host starts the timer's unit by hand: the later one is named later.
+    seconds = range(now_ms, now_ms + _DAY_MS, 1_000)
+    to = next(path for at_ms in seconds if not (path := folder / time_name(at_ms)).exists())
     copied = back_up(data, to, former[-1] if former else None, progress)
     for old in [*former, to][:-keep]:
         _remove_backup(old)

@@ -128,8 +128,8 @@ async def test_watching_waits_for_a_server(tmp_path: Path) -> None:
     while "error" in json.loads(await watching.stdout.readline()):
         pass
     watching.send_signal(signal.SIGINT)
-    await watching.communicate()
-    assert watching.returncode == 0
+    _, said = await watching.communicate()
+    assert watching.returncode == 0, said
     await server.stop()
 
 

@@ -52,6 +52,13 @@ def test_a_damaged_former_backup_does_not_prevent_the_next(tmp_path: Path) -> No
     assert inode(second / "games" / "old.jsonl") != inode(first / "games" / "old.jsonl")
 
 
+def test_two_backups_of_one_second_have_names_of_their_own(tmp_path: Path) -> None:
+    data, series = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "series"
+    made = [back_up_series(data, series, 7, 999).folder for _ in range(3)]
+    assert list_backups(series) == made
+    assert [path.name[-3:-1] for path in made] == ["00", "01", "02"]
+
+
 def test_only_the_newest_backups_are_kept(tmp_path: Path) -> None:
     data, series = data_folder(tmp_path / "data"), tmp_path / "series"
     (series / "of-another").mkdir(parents=True)

@@ -250,6 +250,14 @@ def test_a_backup_of_half_a_folder_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "backup").exists()
 
 
+@pytest.mark.parametrize("name", [WAL, SHM])
+def test_an_empty_file_beside_a_missing_journal_is_no_new_server(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    sentence, store = opened(tmp_path)
+    assert store is None
+    assert name in sentence
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_a_log_cut_anywhere_says_how_much_is_missing(tmp_path: Path, seed: int) -> None:
     data, luck = tmp_path / "data", Random(seed)

@@ -11,6 +11,7 @@ import select
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from threading import Lock
 from typing import Any, Final, TextIO
 
 from textual.driver import Driver
@@ -32,6 +33,8 @@ RESET: Final = (
     "\x1b[?1049l\x1b[?25h"  # the screen as it was before, and the cursor
 )
 """Makes a terminal usable again, whatever was switched on."""
+RESTORE_SECONDS: Final = 2.0
+"""How long a terminal may take to read what restores it before the client ends without."""
 _READ_BYTES: Final = 4_096
 _TICK_SECONDS: Final = 0.1
 """How long to wait for input before Textual's parser gets to time out an escape sequence."""
@@ -78,6 +81,10 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
         in_use = False
         loop: asyncio.AbstractEventLoop | None = None
 
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            self._restoring = Lock()
+
         def start_application_mode(self) -> None:
             # Before the modes are switched: a signal in between must switch them back.
             self.in_use, self.loop = True, asyncio.get_running_loop()
@@ -98,12 +105,15 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
             asyncio.get_running_loop().call_soon_threadsafe(self._app.output.redraw_all)
 
         def restore(self) -> None:
-            if not self.in_use:
-                return
-            self.in_use = False
-            with suppress(OSError, ValueError, AttributeError):  # the terminal may be gone
-                os.write(sys.__stderr__.fileno(), f"{POP_TITLE if terminal.titles else ''}{RESET}".encode())  # type: ignore[union-attr]
-            _set_modes(self)
+            # The thread that ends a stuck client must wait for one that already restores: the process ends right after.
+            with self._restoring:
+                if not self.in_use:
+                    return
+                self.in_use = False
+                with suppress(OSError, ValueError, AttributeError):  # the terminal may be gone
+                    number = sys.__stderr__.fileno()  # type: ignore[union-attr]
+                    write_patiently(number, f"{POP_TITLE if terminal.titles else ''}{RESET}".encode(), RESTORE_SECONDS)
+                _set_modes(self)
 
     return Restoring
 
@@ -116,6 +126,17 @@ def _set_modes(driver: Any) -> None:
 
         with suppress(termios.error, OSError):
             termios.tcsetattr(driver.fileno, termios.TCSANOW, modes)
+
+
+def write_patiently(number: int, data: bytes, seconds: float) -> None:
+    """Write to a terminal, which other programs may have made non-blocking, but give up if it takes nothing for long.
+
+    A terminal that is slow to read, as over a network, would otherwise lose what restores it.
+    """
+    waiting = memoryview(data)
+    while waiting and select.select([], [number], [], seconds)[1]:
+        with suppress(BlockingIOError):
+            waiting = waiting[os.write(number, waiting) :]
 
 
 class TerminalFile:

@@ -113,7 +113,8 @@ def _list_traces(data: Path) -> list[str]:
     """List what a journal leaves behind, as names in the folder."""
     found = [CURRENT] if (data / CURRENT).exists() else []
     found += [GENERATIONS] if list_generations(data) else []
-    found += [JOURNAL + suffix for suffix in ("-wal", "-shm", "-journal") if _exists(data / (JOURNAL + suffix))]
+    # Empty ones too: SQLite makes them after the journal, and a log is empty when it was written into the journal.
+    found += [JOURNAL + suffix for suffix in ("-wal", "-shm", "-journal") if (data / (JOURNAL + suffix)).exists()]
     found += [GAMES] if any((data / GAMES).glob("*.jsonl")) else []
     if _exists(data / (JOURNAL + PART)):  # a first start that was killed made the key before it named the journal
         return found

@@ -1,6 +1,8 @@
 """The driver fits what it writes to the terminal, and leaves the terminal as it was."""
 
 import os
+from contextlib import suppress
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -8,7 +10,7 @@ from textual.driver import Driver
 
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.notifications import POP_TITLE, PUSH_TITLE, title_of
-from scoville_client.tui.terminal.driver import MOUSE_ON, fit_driver
+from scoville_client.tui.terminal.driver import MOUSE_ON, RESET, fit_driver, write_patiently
 from scoville_client.tui.terminal.glyphs import table
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
 
@@ -54,6 +56,41 @@ async def test_the_title_is_given_back_at_the_end(traits: TerminalTraits) -> Non
     assert not driver.in_use
     titles = [PUSH_TITLE + title_of("Scoville"), title_of("") + POP_TITLE]
     assert driver.written == ["<screen>", *titles, "</screen>"]
+
+
+def test_a_terminal_that_reads_slowly_gets_all_that_restores_it() -> None:
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    filled = 0
+    while True:
+        try:
+            filled += os.write(write, b"x" * 4096)
+        except BlockingIOError:
+            break
+    got = bytearray()
+
+    def read_all() -> None:
+        while len(got) < filled + len(RESET):
+            got.extend(os.read(read, 1024))
+
+    reader = Thread(target=read_all)
+    reader.start()
+    write_patiently(write, RESET.encode(), 60.0)
+    reader.join(60.0)
+    assert got[filled:] == RESET.encode()
+    os.close(read)
+    os.close(write)
+
+
+def test_a_terminal_that_reads_nothing_does_not_keep_the_client() -> None:
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(write, b"x" * 4096)
+    write_patiently(write, b"bye", 0.01)
+    os.close(read)
+    os.close(write)
 
 
 async def test_terminals_without_titles_get_none(traits: TerminalTraits) -> None:
