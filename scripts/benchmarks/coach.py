@@ -24,12 +24,14 @@ from _card_oracle import CardOracle, Outcome, Position, points
 from _dicht_rounds import expectations, rounds
 
 from scoville_shared.bots.machine import INTERPRETED
+from scoville_shared.bots.no_thanks.search import Opponents
 from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.coach import CardQuestion
+from scoville_shared.coach.no_thanks.coach import CardQuestion, Expected
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, WIN
+from scoville_shared.games.no_thanks.state import Options
 from scoville_thinking.machines import fastest_machine
 
 PLAYOUTS = 8_000
@@ -93,7 +95,10 @@ def asked(position: Position, aim: Aim) -> CardQuestion:
         rounds=0,
         chips_each=11,
     )
-    return CardQuestion(moves=MOVES, round=table, policy=Policy.MIXED, aim=aim)
+    seats = len(position.chips)
+    learned = Opponents().expected_policies(Options(), seats, range(seats))
+    expected = Expected(learned.chances, learned.alike, [-1] * seats)
+    return CardQuestion(moves=MOVES, round=table, expected=expected, policy=Policy.LEARNED, aim=aim)
 
 
 class Results:

@@ -42,7 +42,8 @@ def compile_kernel(kernel: types.ModuleType) -> types.SimpleNamespace:
     names: dict[str, Any] = {}
     for name, member in vars(kernel).items():
         value = unwrap(member)
-        if not isinstance(value, types.FunctionType):
+        # What a kernel imports of the standard library is for its declarations, such as `NamedTuple`, a function.
+        if not isinstance(value, types.FunctionType) or value.__module__ in sys.stdlib_module_names:
             names[name] = value
         elif value.__module__ == kernel.__name__:
             names[name] = _compile_function(types.FunctionType(value.__code__, names, name, value.__defaults__))

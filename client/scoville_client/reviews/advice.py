@@ -106,6 +106,7 @@ def _informed_coach(at: AtTable) -> Coach:
     kind = find_coach(at.info.game)
     assert kind is not None, "advice is offered for games with a coach only"
     coach = kind(at.game)
+    coach.expect_players(seat.level for seat in at.info.seats)
     for seen in at.deal.events:
         if isinstance(seen.event, Played):
             for fact in at.facts_of(seen.event):

@@ -151,7 +151,9 @@ def _view_between(at: AtTable, first: int, end: int) -> PastView | None:
 def _coach_of(at: AtTable) -> Coach:
     kind = find_coach(at.info.game)
     assert kind is not None, "explanations are offered for games with a coach only"
-    return kind(at.game)
+    coach = kind(at.game)
+    coach.expect_players(seat.level for seat in at.info.seats)
+    return coach
 
 
 def _no_explanation(name: str) -> ScovilleError:

@@ -18,6 +18,7 @@ class Policy(StrEnum):
 
     MIXED = "mixed"
     DRAWN = "drawn"
+    LEARNED = "learned"
     TRAINED = "trained"
     BEST = "best"
 
@@ -25,6 +26,7 @@ class Policy(StrEnum):
 POLICY_NAMES = {
     Policy.MIXED: Phrase("each opponent plays like a bot drawn from a mix of trained and simple ones"),
     Policy.DRAWN: Phrase("everybody plays like a bot drawn from a mix of trained and simple ones"),
+    Policy.LEARNED: Phrase("bots go on as their level plays, everybody else like players who fit their moves so far"),
     Policy.TRAINED: Phrase("everybody plays like the trained bot"),
     Policy.BEST: Phrase("everybody plays perfectly from here on"),
 }
@@ -32,9 +34,14 @@ POLICY_NAMES = {
 
 COURSE_NAMES = {
     Policy.MIXED: POLICY_NAMES[Policy.DRAWN],
+    Policy.LEARNED: POLICY_NAMES[Policy.LEARNED],
     Policy.TRAINED: POLICY_NAMES[Policy.TRAINED],
 }
 """What the figures of a course assume."""
+
+
+PERSON = ""
+"""The level of a seat of which only its moves say how it plays."""
 
 
 class Sums(NamedTuple):
@@ -131,9 +138,19 @@ class Coach(ABC):
     """Budget of all points of the course together."""
     headlines: ClassVar[tuple[type, ...]] = ()
     """Facts that say best what a move led to."""
+    levels: Sequence[str] = ()
+    """The level of the bot in each seat, `PERSON` for others; without any, everybody is a person."""
 
     def __init__(self, game: AnyGame) -> None:
         self.game = game
+
+    def expect_players(self, levels: Iterable[str | None]) -> None:
+        """Learn who plays: the level of the bot in each seat, None or `PERSON` for a seat that is none."""
+        self.levels = [level or PERSON for level in levels]
+
+    def level_of(self, seat: int) -> str:
+        """Return the level of the bot in a seat, or `PERSON`."""
+        return self.levels[seat] if seat < len(self.levels) else PERSON
 
     @classmethod
     def playout_budgets(cls, moves: int) -> tuple[int, int]:

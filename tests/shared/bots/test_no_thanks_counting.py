@@ -81,9 +81,10 @@ def test_a_round_ends_as_by_the_rules(machine: str, seats: int) -> None:
             for _ in range(seats)
         ]
         board, chips, points = state.board, numbers(state.chips), numbers(state.board.points)
+        held = kernel.Seats(chips, numbers(map(bits_of, board.cards)), points)
+        turn = kernel.Turn(numbers(state.secret.deck), board.left, board.card_up, board.pot, board.mover)
+        weights = numbers(weight for policy in policies for weight in policy)
         made.load(counting).play_counting(
-            chips, numbers(map(bits_of, board.cards)), points, numbers(state.secret.deck), board.left, board.card_up,
-            board.pot, board.mover, kernel.AS_POLICY, numbers(weight for policy in policies for weight in policy),
-            numbers(range(seats)), numbers([0] * (2 * seats)),
-        )  # fmt: skip
+            held, turn, kernel.AS_POLICY, weights, numbers(range(seats)), numbers([0] * (2 * seats))
+        )
         assert tuple(int(points[seat] - chips[seat]) for seat in range(seats)) == by_the_rules(state, policies)

@@ -43,10 +43,11 @@ def by_the_kernel(machine: Any, state: State, policies: list[tuple[int, ...]], f
     numbers = machine.numbers
     chips, owned = numbers(state.chips), numbers(map(bits_of, board.cards))
     points = numbers(board.points)
+    turn = kernel.Turn(numbers(state.secret.deck), board.left, board.card_up, board.pot, board.mover)
+    weights = numbers(weight for policy in policies for weight in policy)
     machine.load(kernel).play_round(
-        chips, owned, points, numbers(state.secret.deck), board.left, board.card_up, board.pot, board.mover, first,
-        numbers(weight for policy in policies for weight in policy), numbers(range(seats)), numbers([0] * (2 * seats)),
-    )  # fmt: skip
+        kernel.Seats(chips, owned, points), turn, first, weights, numbers(range(seats)), numbers([0] * (2 * seats))
+    )
     assert [points[seat] for seat in range(seats)] == [
         sum(card for card in range(3, 36) if owned[seat] >> card & 1 and not owned[seat] >> (card - 1) & 1)
         for seat in range(seats)

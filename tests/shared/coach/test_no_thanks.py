@@ -5,11 +5,15 @@ from random import Random
 
 import pytest
 
+from scoville_shared.bots.no_thanks.search import Opponents
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.coach import CardQuestion
+from scoville_shared.coach.no_thanks.coach import LIKE_LEVEL, CardCoach, CardQuestion, Expected
 from scoville_shared.coach.sample import SURE, Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, SCORE, WIN
+from scoville_shared.engine.dice import Dice
+from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.state import Options
 from scoville_shared.solvers.no_thanks.last_cards import FEW_ENDS, MOST_ENDS, count_ends
 from tests.support.coach_oracles import TRAINED, CardTable, Worth, as_round, by_policies, solved, take
 from tests.support.machines import MACHINES
@@ -38,7 +42,12 @@ def under_trained_play(table: CardTable) -> tuple[Worth, Worth]:
 
 
 def question(table: CardTable, policy: Policy, aim: Aim) -> CardQuestion:
-    return CardQuestion(moves=MOVES, round=as_round(table), policy=policy, aim=aim)
+    """Ask about a table of people of whom nothing is known, or of trained bots."""
+    seats = len(table.chips)
+    known = [LIKE_LEVEL["sensible"] if policy is Policy.TRAINED else -1] * seats
+    learned = Opponents().expected_policies(Options(), seats, range(seats))
+    expected = Expected(learned.chances, learned.alike, known)
+    return CardQuestion(moves=MOVES, round=as_round(table), expected=expected, policy=policy, aim=aim)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -49,7 +58,7 @@ def test_perfect_play_is_solved_exactly(machine: str, aim: Aim, seats: int, left
     for _ in range(6 if left == 2 else 12):
         table = position(luck, seats, 9, left, chips)
         exact = take(table, partial(solved, aim=aim)), solved(table.passed(), aim)
-        found = study_moves(question(table, Policy.MIXED, aim), 1, 1, MACHINES[machine]())
+        found = study_moves(question(table, Policy.LEARNED, aim), 1, 1, MACHINES[machine]())
         assert found.policy is Policy.BEST
         assert found.sample.exact
         for place, worth in enumerate(exact):
@@ -88,24 +97,38 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
     assert held / cases >= 0.95
 
 
+@pytest.mark.parametrize("seats", [3, 4, 7])
+def test_nobody_is_promised_more_than_an_even_share_before_the_first_card(seats: int) -> None:
+    # The deal decides little for whoever moves first: four times 37 % would be more than there is to win.
+    chances = []
+    for number in range(8):
+        state = GAME.setup(Options(), seats, Dice(number.to_bytes(32)))
+        coach = CardCoach(GAME)
+        asked = coach.make_question(GAME.view(state, state.board.mover))
+        assert asked is not None
+        sample = study_moves(asked, 4_000, number + 1, MACHINES["compiled"]()).sample
+        chances.append(max(sample.estimate_column(place, WIN).mean for place in range(2)))
+    assert sum(chances) / 8 == pytest.approx(1 / seats, abs=0.05)
+
+
 def test_two_left_are_solved_within_a_second() -> None:
     full = CardTable((11,) * 4, (frozenset(),) * 4, frozenset(range(20, 31)), 2, 12, 0, 0)
-    asked = question(full, Policy.MIXED, Aim.WIN)
+    asked = question(full, Policy.LEARNED, Aim.WIN)
     assert FEW_ENDS < count_ends(asked.round) <= MOST_ENDS
     assert study_moves(asked, 1, 1, MACHINES["compiled"]()).policy is Policy.BEST
-    one = question(full._replace(unseen=frozenset(range(20, 30)), left=1), Policy.MIXED, Aim.WIN)
+    one = question(full._replace(unseen=frozenset(range(20, 30)), left=1), Policy.LEARNED, Aim.WIN)
     assert study_moves(one, 1, 1, MACHINES["interpreted"]()).policy is Policy.BEST
 
 
 def test_three_player_ends_are_solved_by_their_number() -> None:
     cards = tuple(frozenset(range(first, 36, 3)) for first in (12, 13, 14))
     table = CardTable((5, 9, 1), cards, frozenset(range(3, 15)) - {7}, 3, 7, 2, 0)
-    asked, compiled = question(table, Policy.MIXED, Aim.WIN), MACHINES["compiled"]()
+    asked, compiled = question(table, Policy.LEARNED, Aim.WIN), MACHINES["compiled"]()
     assert FEW_ENDS < count_ends(asked.round) <= MOST_ENDS
     assert study_moves(asked, 1, 1, compiled).policy is Policy.BEST
-    rich = question(table._replace(chips=(20, 20, 20)), Policy.MIXED, Aim.WIN)
+    rich = question(table._replace(chips=(20, 20, 20)), Policy.LEARNED, Aim.WIN)
     assert count_ends(rich.round) > MOST_ENDS
-    assert study_moves(rich, 1, 1, compiled).policy is Policy.MIXED
+    assert study_moves(rich, 1, 1, compiled).policy is Policy.LEARNED
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])

@@ -4,8 +4,10 @@ The functions use only the part of Python that numba compiles (see `bots.machine
 """
 
 from collections.abc import MutableSequence, Sequence
+from typing import NamedTuple
 
-from scoville_shared.bots.no_thanks.kernel import AS_POLICY, TAKE_FIRST, extends_run, points_added
+from scoville_shared.bots.no_thanks.kernel import AS_POLICY, TAKE_FIRST, Seats, Turn, extends_run, points_added
+from scoville_shared.bots.random_numbers import next_random
 
 Numbers = MutableSequence[int]
 
@@ -17,6 +19,46 @@ SCARCE = 60
 
 OUTSIDE = 1 << 2 | 1 << 36
 """The numbers next to the lowest and the highest card, which never come."""
+
+
+class Players(NamedTuple):
+    """The policies that seats may have; a playout draws one for each.
+
+    Attributes:
+        weights: The weights of all policies, one after another.
+        chances: For each seat, and for all seats together if they are alike, the cumulated chances of the policies
+            that seats are drawn from, of 2**32.
+        alike: The chance that all seats that are drawn have the same policy, of 2**32.
+        known: The policy of each seat that is not drawn, else -1.
+    """
+
+    weights: Sequence[int]
+    chances: Sequence[int]
+    alike: int
+    known: Sequence[int]
+
+
+def draw_policies(players: Players, policies: Numbers, rng: Numbers) -> None:
+    """Draw a policy for each seat."""
+    seats = len(policies)
+    count = len(players.chances) // (seats + 1)
+    together = players.alike > 0 and next_random(rng) < players.alike
+    same = _draw_policy(players.chances, seats * count, count, next_random(rng)) if together else 0
+    for seat in range(seats):
+        if players.known[seat] >= 0:
+            policies[seat] = players.known[seat]
+        elif together:
+            policies[seat] = same
+        else:
+            policies[seat] = _draw_policy(players.chances, seat * count, count, next_random(rng))
+
+
+def _draw_policy(chances: Sequence[int], at: int, count: int, word: int) -> int:
+    """Return which of `count` policies a random word draws; their cumulated chances begin at `at`."""
+    for number in range(count - 1):
+        if word < chances[at + number]:
+            return number
+    return count - 1
 
 
 def weigh_card(
@@ -115,26 +157,27 @@ def urge_of(
 
 
 def play_counting(
-    chips: Numbers, owned: Numbers, points: Numbers, deck: Sequence[int], left: int, card: int, pot: int, mover: int,
-    first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers,
-) -> None:  # fmt: skip
+    seats: Seats, turn: Turn, first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers
+) -> None:
     """Play a round to its end by policies that count; the arguments are those of `kernel.play_round`."""
-    seats = len(chips)
+    chips, owned, points = seats
+    deck, left, card, pot, mover = turn
     turned = 0
     broke = 0
-    for seat in range(seats):
+    for seat in range(len(chips)):
         if chips[seat] == 0:
             broke += 1
     _weigh_seats(owned, card, left, weights, policies, scratch)
     while True:
+        following = mover + 1 if mover + 1 < len(chips) else 0
         if chips[mover] == 0:
             take = True
         elif first != AS_POLICY:
             take = first == TAKE_FIRST
         else:
             take = wants_card(
-                scratch[2 * mover], scratch[2 * mover + 1], pot, chips[mover],
-                chips[mover + 1 if mover + 1 < seats else 0], broke, weights, policies[mover] * FEATURES,
+                scratch[2 * mover], scratch[2 * mover + 1], pot, chips[mover], chips[following], broke, weights,
+                policies[mover] * FEATURES,
             )  # fmt: skip
         first = AS_POLICY
         if take:
@@ -154,7 +197,7 @@ def play_counting(
             if chips[mover] == 0:
                 broke += 1
             pot += 1
-            mover = mover + 1 if mover + 1 < seats else 0
+            mover = following
 
 
 def _weigh_seats(

@@ -6,6 +6,7 @@ being bit 3. Rounds that are not dealt yet are left out.
 """
 
 from collections.abc import MutableSequence, Sequence
+from typing import NamedTuple
 
 Numbers = MutableSequence[int]
 
@@ -14,6 +15,32 @@ FEATURES = 11
 
 PASS_FIRST, TAKE_FIRST, AS_POLICY = 0, 1, 2
 """What the first decision of a playout is."""
+
+
+class Seats(NamedTuple):
+    """What each seat has, and a playout changes: chips, cards as bits, and the points of these cards."""
+
+    chips: Numbers
+    owned: Numbers
+    points: Numbers
+
+
+class Turn(NamedTuple):
+    """The card in the middle and whose turn it is.
+
+    Attributes:
+        deck: The cards that are face down, the first `left` of them in the order in which they are turned.
+        left: How many cards are face down.
+        card: The card in the middle.
+        pot: The chips on it.
+        mover: The seat that decides.
+    """
+
+    deck: Numbers
+    left: int
+    card: int
+    pot: int
+    mover: int
 
 
 def points_added(owned: int, card: int) -> int:
@@ -65,18 +92,20 @@ def wants_card(appealing: int, run: int, pot: int, chips: int, weights: Sequence
 
 
 def play_round(
-    chips: Numbers, owned: Numbers, points: Numbers, deck: Sequence[int], left: int, card: int, pot: int, mover: int,
-    first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers,
-) -> None:  # fmt: skip
-    """Play a round to its end; `chips`, `owned` and card `points` by seat are changed to those at the end.
+    seats: Seats, turn: Turn, first: int, weights: Sequence[int], policies: Sequence[int], scratch: Numbers
+) -> None:
+    """Play a round to its end; what the seats have is changed to what they have then.
 
     Args:
-        deck: The cards that are face down, the first `left` of them in the order in which they are turned.
+        seats: What the seats have.
+        turn: The card in the middle.
         first: What the mover does first.
+        weights: The weights of all policies, one after another.
         policies: The number of each seat's policy.
         scratch: Working space for two numbers a seat.
     """
-    seats = len(chips)
+    chips, owned, points = seats
+    deck, left, card, pot, mover = turn
     turned = 0
     _weigh_seats(owned, card, left, weights, policies, scratch)
     while True:
@@ -101,7 +130,7 @@ def play_round(
         else:
             chips[mover] -= 1
             pot += 1
-            mover = mover + 1 if mover + 1 < seats else 0
+            mover = mover + 1 if mover + 1 < len(chips) else 0
 
 
 def _weigh_seats(

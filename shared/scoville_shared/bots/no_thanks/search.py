@@ -19,7 +19,7 @@ from scoville_shared.bots.no_thanks.policies import (
     PRIOR,
     WEIGHTS,
 )
-from scoville_shared.bots.no_thanks.table import Round, read_round
+from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
@@ -79,16 +79,16 @@ class Opponents:
         """Remember a fact until the number of seats is known."""
         self._unread.append(fact)
 
-    def expected_policies(self, options: Options, seats: int, me: int) -> Expected:
-        """Return what to expect of the opponents of `me`."""
+    def expected_policies(self, options: Options, seats: int, among: Sequence[int]) -> Expected:
+        """Return what to expect of the seats that are `among` those to be expected."""
         for fact in self._unread:
             self._read_fact(fact, chips_each(options, seats), seats)
         self._unread.clear()
         each = [_posterior_of(self._likelihoods.get(seat, _UNKNOWN)) for seat in range(seats)]
-        opponents = [self._likelihoods.get(seat, _UNKNOWN) for seat in range(seats) if seat != me]
+        opponents = [self._likelihoods.get(seat, _UNKNOWN) for seat in among]
         together = _posterior_of([prod(likelihoods) for likelihoods in zip(*opponents, strict=True)])
         same = ALIKE * sum(together)
-        apart = (1 - ALIKE) * prod(sum(weights) for seat, weights in enumerate(each) if seat != me)
+        apart = (1 - ALIKE) * prod(sum(each[seat]) for seat in among)
         chances = [chance for weights in (*each, together) for chance in _cumulate(weights)]
         return Expected(chances, round(CHANCES * same / (same + apart)))
 
@@ -198,12 +198,21 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     ) -> None:
         """Play every plan out."""
         numbers, table = machine.numbers, self.round
-        decisions = [kernel.TAKE_FIRST if move == _TAKE else kernel.PASS_FIRST for move in self.moves]
+        plans = comparison.Plans(
+            numbers(kernel.TAKE_FIRST if move == _TAKE else kernel.PASS_FIRST for move in self.moves),
+            numbers(self.mine),
+            not table.rounds,
+            self.counting,
+        )
+        players = counting.Players(
+            numbers(COUNTING_WEIGHTS if self.counting else WEIGHTS),
+            numbers(self.chances),
+            self.alike,
+            numbers([-1] * len(table.chips)),
+        )
         machine.load(comparison).compare_answers(
-            table.mover, numbers(table.chips), numbers(table.owned), numbers(table.points), numbers(table.unseen),
-            table.left, table.card, table.pot, numbers(table.totals), not table.rounds, self.counting,
-            numbers(COUNTING_WEIGHTS if self.counting else WEIGHTS), numbers(self.chances), self.alike,
-            numbers(decisions), numbers(self.mine), playouts, rng, numbers([0] * (6 * len(table.chips))), sums,
+            *list_numbers(machine, table), numbers(table.totals), plans, players, playouts, rng,
+            numbers([0] * (6 * len(table.chips))), sums,
         )  # fmt: skip
 
 
@@ -244,7 +253,8 @@ class CardBot(SearchBot):
                 for policy in mine
                 for move in ((_TAKE, _PASS) if self._takes_card(view, table, policy) else (_PASS, _TAKE))
             ]
-        expected = self._opponents.expected_policies(board.options, seats, view.seat) if self.learns else like_me(seats)
+        others = [seat for seat in range(seats) if seat != view.seat]
+        expected = self._opponents.expected_policies(board.options, seats, others) if self.learns else like_me(seats)
         return CardQuestion(
             moves=moves,
             mine=mine,

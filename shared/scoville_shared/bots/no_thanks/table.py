@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.heuristics import bits_of
+from scoville_shared.bots.no_thanks.kernel import Seats, Turn
 from scoville_shared.games.no_thanks.state import Board, chips_each, playable
 
 
@@ -43,3 +45,10 @@ def read_round(board: Board, chips: Sequence[int]) -> Round:
         rounds=board.options.rounds - board.round,
         chips_each=chips_each(board.options, len(chips)),
     )
+
+
+def list_numbers(machine: Machine, table: Round) -> tuple[Seats, Turn]:
+    """Return a round in a machine's numbers; all unseen cards are its deck, in any order."""
+    numbers = machine.numbers
+    seats = Seats(numbers(table.chips), numbers(table.owned), numbers(table.points))
+    return seats, Turn(numbers(table.unseen), table.left, table.card, table.pot, table.mover)

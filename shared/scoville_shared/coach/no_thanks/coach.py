@@ -8,10 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_shared.bots.machine import Machine
-from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST
-from scoville_shared.bots.no_thanks.policies import POPULATION, WEIGHTS
-from scoville_shared.bots.no_thanks.search import Counted
-from scoville_shared.bots.no_thanks.table import Round, read_round
+from scoville_shared.bots.no_thanks.counting import Players
+from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST, Seats, Turn
+from scoville_shared.bots.no_thanks.policies import BEST, COUNTING_WEIGHTS
+from scoville_shared.bots.no_thanks.search import Counted, Opponents
+from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
 from scoville_shared.coach.base import Coach, Policy, PublicDecision, Sums
 from scoville_shared.coach.no_thanks import kernel
 from scoville_shared.coach.no_thanks.reasons import explain_answer
@@ -28,27 +29,32 @@ FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST}
 """What the kernel does first, by the action of a move."""
 
 
+LIKE_LEVEL = {"easy": 1, "sensible": 0, "strong": 0, "master": BEST}
+"""The policy, of `EVERYBODY`, that plays most like a level; of other bots only their moves say how they play."""
+
+
+class Expected(Struct, frozen=True):
+    """The policies that seats may have, in the terms of `counting.Players`."""
+
+    chances: list[int]
+    alike: int
+    known: list[int]
+
+
 class CardQuestion(Struct, frozen=True, kw_only=True):
     """Whether to take the card."""
 
     moves: list[Plain]
     round: Round
+    expected: Expected
     policy: Policy
     aim: Aim
 
     @property
-    def population(self) -> int:
-        """How many policies opponents are drawn from."""
-        return len(POPULATION) if self.policy is Policy.MIXED else 1
-
-    @property
     def all_worlds(self) -> int:
-        """All orders of the cards face down times all choices of opponents; 0 if another round is to be dealt."""
+        """All orders of the cards face down; 0 if policies are drawn, or another round is to be dealt."""
         table = self.round
-        if table.rounds:
-            return 0
-        orders = perm(len(table.unseen), table.left)
-        return int(orders * self.population ** (len(table.chips) - 1))
+        return 0 if table.rounds or min(self.expected.known) < 0 else perm(len(table.unseen), table.left)
 
     def with_moves(self, places: Sequence[int]) -> "CardQuestion":
         """Return the question with a choice of its moves."""
@@ -56,12 +62,11 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play the moves out."""
-        numbers, table = machine.numbers, self.round
+        numbers = machine.numbers
         machine.load(kernel).compare_answers(
-            table.mover, *_make_lists(machine, table), numbers(FIRSTS[str(move["action"])] for move in self.moves),
-            numbers(WEIGHTS), self.population, worlds.start, len(worlds), numbers([]) if rng is None else rng,
-            numbers([0] * (8 * len(table.chips) + len(table.unseen))),
-            machine.floats([0.0] * (COLUMNS * len(self.moves))), *to,
+            *_list_arguments(machine, self.round, self.expected),
+            numbers(FIRSTS[str(move["action"])] for move in self.moves), worlds.start, len(worlds),
+            numbers([]) if rng is None else rng, _make_space(machine, self.round, len(self.moves)), *to,
         )  # fmt: skip
 
     def solve_exactly(self, machine: Machine) -> Sample | None:
@@ -81,6 +86,7 @@ class ChanceQuestion(NamedTuple):
     """Everybody's chances in a round on the table."""
 
     round: Round
+    expected: Expected
 
     @property
     def seats(self) -> int:
@@ -91,20 +97,31 @@ class ChanceQuestion(NamedTuple):
         self, machine: Machine, worlds: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
         """Play the game out."""
-        table, numbers = self.round, machine.numbers
         machine.load(kernel).expect_scores(
-            table.mover, *_make_lists(machine, table), numbers(WEIGHTS), len(POPULATION), worlds, rng,
-            numbers([0] * (8 * self.seats)), sums,
-        )  # fmt: skip
+            *_list_arguments(machine, self.round, self.expected), worlds, rng, _make_space(machine, self.round, 0), sums
+        )
 
 
-def _make_lists(machine: Machine, table: Round) -> tuple[object, ...]:
-    """Return a table in the order of the kernel's arguments."""
+def _list_arguments(machine: Machine, table: Round, expected: Expected) -> tuple[Seats, Turn, kernel.Later, Players]:
+    """Return a table and its players in a machine's numbers."""
     numbers = machine.numbers
-    return (
-        numbers(table.chips), numbers(table.owned), numbers(table.points), numbers(table.unseen), table.left,
-        table.card, table.pot, numbers(table.totals), numbers(table.whole), table.rounds, table.chips_each,
-    )  # fmt: skip
+    later = kernel.Later(numbers(table.totals), table.rounds, numbers(table.whole), table.chips_each)
+    weights = numbers(COUNTING_WEIGHTS)
+    players = Players(weights, numbers(expected.chances), expected.alike, numbers(expected.known))
+    return *list_numbers(machine, table), later, players
+
+
+def _make_space(machine: Machine, table: Round, moves: int) -> kernel.Space:
+    seats = len(table.chips)
+    one, two, three, policies, later = (machine.numbers([0] * seats) for _ in range(5))
+    return kernel.Space(
+        Seats(one, two, three),
+        policies,
+        later,
+        machine.numbers([0] * (2 * seats)),
+        machine.numbers(table.unseen),
+        machine.floats([0.0] * (COLUMNS * moves)),
+    )
 
 
 _HINT = Phrase(
@@ -119,27 +136,42 @@ class CardCoach(Coach):
     """Advises on the card."""
 
     fewer_is_better = True
+    course_policy = Policy.LEARNED
     playouts = 24_000
     headlines = (Took, TurnedUp, Passed)
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
         self._counted = Counted()
+        self._opponents = Opponents()
 
     def observe_fact(self, fact: Any) -> None:
         self._counted.observe_fact(fact)
+        self._opponents.observe_fact(fact)
 
-    def make_question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> CardQuestion | None:
+    def make_question(self, view: View, policy: Policy = Policy.LEARNED, aim: Aim = Aim.WIN) -> CardQuestion | None:
         """Ask whether to take the card; without a chip there is no choice."""
         if not view.chips or view.seat != view.board.mover:
             return None
         moves = [self.game.codec.encode_plain(move) for move in self.game.moves(view)]
         return CardQuestion(
-            moves=moves, round=read_round(view.board, self._chips_by_seat(view)), policy=policy, aim=aim
+            moves=moves,
+            round=read_round(view.board, self._chips_by_seat(view)),
+            expected=self._expect_policies(view.board),
+            policy=policy,
+            aim=aim,
         )
 
     def make_course_question(self, state: State) -> ChanceQuestion:
-        return ChanceQuestion(read_round(state.board, state.chips))
+        return ChanceQuestion(read_round(state.board, state.chips), self._expect_policies(state.board))
+
+    def _expect_policies(self, board: Board) -> Expected:
+        """Return the policies of the bots at the table, and what everybody else's moves say of theirs."""
+        seats = len(board.cards)
+        known = [LIKE_LEVEL.get(self.level_of(seat), -1) for seat in range(seats)]
+        people = [seat for seat in range(seats) if known[seat] < 0] or range(seats)
+        learned = self._opponents.expected_policies(board.options, seats, people)
+        return Expected(learned.chances, learned.alike, known)
 
     def write_hint(self, view: View) -> Phrase:
         chips = view.chips or 0

@@ -1,20 +1,16 @@
 """The coach's playouts of No Thanks!: whole games, after each move in the same worlds.
 
 The functions use only the part of Python that numba compiles (see `bots.machine`). A world is an order of the cards
-face down and a policy for each opponent; rounds that follow are dealt in it once, for all moves alike.
+face down and a policy for each seat, also for the one that is advised: who expects others to play worse than oneself
+promises everybody more than there is to win. Rounds that follow are dealt in a world once, for all moves alike.
 """
 
 from collections.abc import MutableSequence, Sequence
+from typing import NamedTuple
 
-from scoville_shared.bots.no_thanks.kernel import (
-    AS_POLICY,
-    FEATURES,
-    PASS_FIRST,
-    extends_run,
-    play_round,
-    wants_card,
-    weigh_card,
-)
+from scoville_shared.bots.no_thanks.comparison import copy_seats
+from scoville_shared.bots.no_thanks.counting import FEATURES, Players, draw_policies, play_counting, urge_of
+from scoville_shared.bots.no_thanks.kernel import AS_POLICY, PASS_FIRST, Seats, Turn
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add_results, add_seats, note_results
 
@@ -28,8 +24,99 @@ FEWER = -1
 """Fewer points are better."""
 
 
-def arrange_world(cards: Numbers, count: int, number: int) -> int:
-    """Bring the choice of `count` cards with this number to the front, in its order; returns what the number leaves."""
+class Later(NamedTuple):
+    """The rounds that follow.
+
+    Attributes:
+        totals: The scores before the round on the table.
+        rounds: How many rounds follow it.
+        cards: All cards that can be in a deck; shuffled in place.
+        chips_each: The chips with which each seat begins a round.
+    """
+
+    totals: Sequence[int]
+    rounds: int
+    cards: Numbers
+    chips_each: int
+
+
+class Space(NamedTuple):
+    """Working space: what seats have in a playout, their policies, scores of later rounds, the order of the cards.
+
+    `appeals` are two numbers a seat; `results` are the columns of each move.
+    """
+
+    seats: Seats
+    policies: Numbers
+    later: Numbers
+    appeals: Numbers
+    deck: Numbers
+    results: Floats
+
+
+def compare_answers(
+    seats: Seats, turn: Turn, later: Later, players: Players, firsts: Sequence[int], start: int, worlds: int,
+    rng: Numbers, space: Space, sums: Floats, products: Floats,
+) -> None:  # fmt: skip
+    """Play the game out after each first move in `firsts`, and add up what it led to.
+
+    Args:
+        seats: What the seats have.
+        turn: The card in the middle; `deck` are the cards that may be face down, ascending.
+        later: The rounds that follow.
+        players: The policies that seats may have.
+        firsts: The moves, as the playout kernel knows them.
+        start: The number of the first world, where `rng` is empty and worlds are numbered.
+        worlds: How many worlds there are.
+        rng: The state of the random numbers; empty where every order of the cards is one world.
+        space: Working space.
+        sums: Gets added the columns of each move.
+        products: Gets added the products of every two compared columns.
+    """
+    work, policies, deck, results = space.seats, space.policies, space.deck, space.results
+    dealt = Turn(deck, turn.left, turn.card, turn.pot, turn.mover)
+    for world in range(start, start + worlds):
+        for place in range(len(turn.deck)):
+            deck[place] = turn.deck[place]
+        if len(rng) == 0:
+            arrange_world(deck, turn.left, world)
+            for seat in range(len(policies)):
+                policies[seat] = players.known[seat]
+        else:
+            shuffle_front(deck, len(deck), turn.left, rng)
+            draw_policies(players, policies, rng)
+        _play_later(later, players.weights, rng, space)
+        for number in range(len(firsts)):
+            copy_seats(seats, work)
+            play_counting(work, dealt, firsts[number], players.weights, policies, space.appeals)
+            _add_final_scores(later.totals, space.later, work)
+            at = number * COLUMNS
+            note_results(turn.mover, work.points, FEWER, results, at)
+            results[at + FIRST] = 0.0
+            results[at + SECOND] = 0.0
+            if firsts[number] == PASS_FIRST:
+                copy_seats(seats, work)
+                results[at + FIRST] = comes_back(work, dealt, players.weights, policies)
+        add_results(results, len(firsts), sums, products)
+
+
+def expect_scores(
+    seats: Seats, turn: Turn, later: Later, players: Players, worlds: int, rng: Numbers, space: Space, sums: Floats
+) -> None:
+    """Play the game out in random worlds, and add up everybody's scores and wins; `turn.deck` is shuffled."""
+    for _ in range(worlds):
+        shuffle_front(turn.deck, len(turn.deck), turn.left, rng)
+        draw_policies(players, space.policies, rng)
+        _play_later(later, players.weights, rng, space)
+        copy_seats(seats, space.seats)
+        if turn.card:
+            play_counting(space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals)
+        _add_final_scores(later.totals, space.later, space.seats)
+        add_seats(space.seats.points, FEWER, sums)
+
+
+def arrange_world(cards: Numbers, count: int, number: int) -> None:
+    """Bring the choice of `count` cards with this number to the front, in its order."""
     size = len(cards)
     for place in range(count):
         other = place + number % (size - place)
@@ -37,150 +124,41 @@ def arrange_world(cards: Numbers, count: int, number: int) -> int:
         kept = cards[place]
         cards[place] = cards[other]
         cards[other] = kept
-    return number
 
 
-def compare_answers(
-    me: int, chips: Sequence[int], owned: Sequence[int], points: Sequence[int], unseen: Numbers, left: int, card: int,
-    pot: int, totals: Sequence[int], whole: Numbers, rounds: int, chips_each: int, firsts: Sequence[int],
-    weights: Sequence[int], population: int, start: int, worlds: int, rng: Numbers, scratch: Numbers, results: Floats,
-    sums: Floats, products: Floats,
-) -> None:  # fmt: skip
-    """Play the game out after each first move in `firsts`, and add up what it led to.
-
-    Args:
-        me: The seat that decides; it goes on by policy 0, each opponent by a random one of the `population`.
-        unseen: The cards that may be face down, ascending.
-        whole: All cards that can be in a deck; shuffled in place.
-        rounds: How many rounds follow this one.
-        start: The number of the first world, where `rng` is empty and worlds are numbered.
-        scratch: Working space for eight numbers a seat, and one for each unseen card.
-        results: Working space for the columns of each move.
-    """
-    seats = len(chips)
-    work_chips, work_owned, work_points = scratch[:seats], scratch[seats : 2 * seats], scratch[2 * seats : 3 * seats]
-    policies, later = scratch[3 * seats : 4 * seats], scratch[4 * seats : 5 * seats]
-    appeals = scratch[5 * seats : 7 * seats]
-    deck = scratch[8 * seats : 8 * seats + len(unseen)]
-    for world in range(start, start + worlds):
-        for place in range(len(unseen)):
-            deck[place] = unseen[place]
-        if len(rng) == 0:
-            _number_policies(policies, arrange_world(deck, left, world), me, population)
-        else:
-            shuffle_front(deck, len(deck), left, rng)
-            for seat in range(seats):
-                policies[seat] = 0 if seat == me else next_random(rng) % population
-        _play_later(
-            later, rounds, chips_each, whole, weights, policies, rng, work_chips, work_owned, work_points, appeals
-        )
-        for number in range(len(firsts)):
-            _set_up(chips, owned, points, work_chips, work_owned, work_points)
-            play_round(
-                work_chips, work_owned, work_points, deck, left, card, pot, me, firsts[number], weights, policies,
-                appeals,
-            )  # fmt: skip
-            _add_final_scores(totals, later, work_chips, work_points)
-            at = number * COLUMNS
-            note_results(me, work_points, FEWER, results, at)
-            results[at + FIRST] = 0.0
-            results[at + SECOND] = 0.0
-            if firsts[number] == PASS_FIRST:
-                results[at + FIRST] = comes_back(me, chips, owned, left, card, pot, weights, policies)
-        add_results(results, len(firsts), sums, products)
-
-
-def expect_scores(
-    mover: int, chips: Sequence[int], owned: Sequence[int], points: Sequence[int], unseen: Numbers, left: int,
-    card: int, pot: int, totals: Sequence[int], whole: Numbers, rounds: int, chips_each: int, weights: Sequence[int],
-    population: int, worlds: int, rng: Numbers, scratch: Numbers, sums: Floats,
-) -> None:  # fmt: skip
-    """Play the game out in random worlds, everybody by a random policy, and add up everybody's scores and wins."""
-    seats = len(chips)
-    work_chips, work_owned, work_points = scratch[:seats], scratch[seats : 2 * seats], scratch[2 * seats : 3 * seats]
-    policies, later = scratch[3 * seats : 4 * seats], scratch[4 * seats : 5 * seats]
-    appeals = scratch[5 * seats : 7 * seats]
-    for _ in range(worlds):
-        shuffle_front(unseen, len(unseen), left, rng)
-        for seat in range(seats):
-            policies[seat] = next_random(rng) % population
-        _play_later(
-            later, rounds, chips_each, whole, weights, policies, rng, work_chips, work_owned, work_points, appeals
-        )
-        _set_up(chips, owned, points, work_chips, work_owned, work_points)
-        if card:
-            play_round(
-                work_chips, work_owned, work_points, unseen, left, card, pot, mover, AS_POLICY, weights, policies,
-                appeals,
-            )  # fmt: skip
-        _add_final_scores(totals, later, work_chips, work_points)
-        add_seats(work_points, FEWER, sums)
-
-
-def comes_back(
-    me: int, chips: Sequence[int], owned: Sequence[int], left: int, card: int, pot: int, weights: Sequence[int],
-    policies: Sequence[int],
-) -> float:  # fmt: skip
-    """Return 1 if everybody else passes on the card too, else 0."""
-    seats = len(chips)
-    fitting = 0
-    for seat in range(seats):
-        fitting += extends_run(owned[seat], card)
-    for step in range(1, seats):
-        seat = (me + step) % seats
-        if chips[seat] == 0:
+def comes_back(seats: Seats, turn: Turn, weights: Sequence[int], policies: Sequence[int]) -> float:
+    """Return 1 if everybody else passes on the card too, else 0; the chips are changed to those after the passes."""
+    count = len(seats.chips)
+    seats.chips[turn.mover] -= 1
+    for step in range(1, count):
+        seat = (turn.mover + step) % count
+        if seats.chips[seat] == 0:
             return 0.0
-        run, following = extends_run(owned[seat], card), extends_run(owned[(seat + 1) % seats], card)
         at = policies[seat] * FEATURES
-        appealing = weigh_card(owned[seat], card, left, fitting - run, following, weights, at)
-        if wants_card(appealing, run, pot + step, chips[seat], weights, at):
+        if urge_of(seat, seats.chips, seats.owned, turn.card, turn.left, turn.pot + step, weights, at) > 0:
             return 0.0
+        seats.chips[seat] -= 1
     return 1.0
 
 
-def _number_policies(policies: Numbers, number: int, me: int, population: int) -> None:
-    """Give each opponent the policy that the number of a world says."""
-    for seat in range(len(policies)):
-        policies[seat] = 0
-        if seat != me:
-            policies[seat] = number % population
-            number = number // population
-
-
-def _set_up(
-    chips: Sequence[int], owned: Sequence[int], points: Sequence[int], work_chips: Numbers, work_owned: Numbers,
-    work_points: Numbers,
-) -> None:  # fmt: skip
-    for seat in range(len(chips)):
-        work_chips[seat] = chips[seat]
-        work_owned[seat] = owned[seat]
-        work_points[seat] = points[seat]
-
-
-def _add_final_scores(totals: Sequence[int], later: Sequence[int], chips: Sequence[int], points: Numbers) -> None:
+def _add_final_scores(totals: Sequence[int], later: Sequence[int], seats: Seats) -> None:
     """Turn the points of a round into final scores."""
-    for seat in range(len(chips)):
-        points[seat] += totals[seat] + later[seat] - chips[seat]
+    for seat in range(len(later)):
+        seats.points[seat] += totals[seat] + later[seat] - seats.chips[seat]
 
 
-def _play_later(
-    later: Numbers, rounds: int, chips_each: int, whole: Numbers, weights: Sequence[int], policies: Sequence[int], rng:
-    Numbers, chips: Numbers, owned: Numbers, points: Numbers, appeals: Numbers,
-) -> None:  # fmt: skip
-    """Play the rounds that follow, and put everybody's scores in them into `later`."""
-    seats = len(chips)
-    for seat in range(seats):
-        later[seat] = 0
-    for _ in range(rounds):
-        shuffle_front(whole, len(whole), DEALT, rng)
-        for seat in range(seats):
-            chips[seat] = chips_each
-            owned[seat] = 0
-            points[seat] = 0
-        starter = next_random(rng) % seats
-        play_round(
-            chips, owned, points, whole[1:DEALT], DEALT - 1, whole[0], 0, starter, AS_POLICY, weights, policies,
-            appeals,
-        )  # fmt: skip
-        for seat in range(seats):
-            later[seat] += points[seat] - chips[seat]
+def _play_later(later: Later, weights: Sequence[int], rng: Numbers, space: Space) -> None:
+    """Play the rounds that follow, and put everybody's scores in them into `space.later`."""
+    seats, count = space.seats, len(space.later)
+    for seat in range(count):
+        space.later[seat] = 0
+    for _ in range(later.rounds):
+        shuffle_front(later.cards, len(later.cards), DEALT, rng)
+        for seat in range(count):
+            seats.chips[seat] = later.chips_each
+            seats.owned[seat] = 0
+            seats.points[seat] = 0
+        dealt = Turn(later.cards[1:DEALT], DEALT - 1, later.cards[0], 0, next_random(rng) % count)
+        play_counting(seats, dealt, AS_POLICY, weights, space.policies, space.appeals)
+        for seat in range(count):
+            space.later[seat] += seats.points[seat] - seats.chips[seat]

@@ -1,0 +1,159 @@
+"""Calibration of the coach: whether somebody who is told 40 % wins 4 of 10 games.
+
+Bots of one level (or of one level a seat) play fresh games. At random decisions the coach says with what chance the
+mover wins after the move that it makes, and the end of the game says whether it did; a shared win counts as its part.
+Printed are for each tenth of chances how many figures it has, what was said and what was true on average with its
+standard error, then the Brier score beside that of the best constant. `--blind` does not tell the coach who plays, as
+at a table of people. Exit status 1: a tenth with 100 figures or more is off by more than 3 points and two standard
+errors, or the Brier score is not 15 % below that of the constant.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from math import sqrt
+from random import Random
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from _arguments import bench_parser
+from strength import chosen, known
+
+from scoville_shared.coach.base import Coach
+from scoville_shared.coach.registry import find_coach
+from scoville_shared.coach.study import study_moves
+from scoville_shared.engine.contract import AnyGame, Refusal
+from scoville_shared.engine.dice import SEED_BYTES, Dice
+from scoville_shared.engine.play import play_move
+from scoville_shared.games.registry import load_game
+from scoville_shared.ids import Seat
+from scoville_thinking.machines import fastest_machine
+
+FIRST_SEED = 7_000_000
+MOST_OFF, LEAST_GAIN, FEW = 0.03, 0.15, 100
+
+
+class Figure(NamedTuple):
+    """A chance to win as the coach said it, and the share of the win that came of it."""
+
+    game: int
+    said: float
+    true: float
+
+
+class Evening(NamedTuple):
+    """What is played, and how often the coach is asked."""
+
+    game: AnyGame
+    levels: Sequence[str]
+    options: dict[str, Any]
+    each: int
+    playouts: int
+    blind: bool
+
+
+def figures_of(evening: Evening, number: int) -> Iterator[Figure]:
+    """Play one game and yield figures of random decisions in it."""
+    game, luck = evening.game, Random(number)
+    seats = len(evening.levels)
+    dice = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES))
+    bots = [known(game, level)(game) for level in evening.levels]
+    kind = find_coach(game.info.slug)
+    assert kind is not None, "a game with a coach is measured"
+    coaches: list[Coach] = [kind(game) for _ in range(seats)]
+    if not evening.blind:
+        for coach in coaches:
+            coach.expect_players(evening.levels)
+    state, made = game.setup(game.codec.decode_options(evening.options), seats, dice), 0
+    kept: list[tuple[int, float]] = []
+    while pending := sorted(game.pending(state)):
+        seat, made = pending[0], made + 1
+        view = game.view(state, seat)
+        move = chosen(bots[seat], view, dice.open_stream(f"bot/{made}"))
+        question = coaches[seat].make_question(view)
+        # every decision of a game is as likely to be among those that count, however long the game is
+        count = luck.randrange(made)
+        if question is not None and (len(kept) < evening.each or count < evening.each):
+            question, played = coaches[seat].locate_move(view, question, game.codec.encode_plain(move))
+            sample = study_moves(question, evening.playouts, number * 1000 + made, fastest_machine()).sample
+            said = (seat, sample.estimate_column(played, 1).mean)
+            if len(kept) < evening.each:
+                kept.append(said)
+            else:
+                kept[count] = said
+        step = play_move(game, state, Seat(seat), move)
+        assert not isinstance(step, Refusal), "bots play legal moves"
+        state = step.state
+        for addressed in step.facts:
+            for receiver in range(seats):
+                if addressed.to in (None, receiver):
+                    bots[receiver].observe_fact(addressed.fact)
+                    coaches[receiver].observe_fact(addressed.fact)
+    outcome = game.outcome(state)
+    assert outcome is not None, "nobody is pending at the end"
+    winners = outcome.places.count(1)
+    for seat, said_chance in kept:
+        yield Figure(number, said_chance, 1 / winners if outcome.places[seat] == 1 else 0.0)
+
+
+def error_of(figures: Sequence[Figure]) -> float:
+    """Return the standard error of the mean difference; figures of one game hang together."""
+    by_game: dict[int, float] = {}
+    for figure in figures:
+        by_game[figure.game] = by_game.get(figure.game, 0.0) + figure.true - figure.said
+    return sqrt(sum(each * each for each in by_game.values())) / len(figures)
+
+
+def report(name: str, figures: Sequence[Figure]) -> bool:
+    """Print the table; return whether the goals are met."""
+    good = True
+    print(f"{name}: {len(figures)} figures of {len({figure.game for figure in figures})} games")
+    for tenth in range(10):
+        among = [figure for figure in figures if min(int(10 * figure.said), 9) == tenth]
+        if not among:
+            continue
+        said, true, error = fmean(each.said for each in among), fmean(each.true for each in among), error_of(among)
+        off = len(among) >= FEW and abs(true - said) > max(MOST_OFF, 2 * error)
+        good = good and not off
+        print(
+            f"  {10 * tenth:3}-{10 * tenth + 10:3} %  {len(among):5}  said {100 * said:5.1f}  true {100 * true:5.1f}"
+            f" ± {100 * error:.1f}{'  OFF' if off else ''}"
+        )
+    base = fmean(each.true for each in figures)
+    brier = fmean((each.said - each.true) ** 2 for each in figures)
+    constant = fmean((base - each.true) ** 2 for each in figures)
+    gain = 1 - brier / constant
+    print(
+        f"  all      {len(figures):5}  said {100 * fmean(each.said for each in figures):5.1f}  true {100 * base:5.1f}"
+    )
+    print(f"  Brier {brier:.4f}, constant {constant:.4f}: {100 * gain:.0f} % better", flush=True)
+    return good and gain >= LEAST_GAIN
+
+
+def main() -> None:
+    """Play, ask and report."""
+    parser = bench_parser("calibration", __doc__)
+    parser.add_argument("game", help="slug of the game")
+    parser.add_argument("--levels", default="sensible", help="the level of all seats, or one for each, with commas")
+    parser.add_argument("--players", type=int, default=4, metavar="N", help="seats at the table")
+    parser.add_argument("--games", type=int, default=100, metavar="N", help="games to play")
+    parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")
+    parser.add_argument("--each", type=int, default=8, metavar="N", help="figures of each game")
+    parser.add_argument("--playouts", type=int, default=2_000, metavar="N", help="playouts of a figure")
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=N", help="an option of the game")
+    parser.add_argument("--blind", action="store_true", help="do not tell the coach who plays")
+    asked = parser.parse_args()
+    levels = asked.levels.split(",")
+    levels = levels * asked.players if len(levels) == 1 else levels
+    options = {name: int(value) for name, _, value in (each.partition("=") for each in asked.option)}
+    evening = Evening(load_game(asked.game), levels, options, asked.each, asked.playouts, asked.blind)
+    figures = []
+    for number in range(asked.first, asked.first + asked.games):
+        print(f"\r\033[Kgame {number}", end="", file=sys.stderr, flush=True)
+        figures += figures_of(evening, number)
+    print("\r\033[K", end="", file=sys.stderr, flush=True)
+    name = f"{asked.game}, {len(levels)} players, {asked.levels}{', blind' if asked.blind else ''}"
+    sys.exit(0 if report(name, figures) else 1)
+
+
+if __name__ == "__main__":
+    main()
