@@ -21,7 +21,7 @@ SHORT: dict[str, dict[str, Any]] = {
 }
 POSITIONS, PLAYOUTS = 8, 400
 RECORDED = {
-    "no_thanks": "e9218db076e4f6cf",
+    "no_thanks": "0a9a84cd6c16b1ab",
     "dicht_dran": "53b5e507f6088df5",
     "chilli_chase": "5b89dadfb1eab844",
 }
