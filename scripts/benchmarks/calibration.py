@@ -1,4 +1,4 @@
-"""Calibration of the coach: whether somebody who is told 40 % wins 4 of 10 games.
+"""Calibration of the coach: of the games in which it said 40 %, 4 of 10 should be won.
 
 Bots of one level (or of one level a seat) play fresh games. At random decisions the coach says with what chance the
 mover wins after the move that it makes, and the end of the game says whether it did; a shared win counts as its part.
@@ -21,6 +21,7 @@ from strength import chosen, known
 from scoville_shared.coach.base import Coach
 from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.study import study_moves
+from scoville_shared.coach.tally import WIN
 from scoville_shared.engine.contract import AnyGame, Refusal
 from scoville_shared.engine.dice import SEED_BYTES, Dice
 from scoville_shared.engine.play import play_move
@@ -75,7 +76,7 @@ def figures_of(evening: Evening, number: int) -> Iterator[Figure]:
         if question is not None and (len(kept) < evening.each or count < evening.each):
             question, played = coaches[seat].locate_move(view, question, game.codec.encode_plain(move))
             sample = study_moves(question, evening.playouts, number * 1000 + made, fastest_machine()).sample
-            said = (seat, sample.estimate_column(played, 1).mean)
+            said = (seat, sample.estimate_column(played, WIN).mean)
             if len(kept) < evening.each:
                 kept.append(said)
             else:
@@ -103,7 +104,7 @@ def error_of(figures: Sequence[Figure]) -> float:
     return sqrt(sum(each * each for each in by_game.values())) / len(figures)
 
 
-def report(name: str, figures: Sequence[Figure]) -> bool:
+def print_report(name: str, figures: Sequence[Figure]) -> bool:
     """Print the table; return whether the goals are met."""
     good = True
     print(f"{name}: {len(figures)} figures of {len({figure.game for figure in figures})} games")
@@ -152,7 +153,7 @@ def main() -> None:
         figures += figures_of(evening, number)
     print("\r\033[K", end="", file=sys.stderr, flush=True)
     name = f"{asked.game}, {len(levels)} players, {asked.levels}{', blind' if asked.blind else ''}"
-    sys.exit(0 if report(name, figures) else 1)
+    sys.exit(0 if print_report(name, figures) else 1)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.bots.no_thanks.search import Opponents
 from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.coach import CardQuestion, Expected
+from scoville_shared.coach.no_thanks.coach import DRAWN, CardQuestion
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, WIN
@@ -97,8 +97,8 @@ def asked(position: Position, aim: Aim) -> CardQuestion:
     )
     seats = len(position.chips)
     learned = Opponents().expected_policies(Options(), seats, range(seats))
-    expected = Expected(learned.chances, learned.alike, [-1] * seats)
-    return CardQuestion(moves=MOVES, round=table, expected=expected, policy=Policy.LEARNED, aim=aim)
+    known = [DRAWN] * seats
+    return CardQuestion(moves=MOVES, round=table, learned=learned, known=known, policy=Policy.LEARNED, aim=aim)
 
 
 class Results:

@@ -109,7 +109,7 @@ def _opened(number: int, name: str, like: Any) -> io.TextIOWrapper:
 
 def serve() -> Command:
     """Fork a process for each request, until the process that asks ends; returns in those processes only."""
-    # Whoever starts this process late in a run may ignore them by then, as commands do that a test calls as functions.
+    # Late in a run the process of the tests may ignore them: commands that a test calls as functions do so.
     for number in (signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGTSTP):
         signal.signal(number, signal.SIG_DFL)
     _import_everything()

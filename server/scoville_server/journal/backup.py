@@ -367,12 +367,16 @@ def back_up_series(data: Path, folder: Path, keep: int, now_ms: int, progress: P
     What a killed backup of the series has left is removed first: it would take space for ever, perhaps the space that
     this backup needs. Raises JournalError.
     """
-    for half in list_unfinished_backups(folder, now_ms):
-        _remove_backup(half)
-    former = list_backups(folder)
-    # Two backups may begin in one second, as when a host starts the timer's unit by hand: the later one is named later.
-    seconds = range(now_ms, now_ms + _DAY_MS, 1_000)
-    to = next(path for at_ms in seconds if not (path := folder / time_name(at_ms)).exists())
+    try:
+        for half in list_unfinished_backups(folder, now_ms):
+            _remove_backup(half)
+        former = list_backups(folder)
+        # Two backups may begin in one second, as when a host starts the timer's unit by hand: the later one is named
+        # later.
+        seconds = range(now_ms, now_ms + _DAY_MS, 1_000)
+        to = next(path for at_ms in seconds if not (path := folder / time_name(at_ms)).exists())
+    except OSError as error:
+        raise _copy_error(folder, error) from error
     copied = back_up(data, to, former[-1] if former else None, progress)
     for old in [*former, to][:-keep]:
         _remove_backup(old)

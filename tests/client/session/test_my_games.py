@@ -95,10 +95,10 @@ def test_a_hostile_server_chooses_no_folder_and_no_size(tmp_path: Path) -> None:
 
 
 def test_a_user_without_a_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless(*_: object, **__: object) -> Path:
+    def find_no_home(*_: object, **__: object) -> Path:
         raise RuntimeError("could not determine the home directory")
 
-    monkeypatch.setattr("platformdirs.user_data_path", homeless)
+    monkeypatch.setattr("platformdirs.user_data_path", find_no_home)
     with pytest.raises(OSError, match="home directory"):
         users_games()
 

@@ -4,6 +4,7 @@ import io
 import os
 import shutil
 import tarfile
+from errno import EACCES
 from pathlib import Path
 from random import Random
 
@@ -57,6 +58,20 @@ def test_two_backups_of_one_second_have_names_of_their_own(tmp_path: Path) -> No
     made = [back_up_series(data, series, 7, 999).folder for _ in range(3)]
     assert list_backups(series) == made
     assert [path.name[-3:-1] for path in made] == ["00", "01", "02"]
+
+
+def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, series = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "series"
+    look = Path.stat
+
+    def refuse(path: Path, **options: bool) -> os.stat_result:
+        if path.is_relative_to(series):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+        return look(path, **options)
+
+    monkeypatch.setattr(Path, "stat", refuse)
+    with pytest.raises(JournalError, match="series"):
+        back_up_series(data, series, 7, 0)
 
 
 def test_only_the_newest_backups_are_kept(tmp_path: Path) -> None:

@@ -7,13 +7,15 @@ import pytest
 
 from scoville_shared.bots.no_thanks.search import Opponents
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.coach import LIKE_LEVEL, CardCoach, CardQuestion, Expected
+from scoville_shared.coach.no_thanks.coach import DRAWN, LIKE_LEVEL, CardCoach, CardQuestion
 from scoville_shared.coach.sample import SURE, Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, SCORE, WIN
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
+from scoville_shared.games.no_thanks.facts import Fact, Passed, Took, TurnedUp
 from scoville_shared.games.no_thanks.state import Options
+from scoville_shared.ids import Seat
 from scoville_shared.solvers.no_thanks.last_cards import FEW_ENDS, MOST_ENDS, count_ends
 from tests.support.coach_oracles import TRAINED, CardTable, Worth, as_round, by_policies, solved, take
 from tests.support.machines import MACHINES
@@ -44,10 +46,9 @@ def under_trained_play(table: CardTable) -> tuple[Worth, Worth]:
 def question(table: CardTable, policy: Policy, aim: Aim) -> CardQuestion:
     """Ask about a table of people of whom nothing is known, or of trained bots."""
     seats = len(table.chips)
-    known = [LIKE_LEVEL["sensible"] if policy is Policy.TRAINED else -1] * seats
+    known = [LIKE_LEVEL["sensible"] if policy is Policy.TRAINED else DRAWN] * seats
     learned = Opponents().expected_policies(Options(), seats, range(seats))
-    expected = Expected(learned.chances, learned.alike, known)
-    return CardQuestion(moves=MOVES, round=as_round(table), expected=expected, policy=policy, aim=aim)
+    return CardQuestion(moves=MOVES, round=as_round(table), learned=learned, known=known, policy=policy, aim=aim)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -98,8 +99,8 @@ def test_sampled_figures_are_within_two_standard_errors_in_95_percent() -> None:
 
 
 @pytest.mark.parametrize("seats", [3, 4, 7])
-def test_nobody_is_promised_more_than_an_even_share_before_the_first_card(seats: int) -> None:
-    # The deal decides little for whoever moves first: four times 37 % would be more than there is to win.
+def test_the_first_card_promises_an_even_share(seats: int) -> None:
+    # The deal decides little for the first mover, and what is promised to all together is one win.
     chances = []
     for number in range(8):
         state = GAME.setup(Options(), seats, Dice(number.to_bytes(32)))
@@ -109,6 +110,33 @@ def test_nobody_is_promised_more_than_an_even_share_before_the_first_card(seats:
         sample = study_moves(asked, 4_000, number + 1, MACHINES["compiled"]()).sample
         chances.append(max(sample.estimate_column(place, WIN).mean for place in range(2)))
     assert sum(chances) / 8 == pytest.approx(1 / seats, abs=0.05)
+
+
+MISSED: list[Fact] = [
+    *[Passed(Seat(1), card=20, pot=pot) for pot in range(1, 14)],  # what it took before was not seen
+    Took(Seat(2), card=20, chips=1, run=(20,), points=20),
+]
+INVENTED: list[Fact] = [
+    Passed(Seat(9), card=20, pot=1),
+    Passed(Seat(-9), card=20, pot=1),
+    Took(Seat(1), card=10**12, chips=1, run=(), points=0),
+    Took(Seat(1), card=-1, chips=1, run=(), points=0),
+    Took(Seat(1), card=20, chips=10**400, run=(), points=0),
+    Passed(Seat(1), card=20, pot=10**400),
+    TurnedUp(Seat(1), card=20, left=10**400),
+    Passed(Seat(1), card=21, pot=1),
+]
+
+
+@pytest.mark.parametrize("facts", [MISSED, INVENTED], ids=["missed", "invented"])
+def test_facts_that_do_not_add_up_leave_the_coach_its_question(facts: list[Fact]) -> None:
+    state = GAME.setup(Options(), 3, Dice(bytes(32)))
+    coach = CardCoach(GAME)
+    for fact in facts:
+        coach.observe_fact(fact)
+    asked = coach.make_question(GAME.view(state, state.board.mover))
+    assert asked is not None
+    assert study_moves(asked, 400, 1).sample.worlds > 0
 
 
 def test_two_left_are_solved_within_a_second() -> None:

@@ -11,7 +11,7 @@ import select
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from threading import Lock
+from threading import RLock
 from typing import Any, Final, TextIO
 
 from textual.driver import Driver
@@ -20,6 +20,7 @@ from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title
 from scoville_client.tui.terminal.emoji import settle_emoji
 from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.textual_hooks.parser import InputParser
+from scoville_runtime.clock import SYSTEM
 
 MOUSE_ON: Final = "\x1b[?1000h\x1b[?1006h"
 """Reports presses by cells; movements would only cost bytes."""
@@ -83,7 +84,8 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
 
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
-            self._restoring = Lock()
+            # By the same thread again: a second signal may come while the terminal is waited for.
+            self._restoring = RLock()
 
         def start_application_mode(self) -> None:
             # Before the modes are switched: a signal in between must switch them back.
@@ -109,11 +111,12 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
             with self._restoring:
                 if not self.in_use:
                     return
-                self.in_use = False
                 with suppress(OSError, ValueError, AttributeError):  # the terminal may be gone
                     number = sys.__stderr__.fileno()  # type: ignore[union-attr]
                     write_patiently(number, f"{POP_TITLE if terminal.titles else ''}{RESET}".encode(), RESTORE_SECONDS)
                 _set_modes(self)
+                # Last, so that a signal in between restores all of it: the process ends in its handler.
+                self.in_use = False
 
     return Restoring
 
@@ -129,12 +132,12 @@ def _set_modes(driver: Any) -> None:
 
 
 def write_patiently(number: int, data: bytes, seconds: float) -> None:
-    """Write to a terminal, which other programs may have made non-blocking, but give up if it takes nothing for long.
+    """Write to a terminal, which other programs may have made non-blocking, but give up after so many seconds.
 
     A terminal that is slow to read, as over a network, would otherwise lose what restores it.
     """
-    waiting = memoryview(data)
-    while waiting and select.select([], [number], [], seconds)[1]:
+    waiting, end = memoryview(data), SYSTEM.seconds() + seconds
+    while waiting and select.select([], [number], [], max(0.0, end - SYSTEM.seconds()))[1]:
         with suppress(BlockingIOError):
             waiting = waiting[os.write(number, waiting) :]
 

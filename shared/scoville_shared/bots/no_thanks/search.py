@@ -24,7 +24,7 @@ from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, Took, TurnedUp
-from scoville_shared.games.no_thanks.state import DECK_SIZE, Action, Options, View, chips_each
+from scoville_shared.games.no_thanks.state import CARDS, DECK_SIZE, Action, Options, View, chips_each
 from scoville_shared.values import Plain
 
 CHANCES: Final = 2**32
@@ -80,7 +80,7 @@ class Opponents:
         self._unread.append(fact)
 
     def expected_policies(self, options: Options, seats: int, among: Sequence[int]) -> Expected:
-        """Return what to expect of the seats that are `among` those to be expected."""
+        """Return what to expect of all seats; only those `among` which one asks may be alike."""
         for fact in self._unread:
             self._read_fact(fact, chips_each(options, seats), seats)
         self._unread.clear()
@@ -98,6 +98,9 @@ class Opponents:
         self._changes: dict[int, int] = {}
 
     def _read_fact(self, fact: Fact, chips: int, seats: int) -> None:
+        # A client's coach has facts of a server, perhaps a hostile one: a card is a bit here, a seat a place in a list.
+        if not _is_possible(fact, chips * seats, seats):
+            return
         match fact:
             case Passed(seat=seat, card=card, pot=pot):
                 self._weigh_decision(seat, card, pot - 1, chips, seats, took=False)
@@ -114,7 +117,8 @@ class Opponents:
     def _weigh_decision(self, seat: int, card: int, pot: int, chips: int, seats: int, *, took: bool) -> None:
         """Make the policies that decide like a seat more likely."""
         everybody = [chips + self._changes.get(each, 0) for each in range(seats)]
-        if not everybody[seat]:
+        # Below zero: the beginning of the round was missed, and nothing is known of anybody's chips.
+        if not everybody[seat] or min(everybody) < 0:
             return
         owned = [self._owned.get(each, 0) for each in range(seats)]
         likelihoods = self._likelihoods.get(seat, _UNKNOWN)
@@ -127,6 +131,16 @@ class Opponents:
 
 
 _UNKNOWN: Final = [1.0] * len(EVERYBODY)
+
+
+def _is_possible(fact: Fact, chips: int, seats: int) -> bool:
+    """Whether a fact fits a game with so many chips and seats."""
+    match fact:
+        case Passed(seat=seat, card=card, pot=pot) | Took(seat=seat, card=card, chips=pot):
+            return 0 <= seat < seats and card in CARDS and 0 <= pot <= chips
+        case TurnedUp(left=left):
+            return 0 <= left < DECK_SIZE
+    return True
 
 
 def _chance_of_taking(surplus: float) -> float:

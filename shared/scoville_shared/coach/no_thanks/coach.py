@@ -9,9 +9,10 @@ from msgspec.structs import replace
 
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.no_thanks.counting import Players
+from scoville_shared.bots.no_thanks.heuristics import SENSIBLE
 from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST, Seats, Turn
-from scoville_shared.bots.no_thanks.policies import BEST, COUNTING_WEIGHTS
-from scoville_shared.bots.no_thanks.search import Counted, Opponents
+from scoville_shared.bots.no_thanks.policies import BEST, CAUTIOUS, COUNTING_WEIGHTS, POPULATION
+from scoville_shared.bots.no_thanks.search import Counted, Expected, Opponents
 from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
 from scoville_shared.coach.base import Coach, Policy, PublicDecision, Sums
 from scoville_shared.coach.no_thanks import kernel
@@ -29,16 +30,16 @@ FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST}
 """What the kernel does first, by the action of a move."""
 
 
-LIKE_LEVEL = {"easy": 1, "sensible": 0, "strong": 0, "master": BEST}
+LIKE_LEVEL = {
+    "easy": POPULATION.index(CAUTIOUS),
+    "sensible": POPULATION.index(SENSIBLE),
+    "strong": POPULATION.index(SENSIBLE),
+    "master": BEST,
+}
 """The policy, of `EVERYBODY`, that plays most like a level; of other bots only their moves say how they play."""
 
-
-class Expected(Struct, frozen=True):
-    """The policies that seats may have, in the terms of `counting.Players`."""
-
-    chances: list[int]
-    alike: int
-    known: list[int]
+DRAWN = -1
+"""In place of a policy: one is drawn in each world, by what was learned."""
 
 
 class CardQuestion(Struct, frozen=True, kw_only=True):
@@ -46,7 +47,8 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
 
     moves: list[Plain]
     round: Round
-    expected: Expected
+    learned: Expected
+    known: list[int]
     policy: Policy
     aim: Aim
 
@@ -54,7 +56,7 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
     def all_worlds(self) -> int:
         """All orders of the cards face down; 0 if policies are drawn, or another round is to be dealt."""
         table = self.round
-        return 0 if table.rounds or min(self.expected.known) < 0 else perm(len(table.unseen), table.left)
+        return 0 if table.rounds or DRAWN in self.known else perm(len(table.unseen), table.left)
 
     def with_moves(self, places: Sequence[int]) -> "CardQuestion":
         """Return the question with a choice of its moves."""
@@ -64,7 +66,7 @@ class CardQuestion(Struct, frozen=True, kw_only=True):
         """Play the moves out."""
         numbers = machine.numbers
         machine.load(kernel).compare_answers(
-            *_list_arguments(machine, self.round, self.expected),
+            *_list_arguments(machine, self),
             numbers(FIRSTS[str(move["action"])] for move in self.moves), worlds.start, len(worlds),
             numbers([]) if rng is None else rng, _make_space(machine, self.round, len(self.moves)), *to,
         )  # fmt: skip
@@ -86,7 +88,8 @@ class ChanceQuestion(NamedTuple):
     """Everybody's chances in a round on the table."""
 
     round: Round
-    expected: Expected
+    learned: Expected
+    known: list[int]
 
     @property
     def seats(self) -> int:
@@ -98,16 +101,17 @@ class ChanceQuestion(NamedTuple):
     ) -> None:
         """Play the game out."""
         machine.load(kernel).expect_scores(
-            *_list_arguments(machine, self.round, self.expected), worlds, rng, _make_space(machine, self.round, 0), sums
+            *_list_arguments(machine, self), worlds, rng, _make_space(machine, self.round, 0), sums
         )
 
 
-def _list_arguments(machine: Machine, table: Round, expected: Expected) -> tuple[Seats, Turn, kernel.Later, Players]:
-    """Return a table and its players in a machine's numbers."""
-    numbers = machine.numbers
+def _list_arguments(
+    machine: Machine, question: CardQuestion | ChanceQuestion
+) -> tuple[Seats, Turn, kernel.Later, Players]:
+    """Return the table and the players of a question in a machine's numbers."""
+    numbers, table, learned = machine.numbers, question.round, question.learned
     later = kernel.Later(numbers(table.totals), table.rounds, numbers(table.whole), table.chips_each)
-    weights = numbers(COUNTING_WEIGHTS)
-    players = Players(weights, numbers(expected.chances), expected.alike, numbers(expected.known))
+    players = Players(numbers(COUNTING_WEIGHTS), numbers(learned.chances), learned.alike, numbers(question.known))
     return *list_numbers(machine, table), later, players
 
 
@@ -154,24 +158,25 @@ class CardCoach(Coach):
         if not view.chips or view.seat != view.board.mover:
             return None
         moves = [self.game.codec.encode_plain(move) for move in self.game.moves(view)]
+        learned, known = self._expect_policies(view.board)
         return CardQuestion(
             moves=moves,
             round=read_round(view.board, self._chips_by_seat(view)),
-            expected=self._expect_policies(view.board),
+            learned=learned,
+            known=known,
             policy=policy,
             aim=aim,
         )
 
     def make_course_question(self, state: State) -> ChanceQuestion:
-        return ChanceQuestion(read_round(state.board, state.chips), self._expect_policies(state.board))
+        return ChanceQuestion(read_round(state.board, state.chips), *self._expect_policies(state.board))
 
-    def _expect_policies(self, board: Board) -> Expected:
-        """Return the policies of the bots at the table, and what everybody else's moves say of theirs."""
+    def _expect_policies(self, board: Board) -> tuple[Expected, list[int]]:
+        """Return what everybody's moves say of their policies, and the known ones of the bots at the table."""
         seats = len(board.cards)
-        known = [LIKE_LEVEL.get(self.level_of(seat), -1) for seat in range(seats)]
-        people = [seat for seat in range(seats) if known[seat] < 0] or range(seats)
-        learned = self._opponents.expected_policies(board.options, seats, people)
-        return Expected(learned.chances, learned.alike, known)
+        known = [LIKE_LEVEL.get(self.level_of(seat), DRAWN) for seat in range(seats)]
+        people = [seat for seat in range(seats) if known[seat] == DRAWN] or range(seats)
+        return self._opponents.expected_policies(board.options, seats, people), known
 
     def write_hint(self, view: View) -> Phrase:
         chips = view.chips or 0

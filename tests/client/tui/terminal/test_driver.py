@@ -93,6 +93,25 @@ def test_a_terminal_that_reads_nothing_does_not_keep_the_client() -> None:
     os.close(write)
 
 
+async def test_a_second_signal_restores_a_terminal_that_is_being_restored(
+    traits: TerminalTraits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver, given = driver_for(traits), []
+
+    def interrupted(_number: int, data: bytes, _seconds: float) -> None:
+        given.append(data)
+        if len(given) == 1:
+            driver.restore()  # as the handler of a signal does, in the thread that waits for the terminal
+
+    monkeypatch.setattr(f"{write_patiently.__module__}.write_patiently", interrupted)
+    driver.start_application_mode()
+    ending = Thread(target=driver.restore, daemon=True)
+    ending.start()
+    ending.join(60.0)
+    assert not ending.is_alive()
+    assert len(given) == 2
+
+
 async def test_terminals_without_titles_get_none(traits: TerminalTraits) -> None:
     driver = driver_for(traits._replace(titles=False))
     driver.start_application_mode()
