@@ -17,6 +17,8 @@ from tests.support.tree import ROOT
 
 HERE = Path(os.environ["MACHINE_ROOT"])
 BINARIES = Path(os.environ["MACHINE_BINARIES"])
+LIBRARY = Path(os.environ["MACHINE_LIBRARY"]) if "MACHINE_LIBRARY" in os.environ else None
+"""Where wheels are really installed; without it the commands are those of the test's own environment."""
 UNITS = HERE / "etc/systemd/system"
 PROCESS = HERE / "server.pid"
 LONGEST = 60.0
@@ -75,11 +77,13 @@ def start_server(unit: str) -> None:
     with (HERE / "server.log").open("ab") as log:
         server = subprocess.Popen(command_of(unit), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
     PROCESS.write_text(str(server.pid))
-    ask = [str(BINARIES / "scoville-server"), "status"]
+    ask = [str(HERE / "opt/scoville/bin/scoville-server"), "status"]
     for _ in range(TRIES):
         if subprocess.run(ask, capture_output=True, check=False).returncode == 0:
             return
-        assert server.poll() is None, (HERE / "server.log").read_text()
+        if server.poll() is not None:
+            PROCESS.unlink()
+            raise AssertionError((HERE / "server.log").read_text())
     raise AssertionError("the server does not become ready")
 
 
@@ -125,7 +129,12 @@ def make_environment(arguments: Sequence[str]) -> None:
     folder = Path(arguments[2]) / "bin"
     folder.mkdir(parents=True)
     for name in ("scoville", "scoville-server"):
-        (folder / name).symlink_to(BINARIES / name)
+        if LIBRARY is None:
+            (folder / name).symlink_to(BINARIES / name)
+        else:
+            run = f'PYTHONPATH={LIBRARY} exec {sys.executable} {LIBRARY}/bin/{name} "$@"'
+            (folder / name).write_text(f"#!/bin/sh\n{run}\n")
+            (folder / name).chmod(0o755)
     (folder / "pip").symlink_to(HERE / "stand-ins/pip")
 
 
@@ -135,11 +144,20 @@ def install_packages(arguments: Sequence[str]) -> None:
     assert verb == "install"
     if "-r" in rest:
         assert {"--only-binary", "--require-hashes"} <= {*rest}
-        assert Path(rest[rest.index("-r") + 1]).resolve().parent == ROOT / "requirements"
+        lock = Path(rest[rest.index("-r") + 1])
+        assert lock.read_bytes() == (ROOT / "requirements" / lock.name).read_bytes()
     else:
         packages = [word for word in rest if not word.startswith("-")]
         assert packages
         assert all(Path(word).suffix == ".whl" and Path(word).is_file() for word in packages), packages
+        if LIBRARY is not None:
+            pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-index"]
+            subprocess.run([*pip, "--no-deps", "--upgrade", "--target", str(LIBRARY), *packages], check=True)
+
+
+def pull_sources(arguments: Sequence[str]) -> None:
+    """Take the place of `git pull`: the newer sources are those of a wheel that is built already."""
+    assert arguments == ["pull"], arguments
 
 
 COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
@@ -150,6 +168,7 @@ COMMANDS: dict[str, Callable[[Sequence[str]], None]] = {
     "ufw": open_port,
     "python3": make_environment,
     "pip": install_packages,
+    "git": pull_sources,
 }
 
 if __name__ == "__main__":

@@ -215,7 +215,7 @@ async def test_an_older_journal_is_copied_before_migrating(tmp_path: Path, caplo
     store = Store(folder)
     assert store.load_rows().tables == {"t1": [b"1"]}
     store.close()
-    copy = folder / f"before-schema-{schema.newest_version()}"
+    copy = schema.copy_place(folder)
     assert (copy / JOURNAL).read_bytes() == before
     assert (copy / KEY).read_bytes() == (folder / KEY).read_bytes()
     assert str(copy) in caplog.text
@@ -235,7 +235,7 @@ async def test_a_schema_of_an_earlier_series_is_not_called_newer(tmp_path: Path)
 
 def test_an_interrupted_copy_is_made_again(tmp_path: Path) -> None:
     folder = old_folder(tmp_path / "data")
-    copy = folder / f"before-schema-{schema.newest_version()}"
+    copy = schema.copy_place(folder)
     copy.mkdir()
     (copy / JOURNAL).write_bytes(b"half")
     before = (folder / JOURNAL).read_bytes()

@@ -166,6 +166,20 @@ def restore(src: Path, /, *, data: Data = None, config: Config = None, force: Fl
 
 
 @app.command
+def rollback(*, data: Data = None, config: Config = None) -> None:
+    """Return to the data from before an upgrade, after the version before it was installed again.
+
+    Only if this version cannot use the present data; these stay where they are. The server must be stopped.
+    """
+    from scoville_server.journal.backup import roll_back
+
+    folder = find_existing_folder(data, config)
+    copy, copied = or_give_up(lambda: roll_back(folder, show_progress))
+    print_result(f"Restored to {folder} from {copy}: {_count_copied(copied)}.")
+    warn_of_owner(folder)
+
+
+@app.command
 def rotate_key(*, data: Data = None, config: Config = None, unsigned: Flag = False) -> None:
     """Replace the key by which clients recognize a server, while it is not running.
 

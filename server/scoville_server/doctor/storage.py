@@ -13,6 +13,7 @@ from scoville_server.journal.faults import HalfCopy
 from scoville_server.journal.files import alive, generations, key_file
 from scoville_server.journal.inspection import inspect_file, inspect_used_file
 from scoville_server.journal.reading import Rows
+from scoville_server.journal.schema import list_copies
 from scoville_server.moderation.audit_file import find_damaged_lines
 from scoville_server.tables.archive.archive import find_game_faults
 from scoville_server.trusted_time import ClockLimits, newest_ms
@@ -114,7 +115,7 @@ def _check_restores(patient: Patient, folder: Path, number: int) -> Iterator[Fin
         )
     former = [each for each in generations.list_generations(folder) if each < number]
     copies = [folder / generations.GENERATIONS / str(each) for each in former]
-    copies += folder.glob("before-schema-*")
+    copies += list_copies(folder)
     old = [path for path in copies if patient.clock.date_ms() - path.stat().st_mtime * 1000 > _OLD_MS]
     size = sum(file.stat().st_size for path in copies for file in path.rglob("*") if file.is_file())
     if copies and (old or size > _SHARE * shutil.disk_usage(folder).free):

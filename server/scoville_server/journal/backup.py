@@ -31,8 +31,9 @@ from scoville_server.journal.files.generations import (
     UNFINISHED,
 )
 from scoville_server.journal.files.lock import FolderLock
+from scoville_server.journal.files.version_file import VERSION, copy_version
 from scoville_server.journal.files.wal import WriteAheadLog
-from scoville_server.journal.inspection import check_complete, inspect_file
+from scoville_server.journal.inspection import check_complete, image_of, inspect_file
 from scoville_server.journal.manifest import (
     Entries,
     Entry,
@@ -44,7 +45,7 @@ from scoville_server.journal.manifest import (
 )
 from scoville_server.journal.opening import make_folder
 from scoville_server.journal.reading import check_database, read_rows
-from scoville_server.journal.schema import check_schema, newest_version
+from scoville_server.journal.schema import check_schema, find_readable_copy, newest_version, schema_of
 from scoville_server.journal.tally import read_column
 
 _log = logging.getLogger(__name__)
@@ -105,6 +106,7 @@ def _fill_copy(data: Path, number: int, to: Path, former: Path | None, progress:
     copied = _copy_generation(data, number, to, games)
     _copy_audit(data, to)
     key_file.copy_key(data, to)
+    copy_version(data, to)
     write_manifest(to, games.entries)
     (to / UNFINISHED).unlink()
     sync_folder(to)
@@ -131,6 +133,8 @@ def _clear_folder(to: Path) -> None:
         (to / (JOURNAL + suffix)).unlink(missing_ok=True)
     shutil.rmtree(to / GAMES, ignore_errors=True)
     (to / AUDIT).unlink(missing_ok=True)
+    (to / VERSION).unlink(missing_ok=True)
+    (to / (VERSION + PART)).unlink(missing_ok=True)
     (to / key_file.KEY).unlink(missing_ok=True)
     (to / MANIFEST).unlink(missing_ok=True)
     (to / (MANIFEST + PART)).unlink(missing_ok=True)
@@ -157,6 +161,25 @@ def restore_backup(backup: Path, data: Path, *, force: bool, progress: Progress 
         raise _copy_error(data, error) from error
     finally:
         lock.release_folder()
+
+
+def roll_back(data: Path, progress: Progress = _show_nothing) -> tuple[Path, Copied]:
+    """Restore what was copied before a newer version has changed the form of the journal. Raises JournalError.
+
+    Returns the copy, and how much it holds. Nothing is replaced that this version can read.
+    """
+    number = _source_generation(data)
+    journal, known = generations.journal_of(data, number), newest_version()
+    # With its log: a server that was killed during its first start has the migration there.
+    if schema_of(image_of(journal, WriteAheadLog(journal))) <= known:
+        raise JournalError(f"This version of Scoville can use the data in {data} as they are: start the server.")
+    copy = find_readable_copy(data, known)
+    if copy is None:
+        raise JournalError(
+            f"There is no copy in {data} from before the upgrade that this version of Scoville can read; restore a "
+            "backup with 'scoville-server restore --force FOLDER'."
+        )
+    return copy, restore_backup(copy, data, force=True, progress=progress)
 
 
 def _bring_generation(backup: Path, number: int, data: Path, progress: Progress) -> Copied:

@@ -18,12 +18,18 @@ from scoville_server.journal.faults import behind_error, convert_errors, damaged
 from scoville_server.journal.files import alive
 from scoville_server.journal.files.wal import WriteAheadLog
 from scoville_server.journal.reading import Rows, check_database, read_rows, read_tally
-from scoville_server.journal.schema import check_schema, check_structure, migrate_schema, newest_version
+from scoville_server.journal.schema import (
+    check_schema,
+    check_structure,
+    migrate_schema,
+    newest_version,
+    schema_in,
+)
 from scoville_server.journal.tally import Tally, register_functions
 
 _log = logging.getLogger(__name__)
-_HEAD, _VERSIONS, _USER_VERSION = 100, slice(18, 20), slice(60, 64)
-"""The head of a database (https://www.sqlite.org/fileformat2.html#the_database_header). Its two versions are 2 where
+_VERSIONS = slice(18, 20)
+"""The two versions in the head of a database (https://www.sqlite.org/fileformat2.html#the_database_header): 2 where
 there is a write-ahead log; a database in memory must have 1."""
 
 
@@ -162,9 +168,8 @@ def image_of(path: Path, log: WriteAheadLog) -> bytes:
 
 
 def _schema_in(path: Path) -> int:
-    """Return SQLite's `user_version` from the head of a file."""
-    with _convert_opening_errors(path), path.open("rb") as file:
-        return int.from_bytes(file.read(_HEAD)[_USER_VERSION])
+    with _convert_opening_errors(path):
+        return schema_in(path)
 
 
 @contextmanager

@@ -11,11 +11,14 @@ from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import damage_error, unusable_error
 from scoville_server.journal.files import disk, key_file
+from scoville_server.journal.files.generations import data_folder_of
+from scoville_server.journal.files.version_file import copy_version, read_version
 from scoville_server.journal.files.wal import WriteAheadLog
 from scoville_server.journal.inspection import image_of
 from scoville_server.journal.reading import check_database, read_rows
-from scoville_server.journal.schema import migrate_schema
+from scoville_server.journal.schema import copy_place, migrate_schema, newest_version
 from scoville_server.journal.tally import register_functions
+from scoville_shared import __version__
 
 _log = logging.getLogger(__name__)
 
@@ -57,11 +60,14 @@ def name_journal(path: Path) -> None:
         raise JournalError(f"The journal {path} cannot be made: {error.strerror}.") from error
 
 
-def keep_copy(path: Path, folder: Path, key: ServerKey) -> None:
-    """Copy a journal as it is before a migration, and the key: a backup for the former version. Raises JournalError."""
+def keep_copy(path: Path, schema: int, key: ServerKey) -> None:
+    """Copy a journal of an older schema as it is, and the key: a backup for the former version. Raises JournalError."""
+    data = data_folder_of(path)
+    folder, former = copy_place(data), read_version(data)
     image = image_of(path, WriteAheadLog(path))
     try:
         disk.make_folder(folder)
+        copy_version(data, folder)
         replace_file(folder / path.name, image, locked=True)
     except OSError as error:
         raise JournalError(
@@ -69,7 +75,11 @@ def keep_copy(path: Path, folder: Path, key: ServerKey) -> None:
             "unchanged."
         ) from error
     key_file.write_key(folder, key)
-    _log.warning("The journal is brought up to date. To return to the version of Scoville before, restore %s.", folder)
+    _log.warning(
+        "The journal of Scoville%s (schema %s) becomes one of %s (schema %s), which the former version cannot read. To "
+        "return to that, restore the copy in %s.",
+        f" {former}" * bool(former), schema, __version__, newest_version(), folder,
+    )  # fmt: skip
 
 
 def open_journal(path: Path) -> sqlite3.Connection:

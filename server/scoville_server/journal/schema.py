@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -10,10 +10,16 @@ from typing import NamedTuple
 
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import damage_error, empty_error
+from scoville_server.journal.files.generations import JOURNAL, data_folder_of
+from scoville_server.journal.files.version_file import read_version
 from scoville_server.journal.tally import register_functions
+from scoville_shared import __version__
 
 APPLICATION = 0x5C0711E5
 """Marks a database as a journal of Scoville (SQLite's application_id)."""
+_HEAD, _USER_VERSION = 100, slice(60, 64)
+"""The head of a database (https://www.sqlite.org/fileformat2.html#the_database_header)."""
+_COPY = "before-schema-"
 
 
 class Step(NamedTuple):
@@ -101,11 +107,63 @@ def check_schema(db: sqlite3.Connection, path: Path, known: int) -> int:
     if not new and _read_pragma(db, "application_id") != _as_signed(APPLICATION):
         raise JournalError(f"{path} is a database, but not a Scoville journal; choose another folder with --data.")
     if number > known:
-        raise JournalError(
-            f"The journal {path} was written by a newer Scoville (its schema is {number}, this version knows up to "
-            f"{known}); install the newer version, or choose another folder with --data."
-        )
+        raise _newer_error(path, number, known)
     return number
+
+
+def _newer_error(path: Path, number: int, known: int) -> JournalError:
+    """Return the error for a journal of a newer version: it names both, and what there is of before the upgrade."""
+    data = data_folder_of(path)
+    newer = read_version(data)
+    copy = find_readable_copy(data, known)
+    if copy is None:
+        way_back = (
+            "or restore a backup from before the upgrade with 'scoville-server restore --force FOLDER', or choose "
+            "another folder with --data."
+        )
+    else:
+        way_back = (
+            f"or return to the data from before the upgrade, without what has happened since: they are in {copy}, and "
+            f"'scoville-server rollback --data {data}' restores them."
+        )
+    return JournalError(
+        f"The journal {path} was written by a newer Scoville{f', {newer}' * bool(newer)} (its schema is {number}); "
+        f"this is {__version__}, which knows schemas up to {known}. Install the newer version again, {way_back}"
+    )
+
+
+def copy_place(data: Path) -> Path:
+    """Return the folder for the copy that this version makes before it migrates a journal."""
+    return data / f"{_COPY}{newest_version()}"
+
+
+def list_copies(data: Path) -> list[Path]:
+    """List the copies that versions have made before they migrated the journal of a folder, by their schemas."""
+    found = [path for path in data.glob(f"{_COPY}*") if path.name.removeprefix(_COPY).isdecimal()]
+    return sorted(found, key=lambda path: int(path.name.removeprefix(_COPY)))
+
+
+def find_readable_copy(data: Path, known: int) -> Path | None:
+    """Find the newest of these copies that a version can read; None if there is none."""
+    fitting = [path for path in list_copies(data) if _can_be_read(path / JOURNAL, known)]
+    return fitting[-1] if fitting else None
+
+
+def schema_in(path: Path) -> int:
+    """Return the schema of a journal's file from its head. Raises OSError."""
+    with path.open("rb") as file:
+        return schema_of(file.read(_HEAD))
+
+
+def schema_of(head: bytes) -> int:
+    """Return the schema of a journal's file by its first bytes."""
+    return int.from_bytes(head[_USER_VERSION])
+
+
+def _can_be_read(path: Path, known: int) -> bool:
+    with suppress(OSError):
+        return 0 < schema_in(path) <= known
+    return False
 
 
 def _read_pragma(db: sqlite3.Connection, name: str) -> int:

@@ -25,7 +25,7 @@ from scoville_server.journal.faults import (
     sentence_of,
     unusable_error,
 )
-from scoville_server.journal.files import alive, disk, generations, key_file
+from scoville_server.journal.files import alive, disk, generations, key_file, version_file
 from scoville_server.journal.files.alive import NoteFile
 from scoville_server.journal.files.generations import CURRENT, Missing
 from scoville_server.journal.files.lock import LOCK, FolderLock
@@ -213,7 +213,8 @@ class Store:
             self._leave_damage_behind()
             rows = self._rows
         elif self._schema < newest_version():
-            keep_copy(self.path, self._folder / f"before-schema-{newest_version()}", self.key)
+            keep_copy(self.path, self._schema, self.key)
+        version_file.write_version(self._folder)  # after the copy, which names the former version
         if not self._opened:
             try:
                 self._open_generation(self._number)

@@ -17,6 +17,7 @@ from scoville_client.session.table.deal_check import (
     OTHER_RESULT,
     OTHER_SEED,
     PARTLY,
+    REWOUND,
     UNREADABLE,
     UNSIGNED,
     WITHOUT_NONCE,
@@ -70,6 +71,13 @@ async def test_events_that_came_later_are_named(stack: AsyncExitStack) -> None:
     assert at.result is not None
     ranges = f"{first}–{first + 2}, {first + 6}–{at.result.seq}"
     assert verdict.phrase.fields["ranges"] == ranges
+
+
+async def test_a_server_that_went_back_in_time_is_not_trusted(stack: AsyncExitStack) -> None:
+    at, lines = await played(stack, "no_thanks")
+    at.deal.rewound = 5
+    assert check_deal(at, lines) == (Standing.OPEN, REWOUND.with_fields({"event": 5}), ())
+    assert not check_deal(at, TAMPERED["seed"][0](lines)).fits, "the exported game is checked all the same"
 
 
 # --- a server that cheats -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from scoville_server.journal.backup import back_up, restore_backup
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import AUDIT, JOURNAL, MANIFEST
 from scoville_server.journal.files.key_file import KEY
+from scoville_server.journal.files.version_file import VERSION
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 from tests.server.journal.test_sqlite import kept_in
@@ -43,7 +44,7 @@ def tables_in(folder: Path) -> dict[str, list[bytes]]:
 def test_a_back_up_is_a_data_folder(tmp_path: Path) -> None:
     data, copy = data_folder(tmp_path / "data", t1=b"1", t2=b"2"), tmp_path / "copy"
     assert back_up(data, copy) == (2, 1)
-    assert {path.name for path in copy.iterdir()} == {JOURNAL, KEY, MANIFEST, "games"}
+    assert {path.name for path in copy.iterdir()} == {JOURNAL, KEY, MANIFEST, VERSION, "games"}
     assert (copy / KEY).read_bytes() == (data / KEY).read_bytes()
     assert tables_in(copy) == tables_in(data) == {"t1": [b"1"], "t2": [b"2"]}
     assert not (copy / MANIFEST).exists(), "a folder of a server has none"

@@ -66,7 +66,10 @@ def be_a_strangers(path: Path) -> None:
         ),
         (spoil_the_head, "the file is damaged"),
         (spoil_a_page, "the file is damaged"),
-        (raise_the_schema, r"written by a newer Scoville \(its schema is 99, .*\); install the newer version"),
+        (
+            raise_the_schema,
+            r"written by a newer Scoville, .* \(its schema is 99\); this is .*, or restore a backup",
+        ),
         (be_a_strangers, "is a database, but not a Scoville journal"),
     ],
 )

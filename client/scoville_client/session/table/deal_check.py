@@ -36,6 +36,10 @@ VOID_STARTS = Phrase(
 UNSEEN_START = Phrase("Events {ranges} before the deal never reached you.")
 
 NOT_TAKEN = Phrase("Not verified: the server did not take your random number, so it may have chosen the deal.")
+REWOUND = Phrase(
+    "Not verified: the server has returned to an earlier state of this game, event {event}, so it may have chosen what "
+    "followed."
+)
 DOUBTS = {
     Doubt.UNACCOUNTED: Phrase(
         "Not verified: nothing shows what became of a start for which the server had your random number, so it may "
@@ -111,6 +115,8 @@ def check_deal(at: AtTable, lines: Iterable[str], server_keys: Sequence[str] = (
         _check_terms(at, exported.header)
         _check_length(at, exported)
         missing = _check_file(exported, at.game)
+        if at.deal.rewound is not None:
+            return DealVerdict(Standing.OPEN, REWOUND.with_fields({"event": at.deal.rewound}))
         start = _judge_start(at, exported.header)
         _check_nonces(at, exported.header, start)
         _check_events(at, exported)

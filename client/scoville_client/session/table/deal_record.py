@@ -101,6 +101,7 @@ class DealRecord:
         pinned: Terms and commitment as the table was described when this client came to it.
         sent: The moves that this client has sent, as plain data.
         accepted: Those that the server has accepted, by the number of their event.
+        rewound: The number of the event to which the server has returned, and from which it went on otherwise.
         verdict: The result of the check of the finished game, None until then.
         signed_digest: The digest of the exported game that the server has signed as the result, hex.
     """
@@ -118,6 +119,7 @@ class DealRecord:
         self.pinned: tuple[DealTerms, str] | None = None
         self.sent: list[Plain] = []
         self.accepted: dict[int, Plain] = {}
+        self.rewound: int | None = None
         self.verdict: DealVerdict | None = None
         self.signed_digest = ""
 
@@ -160,6 +162,14 @@ class DealRecord:
             known.setdefault(seq, PastView(seq, seat, written))
         self.past = deque((known[number] for number in sorted(known)), maxlen=MOST_VIEWS)
 
+    def start_over(self, seq: int) -> None:
+        """Forget what was received: the server has returned to event `seq`."""
+        self.rewound = seq if self.rewound is None else min(seq, self.rewound)
+        self.requested, self.answered, self.voided, self.redrawn = None, 0, 0, 0
+        self.events, self.views, self.accepted = [], [], {}
+        self.past.clear()
+        self.start, self.verdict = StartRecord(), None
+
     def copy(self) -> "DealRecord":
         """Copy the record; later changes are not in the copy."""
         other = copy(self)
@@ -178,6 +188,7 @@ class DealRecord:
         self.answered, self.redrawn = before.answered, before.redrawn
         self.pinned, self.start = before.pinned, before.start.continued_by(self.start)
         self.sent, self.accepted = before.sent, before.accepted
+        self.rewound = before.rewound
 
 
 def digest(view: Any) -> bytes:

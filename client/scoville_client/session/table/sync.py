@@ -105,7 +105,11 @@ class TableSync:
         if at is None:
             return None
         try:
-            at.catch_up(await self._open_table(at.id, at.seq, at.key, at.point_of_view))
+            snapshot = await self._open_table(at.id, at.seq, at.key, at.point_of_view)
+            if at.is_rewound_by(snapshot):  # the first events are other ones, too
+                at.start_over(await self._open_table(at.id, 0, at.key, at.point_of_view))
+            else:
+                at.catch_up(snapshot)
         except ScovilleError as error:
             return self.leave_refused(at, error)
         return None

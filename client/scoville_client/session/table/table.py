@@ -238,6 +238,23 @@ class AtTable:
         """Return this seat's move number `nth` from 0, by the user or a bot; None if it is not made yet."""
         return self._mine[nth] if nth < len(self._mine) else None
 
+    def is_rewound_by(self, snapshot: TableSnapshot) -> bool:
+        """Whether the server has an earlier state of the table than this client: its host has restored a backup.
+
+        A player who becomes a spectator may get fewer events as well, those of complete rounds.
+        """
+        return snapshot.seq < self.seq and (snapshot.seat, snapshot.point_of_view) == (self.seat, self.point_of_view)
+
+    def start_over(self, snapshot: TableSnapshot) -> None:
+        """Forget what happened after the state to which the server has returned; `snapshot` has all events."""
+        self.seq = 0
+        self.result = self.started = self.dealt = self.next = self.missed = None
+        self.closed, self.pausing = "", []
+        self._log, self._mine = TableLog(), []
+        self.deal.start_over(snapshot.seq)
+        self.catch_up(snapshot)
+        self.missed = None  # what this client has seen is in the log, and no gap
+
     def catch_up(self, snapshot: TableSnapshot, notices: Sequence[EventNotice] = ()) -> None:
         """Apply a snapshot, and log the missed events; `notices` are those that have overtaken it."""
         self.opening.drop_events()  # what a snapshot skips has no Views, so that a story would have holes

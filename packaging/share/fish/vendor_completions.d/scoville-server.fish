@@ -3,7 +3,7 @@ function __scoville_server_at
     set -l at ""
     for word in (commandline -opc)[2..-1]
         switch "$at $word"
-            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' drain' ' restart' ' reload' ' maintenance' ' resolve-report' ' top'
+            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rollback' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' drain' ' restart' ' reload' ' maintenance' ' resolve-report' ' top'
                 set at "$at $word"
         end
     end
@@ -16,6 +16,7 @@ complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a doctor -d 'S
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a backup -d 'Copy all data of a server, running or stopped.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a verify-backup -d 'Check that a backup is unchanged and can be restored; nothing is written.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a restore -d 'Restore a backup; the server must be stopped.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a rollback -d 'Return to the data from before an upgrade, after the version before it was installed again. Only if this version cannot use the present data; these stay where they are. The server must be stopped.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a rotate-key -d 'Replace the key by which clients recognize a server, while it is not running.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a admin-code -d 'Print the one-time code of an admin who has no account yet; the server may be running.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a recover -d 'Print a one-time code with which the owner of a claimed name sets a new password; the server must be stopped. For an admin who has lost every credential, when no other admin is left.'
@@ -103,6 +104,9 @@ complete -c scoville-server -n '__scoville_server_at '"'"' restore'"'"'' -l data
 complete -c scoville-server -n '__scoville_server_at '"'"' restore'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"' restore'"'"'' -l force -d 'Replace what is there; the former journal stays where it is, and the file CURRENT names the new one.'
 complete -c scoville-server -n '__scoville_server_at '"'"' restore'"'"'' -l help -s h -d 'Show the help of the command.'
+complete -c scoville-server -n '__scoville_server_at '"'"' rollback'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
+complete -c scoville-server -n '__scoville_server_at '"'"' rollback'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
+complete -c scoville-server -n '__scoville_server_at '"'"' rollback'"'"'' -l help -s h -d 'Show the help of the command.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rotate-key'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rotate-key'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rotate-key'"'"'' -l unsigned -d 'Do not let the old key sign the new one: for a key that was stolen or lost. Clients then warn of another server until their users accept the new pin.'

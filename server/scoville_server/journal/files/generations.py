@@ -6,6 +6,8 @@
     DATA/generations/N/journal.sqlite3      generation N, which a restore has brought
     DATA/generations/N/games/, audit.jsonl, server.key
                                             what a restore has brought and still has to move to the next three
+    DATA/VERSION                            the version of Scoville that has last opened it
+    DATA/before-schema-N/                   the journal and the key from before the migration to schema N
     DATA/server.key                         the server's private key, shared by all generations
     DATA/audit.jsonl                        what admins did, shared by all generations
     DATA/games/                             finished games, shared by all generations
@@ -57,6 +59,12 @@ def journal_of(data: Path, number: int) -> Path:
 def folder_of(data: Path, number: int) -> Path:
     """Return the folder of a generation."""
     return data / GENERATIONS / str(number) if number else data
+
+
+def data_folder_of(journal: Path) -> Path:
+    """Return the data folder of a generation's journal."""
+    folder = journal.parent
+    return folder.parent.parent if folder.parent.name == GENERATIONS else folder
 
 
 def current_generation(data: Path) -> int | None:
