@@ -1,5 +1,6 @@
 """Events of the server: what it reports to its log and its metrics. docs/events.md is generated from this module."""
 
+from collections.abc import Callable
 from typing import Annotated, Final
 
 from msgspec import Meta
@@ -17,6 +18,7 @@ Reason = Annotated[str, Meta(description="the reason that was given")]
 SENTENCE: Final = 1_000
 """Characters of a sentence of the server's own that are written."""
 
+MachineUser = Annotated[str, Meta(description="login of the user of the machine who made it, with its number")]
 Path = Annotated[str, Meta(description="path of the file or folder")]
 
 # --- the server itself ------------------------------------------------------------------------------------------
@@ -103,14 +105,33 @@ class Damage(Event, frozen=True, kw_only=True, tag="damage"):
     reason: Annotated[str, Meta(description="what is damaged, and what follows")]
 
 
+ReportDamage = Callable[[Damage], None]
+"""Receives what is damaged or missing."""
+
+
 class Backup(Event, frozen=True, kw_only=True, tag="backup"):
-    """A backup is complete; written by the command `scoville-server backup`."""
+    """A backup is complete: the command `scoville-server backup` writes it, and the server of the folder as well."""
 
     priority = Priority.NOTICE
-    path: Path
+    longest = SENTENCE
+    path: Annotated[str, Meta(description="its folder; empty if it went through a pipe")] = ""
     tables: Annotated[int, Meta(description="tables that it has")]
     games: Annotated[int, Meta(description="finished games that it has")]
     seconds: Seconds
+    by: MachineUser = ""
+
+
+class BackupFailed(Event, frozen=True, kw_only=True, tag="backup_failed"):
+    """A backup could not be made; written where `backup` is."""
+
+    priority = Priority.ERROR
+    longest = SENTENCE
+    reason: Annotated[str, Meta(description="why, and what to do")]
+    by: MachineUser = ""
+
+
+HostEvent = Backup | BackupFailed | Damage
+"""What the audit log has too, though nobody acts: a host who looks back needs it when the log is long gone."""
 
 
 # --- connections and users --------------------------------------------------------------------------------------

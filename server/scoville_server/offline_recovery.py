@@ -56,7 +56,7 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
         time.compare_with(newest_ms(kept))
         users = Users(settings.guests, settings.accounts, journal, background, single_node().connections, time)
         await users.restore_users(kept)
-        audit = AuditLog(AuditFile(data / AUDIT), journal, events)
+        audit = AuditLog(AuditFile(data / AUDIT, events.report_event), journal, events)
         await audit.restore_entries(kept)
         await audit.prepare_store()
         return await _make_code(users, AccountService(users, background, events), audit, name, settings.accounts)

@@ -18,6 +18,7 @@ from scoville_server.control.desk import DeskServices
 from scoville_server.control.recent_events import RecentEvents
 from scoville_server.events import ConfigReload, Drain, Ready, Start, Stop
 from scoville_server.identity.key import ServerKey
+from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal
 from scoville_server.journal.figures import Measured
 from scoville_server.journal.files import credential_file
@@ -124,6 +125,7 @@ class Server:
             self._services.abandon_start()
             raise
         self._lifetime.report_ready(self.settings.host, self.port, self.key.pin, self.table_count)
+        self._lifetime.report_backup_meanwhile(self.settings.data)
 
     async def _open_and_listen(self) -> None:
         """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace."""
@@ -383,6 +385,12 @@ class _Lifetime:
     def report_ready(self, host: str, port: int, pin: str, tables: int) -> None:
         listens = write_peer(host or "*", port) if port else ""
         self._events.report_event(Ready(listens=listens, pin=pin, tables=tables, seconds=self._seconds))
+
+    def report_backup_meanwhile(self, data: Path | None) -> None:
+        """Report a backup that was made while no server ran."""
+        event = None if data is None else take_unreported_event(data)
+        if event is not None:
+            self._events.report_event(event)
 
     @contextmanager
     def report_end(self) -> Iterator[None]:

@@ -39,6 +39,7 @@ from scoville_server.moderation.admin_codes import FILE as ADMIN_CODES
 from scoville_server.moderation.admin_codes import AdminCodes, CodeFile
 from scoville_server.moderation.every_node import ConnectedUsers, EveryNode
 from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
+from scoville_server.moderation.host_log import HostLog
 from scoville_server.moderation.permits import ServerPermits
 from scoville_server.moderation.personal_data import PersonalDataHandlers
 from scoville_server.moderation.planned_shutdown import PlannedShutdown
@@ -118,6 +119,8 @@ class Services:
         self._make_what_users_share()
         self.figures = _make_figures(live.value, clock, self.sessions)
         self.events.add_sink(self.figures.events)
+        self.host_log = HostLog(self.moderation_records.audit, self.time.now_ms, self.background.start_task)
+        self.events.add_sink(self.host_log)
         self.retention = Retention(live.select(lambda s: s.retention), self.moderation_records, self.chat, self.time)
         self._expiry = _Expiry(self.users, self.retention, self._remember_time, self.background, clock)
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
@@ -316,7 +319,11 @@ class Services:
         if mine:
             stored = {table: records for table, records in kept.tables.items() if table in mine}
             with pause_garbage_collector():
-                self.registry.restore_tables(restore_tables(stored, self.catalog.find_game), kept.marks, kept.alive_ms)
+                self.registry.restore_tables(
+                    restore_tables(stored, self.catalog.find_game, self.journal.report_damage),
+                    kept.marks,
+                    kept.alive_ms,
+                )
 
     async def prepare_folder(self) -> None:
         """Make the data folder ready for writing, once nothing stands in the way of the start. Raises JournalError."""
@@ -340,6 +347,7 @@ class Services:
         if port:
             self.figures.lag.start_ticking()
             self._probe.start_probing()
+        self.host_log.begin_writing()
         self.pulse.start_beating()
         self.background.write_soon(self._remember_time())
         self._expiry.schedule_expiry()

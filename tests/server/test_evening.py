@@ -122,6 +122,11 @@ async def raise_everything(folder: Path) -> list[str]:
     await server.drain(asyncio.Event())
     await server.close()
     backup(folder.parent / "copy", data=folder)
+    with pytest.raises(SystemExit):
+        backup(folder.parent / "copy", data=folder)
+    after = Server(settings, toy_shelf())  # it reports the backup that has failed meanwhile
+    await after.start()
+    await after.close()
     return [secret for secret in secrets if secret]
 
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from scoville_server.journal import schema
-from scoville_server.journal.backup import restore_backup
+from scoville_server.journal.backups.copying import restore_backup
 from scoville_server.journal.base import Change, StoredUser
 from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, JOURNAL, UNFINISHED

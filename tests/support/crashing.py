@@ -43,7 +43,7 @@ def killed_everywhere(script: str, template: Path, into: Path) -> list[Path]:
 def _main() -> None:
     """Fork once for each operation, until a child lives to the end."""
     template, into, script = Path(sys.argv[1]), Path(sys.argv[2]), sys.stdin.read()
-    exec(compile("import scoville_server.journal.backup, scoville_server.journal.store", "warm up", "exec"))
+    exec(compile("import scoville_server.journal.backups.copying, scoville_server.journal.store", "warm up", "exec"))
     into.mkdir()
     for step in range(1000):
         here = into / str(step)

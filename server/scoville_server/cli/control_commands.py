@@ -52,6 +52,8 @@ def add_control_commands(app: App, data: Any, config: Any, find_folder: FindFold
         find_folder: Finds the data folder by the values of both.
     """
     for command in COMMANDS:
+        if command.internal:
+            continue
         app.command(_make_subcommand(command, data, config, find_folder), name=command.name, group=RUNNING_SERVER)
 
 

@@ -32,6 +32,10 @@ Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
 Json = Annotated[bool, Parameter(name="--json", negative=(), show_default=False)]
 Text = Annotated[str | None, Parameter(show_default=False)]
 File = Annotated[Path | None, Parameter(show_default=False)]
+Data = Annotated[Path | None, Parameter(show_default=False, help="Folder of the server, as in its own --data.")]
+Config = Annotated[
+    Path | None, Parameter(show_default=False, help="Settings file of the server, as in its own --config.")
+]
 
 
 @Parameter(name="*")

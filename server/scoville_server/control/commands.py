@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal, NamedTuple
 
 from msgspec import Meta
 
+from scoville_server.events import Backup, BackupFailed, Damage
 from scoville_shared.protocol.messages import BanKind, Duration, Index, Params, Reason, Scope, ShortText
 
 ROWS: Final = 1_000
@@ -129,6 +130,12 @@ class ResolveReport(Params, frozen=True, kw_only=True):
     id: Annotated[Index, Meta(description="Number of the report, as the command reports lists it.")]
 
 
+class ReportEvent(Params, frozen=True, kw_only=True):
+    """What a command of the same installation has done to the server's folder."""
+
+    event: Backup | BackupFailed | Damage
+
+
 class Command(NamedTuple):
     """A command of the control socket.
 
@@ -139,6 +146,7 @@ class Command(NamedTuple):
         text: What it does, in a sentence.
         acts: Whether it changes anything; such a command is in the audit log.
         reason: Whether it needs a reason, which the audit log keeps.
+        internal: Whether only programs of Scoville send it: the command line does not have it.
     """
 
     name: str
@@ -146,6 +154,7 @@ class Command(NamedTuple):
     text: str
     acts: bool = False
     reason: ReasonUse = "none"
+    internal: bool = False
 
 
 COMMANDS: Final[tuple[Command, ...]] = (
@@ -195,6 +204,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         reason="needed",
     ),
     Command("resolve-report", ResolveReport, "Close a report; the reason says how.", acts=True, reason="needed"),
+    Command("report-event", ReportEvent, "Report a backup to log, metrics and audit log.", acts=True, internal=True),
 )  # fmt: skip
 
 COMMAND_OF: Final = {command.name: command for command in COMMANDS}

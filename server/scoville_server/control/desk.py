@@ -4,7 +4,9 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final, NamedTuple, Protocol
 
 from msgspec import Struct, convert
+from msgspec.structs import replace
 
+from scoville_runtime.events import Events
 from scoville_runtime.figures import Durations
 from scoville_server.accounts.users import Users
 from scoville_server.control import commands as c
@@ -12,6 +14,7 @@ from scoville_server.control.host_status import HostStatus, MaintenanceStatus, P
 from scoville_server.control.listing import NetworkList, TableList, list_networks, list_tables
 from scoville_server.control.recent_events import EventRow, RecentEvents
 from scoville_server.control.wire import Asked
+from scoville_server.events import Damage
 from scoville_server.moderation.maintenance import MaintenanceOn
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.planned_shutdown import PlannedShutdown
@@ -49,6 +52,7 @@ class WatchedServices(Protocol):
     tables: Directory[TableActor]
     shutdown: PlannedShutdown
     figures: ServerFigures
+    events: Events
 
 
 class DeskServices(NamedTuple):
@@ -143,6 +147,7 @@ class ControlDesk:
             "reload": self._reload_settings,
             "maintenance": self._switch_maintenance,
             "resolve-report": self._resolve_report,
+            "report-event": self._report_event,
         }
 
     async def carry_out(self, caller: Caller, asked: Asked) -> object:
@@ -278,6 +283,13 @@ class ControlDesk:
 
     async def _resolve_report(self, caller: Caller, wanted: c.ResolveReport, reason: str) -> m.Empty:
         await self._moderation.resolve_report(caller, wanted.id, reason)
+        return m.Empty()
+
+    def _report_event(self, caller: Caller, wanted: c.ReportEvent, _: str) -> m.Empty:
+        event = wanted.event
+        if not isinstance(event, Damage):
+            event = replace(event, by=caller.name)
+        self._server.services.events.report_event(event)
         return m.Empty()
 
 

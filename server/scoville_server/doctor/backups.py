@@ -10,8 +10,9 @@ from typing import Final
 from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient
 from scoville_server.doctor.storage import read_rows_of
-from scoville_server.journal.backup import list_unfinished_backups, restore_backup, verify_backup
-from scoville_server.journal.backup_note import LastBackup, read_backup_note
+from scoville_server.journal.backups.copying import restore_backup, verify_backup
+from scoville_server.journal.backups.note import LastBackup, read_backup_note
+from scoville_server.journal.backups.series import list_unfinished_backups
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import key_file
 from scoville_server.tables.archive.archive import find_game_faults
@@ -44,7 +45,7 @@ def check_backup(patient: Patient) -> Iterator[Finding]:
     if not backup.is_dir():
         yield Finding(code="backup_missing", text=f"The last backup was made in {backup}, where nothing is.")
         return
-    for half in list_unfinished_backups(backup.parent, now):
+    for half in list_unfinished_backups(backup.parent):
         text = f"{half} is from a backup that was killed."
         yield Finding(code="backup_interrupted", text=text, fix=partial(shutil.rmtree, half))
     try:
@@ -55,7 +56,7 @@ def check_backup(patient: Patient) -> Iterator[Finding]:
 
 def _restore_for_trial(backup: Path, note: LastBackup) -> None:
     """Restore a backup into a scratch folder and read it as a start does. Raises JournalError."""
-    verify_backup(backup)
+    verify_backup(backup)  # the checksums; the games are compared with the journal below
     try:
         with tempfile.TemporaryDirectory(prefix="scoville-doctor-") as scratch:
             data = Path(scratch) / "data"

@@ -6,6 +6,7 @@ from typing import NamedTuple, NewType, Protocol, runtime_checkable
 from msgspec import Struct
 
 from scoville_server.errors import RetryableError
+from scoville_server.events import Damage
 from scoville_server.identity.key import ServerKey
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
@@ -172,6 +173,9 @@ class Books(Protocol):
         The calls come once the changes are durable, in the order in which they were made, and before the `write` that
         made them returns.
         """
+
+    def report_damage(self, damage: Damage) -> None:
+        """Report something stored that cannot be used."""
 
 
 # Decision 038: appends are fenced by a mark, so a node that was believed dead cannot write when it wakes.

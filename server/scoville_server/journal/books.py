@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from scoville_runtime.events import write_event
 from scoville_server.events import Damage
 from scoville_server.journal.base import ABSENT, Books, Change, JournalError, OnChange, Revision, Row
 
@@ -89,7 +88,7 @@ class WrittenBook(Generic[T]):
                 sentence = self._describe_unreadable(key, error)
                 if self.name not in LOSABLE:
                     raise JournalError(sentence) from error
-                write_event(Damage(reason=f"{sentence} It is ignored."))
+                self._journal.report_damage(Damage(reason=f"{sentence} It is ignored."))
 
     def release_rows(self) -> Iterator[tuple[str, T]]:
         """List everything that was kept, for the last time."""
@@ -182,7 +181,9 @@ class Book(WrittenBook[T]):
         try:
             self._hold_row(key, row)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:  # of a newer version, on another node
-            write_event(Damage(reason=f"{self._describe_unreadable(key, error)} The change is ignored."))
+            self._journal.report_damage(
+                Damage(reason=f"{self._describe_unreadable(key, error)} The change is ignored.")
+            )
 
     def _hold_row(self, key: str, row: Row) -> None:
         self._held[key] = self._writing.get(row.value) or self._read(row.value)

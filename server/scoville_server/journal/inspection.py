@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scoville_runtime.events import write_event
-from scoville_server.events import Damage
+from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import behind_error, convert_errors, damaged_log, incomplete_error, protected_error
 from scoville_server.journal.files import alive
@@ -42,12 +42,19 @@ class Inspected(NamedTuple):
 
 
 # Decision 052: reads in memory and changes nothing, so that a refused start leaves the folder as it was.
-def inspect_file(path: Path, note: alive.Note | None, *, leave_out_damaged: bool = False) -> Inspected:
+def inspect_file(
+    path: Path,
+    note: alive.Note | None,
+    report_damage: ReportDamage = write_event,
+    *,
+    leave_out_damaged: bool = False,
+) -> Inspected:
     """Read a journal that nobody has open.
 
     Args:
         path: Its file.
         note: What its server has noted of this generation.
+        report_damage: Receives what is left out.
         leave_out_damaged: Whether to do without what is damaged or missing; the server's log says then what that is.
 
     Raises JournalError, with a sentence for the host.
@@ -58,10 +65,10 @@ def inspect_file(path: Path, note: alive.Note | None, *, leave_out_damaged: bool
         check_structure(db, path, number)
         migrate_schema(db, path)
         # First, because it says how much is missing; what the rest finds then may be a consequence.
-        _check_acknowledged(path, log, read_tally(db), note, number, leave_out_damaged=leave_out_damaged)
+        _check_acknowledged(path, log, read_tally(db), note, number, report_damage if leave_out_damaged else None)
         check_database(db, path)
         rows = read_rows(db)
-    check_rows(path, rows, leave_out_damaged=leave_out_damaged)
+    check_rows(path, rows, report_damage, leave_out_damaged=leave_out_damaged)
     return Inspected(rows, number, note)
 
 
@@ -78,7 +85,9 @@ def inspect_used_file(path: Path) -> Rows:
         return read_rows(db)
 
 
-def check_rows(path: Path, rows: Rows, *, leave_out_damaged: bool = False) -> None:
+def check_rows(
+    path: Path, rows: Rows, report_damage: ReportDamage = write_event, *, leave_out_damaged: bool = False
+) -> None:
     """Check that no row is missing, nor one damaged that protects players. Raises JournalError."""
     sentences = [damage.sentence for damage in rows.damage if damage.protects]
     if sentences and not leave_out_damaged:
@@ -86,7 +95,7 @@ def check_rows(path: Path, rows: Rows, *, leave_out_damaged: bool = False) -> No
     if rows.incomplete and not leave_out_damaged:
         raise incomplete_error(path, rows.incomplete)
     if rows.incomplete:
-        write_event(Damage(path=str(path), reason=f"It is incomplete: {rows.incomplete}. The rest is used."))
+        report_damage(Damage(path=str(path), reason=f"It is incomplete: {rows.incomplete}. The rest is used."))
 
 
 def check_complete(path: Path, log: WriteAheadLog, tally: Tally | None, note: alive.Note | None, schema: int) -> None:
@@ -102,27 +111,26 @@ def _check_acknowledged(
     tally: Tally | None,
     note: alive.Note | None,
     schema: int,
-    *,
-    leave_out_damaged: bool,
+    report_damage: ReportDamage | None,
 ) -> None:
-    """Check the log and the newest commit; log what is left out."""
+    """Check the log and the newest commit; what is left out is reported, or refused where nobody wants it reported."""
     why = _missing_commits(log, tally, note, schema)
-    if not leave_out_damaged:
+    if report_damage is None:
         if log.lost:
             raise damaged_log(log.path, log.lost, why)
         if why:
             raise behind_error(path, why)
-    if log.lost:
-        write_event(Damage(path=str(log.path), reason=f"{log.lost}. Everything after the damage is ignored."))
-    elif log.torn and not why:
+    elif log.lost:
+        report_damage(Damage(path=str(log.path), reason=f"{log.lost}. Everything after the damage is ignored."))
+    if not log.lost and log.torn and not why:
         _log.warning(
             "The end of %s is incomplete and ignored: the server was killed during the last write. The %s commits "
             "before it are there.",
             log.path,
             log.commits,
         )
-    if why:
-        write_event(Damage(path=str(path), reason=f"The journal is used as it is: {why}."))
+    if why and report_damage is not None:
+        report_damage(Damage(path=str(path), reason=f"The journal is used as it is: {why}."))
 
 
 def _missing_commits(log: WriteAheadLog, tally: Tally | None, note: alive.Note | None, schema: int) -> str:

@@ -2,7 +2,9 @@
 
 from collections.abc import Awaitable, Sequence
 
+from scoville_runtime.events import write_event
 from scoville_server.background.eventual import Eventual
+from scoville_server.events import Damage
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import (
     ABSENT,
@@ -33,6 +35,10 @@ class MemoryJournal:
         self._changes = 0
         self._followers = Followers()
         self._key = ServerKey.new_key()
+
+    def report_damage(self, damage: Damage) -> None:
+        """Log something stored that cannot be used: only tests store such things here."""
+        write_event(damage)
 
     async def open(self) -> Kept:
         """Begin with what this object has kept, nothing in a new process."""

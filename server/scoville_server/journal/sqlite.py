@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_server.background.eventual import Eventual
-from scoville_server.events import CommitFailed, CommitRecovered, SlowCommit
+from scoville_server.events import CommitFailed, CommitRecovered, Damage, SlowCommit
 from scoville_server.journal import base
 from scoville_server.journal.base import (
     START,
@@ -291,7 +291,13 @@ class SqliteJournal:
 
     async def inspect(self) -> Kept:
         """Lock the folder and read its journal, without a change. Raises JournalError."""
-        store = Store(self._folder, leave_out_damaged=self._leave_out_damaged, clock=self._clock, look_only=True)
+        store = Store(
+            self._folder,
+            leave_out_damaged=self._leave_out_damaged,
+            clock=self._clock,
+            look_only=True,
+            report_damage=self.report_damage,
+        )
         try:
             kept = store.load_rows()
         except BaseException:
@@ -370,6 +376,10 @@ class SqliteJournal:
 
         self._writer.post_write(partial(Statements.write_changes, changes=changes)).add_done_callback(committed)
         await answer
+
+    def report_damage(self, damage: Damage) -> None:
+        """Report something stored that cannot be used."""
+        self._events.report_event(damage)
 
     def follow(self, book: str, on_change: OnChange) -> None:
         """Call a function for every change of a book. No other process writes to the folder while it is locked."""

@@ -11,7 +11,7 @@ from typing import Any
 from scoville_runtime.atomic_files import sync_folder
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import write_event
-from scoville_server.events import Damage
+from scoville_server.events import Damage, ReportDamage
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import END_ROW, HEAD, Appends, end_row, head_row, mark_of
 from scoville_server.journal.base import START, CommitFailed, JournalError, Kept, StorageLost
@@ -50,13 +50,16 @@ from scoville_server.journal.tally import SUMS, Tally, new_tally, number_of
 _APPEND = "INSERT INTO records (table_id, n, record, seal) VALUES (?, ?, ?, ?)"
 
 
-def write_undamaged(folder: Path, former: Path, rows: Rows, noted: int) -> int:
+def write_undamaged(
+    folder: Path, former: Path, rows: Rows, note: alive.Note | None, report_damage: ReportDamage = write_event
+) -> int:
     """Write the good rows of a journal into the next generation, which is the current one then; returns its number.
 
-    Raises JournalError. `noted` is the newest commit that the server has acknowledged.
+    Raises JournalError. `note` names the newest commit that the server has acknowledged.
     """
     for damage in rows.damage:
-        write_event(Damage(path=str(former), reason=damage.sentence))
+        report_damage(Damage(path=str(former), reason=damage.sentence))
+    noted = 0 if note is None else note.commits or 0
     # Never fewer than were acknowledged, or the next start would miss commits that are left out on purpose.
     commits = max(noted, 0 if rows.tally is None else rows.tally.commits)
     try:
@@ -163,9 +166,15 @@ class Store:
     _files: OpenFiles
 
     def __init__(
-        self, folder: Path, *, leave_out_damaged: bool = False, clock: Clock = SYSTEM, look_only: bool = False
+        self,
+        folder: Path,
+        *,
+        leave_out_damaged: bool = False,
+        clock: Clock = SYSTEM,
+        look_only: bool = False,
+        report_damage: ReportDamage = write_event,
     ) -> None:
-        self._clock = clock
+        self._clock, self._report_damage = clock, report_damage
         self._folder = folder
         self._leave_out_damaged = leave_out_damaged
         self._opened = self._doubtful = False
@@ -193,7 +202,7 @@ class Store:
         if self._rows is None and self._opened:
             with convert_errors(self.path):
                 self._rows = read_rows(self._db)
-            check_rows(self.path, self._rows, leave_out_damaged=self._leave_out_damaged)
+            check_rows(self.path, self._rows, self._report_damage, leave_out_damaged=self._leave_out_damaged)
             self._leave_damage_behind()
         kept = Kept({}, []) if self._rows is None else self._rows.as_kept()
         kept = kept._replace(alive_ms=self._alive_ms, key=self.key)
@@ -243,7 +252,7 @@ class Store:
             return
         path = generations.journal_of(folder, number)
         note = alive.read_note(folder, number)
-        found = inspect_file(path, note, leave_out_damaged=self._leave_out_damaged)
+        found = inspect_file(path, note, self._report_damage, leave_out_damaged=self._leave_out_damaged)
         self.key = key_file.expected_key(generations.folder_of(folder, number), folder)
         self._rows, self._schema, self._found_note = found.rows, found.schema, note
         self._alive_ms = (note.alive_ms or None) if note is not None else None
@@ -417,36 +426,40 @@ class Store:
             generations.move_generation(self._folder, number)
             key_file.protect_key(self._folder)
             self.key = key_file.load_key(self._folder)
-            files = OpenFiles(self._clock.date_ms)
-            for path in (self._folder / LOCK, self._folder / CURRENT, self._folder / key_file.KEY):
-                files.watch_file(path)
-            for suffix in ("", "-wal", "-shm"):
-                files.watch_file(self.path.with_name(self.path.name + suffix), grows=suffix != "-shm")
+            return _watch_files(self._folder, self.path, self._clock)
         except OSError as error:
             raise JournalError(f"The folder {self._folder} cannot be used: {error.strerror}.") from error
         except StorageLost as lost:
             raise JournalError(f"{lost.what}.") from lost
-        return files
 
     def _leave_damage_behind(self) -> None:
         """Write the good rows into a generation of their own: among damaged ones SQLite might not find them again."""
-        rows, former = self._rows, self.path
+        rows, former, note = self._rows, self.path, self._found_note
         if rows is None or not (rows.damage or rows.incomplete):
             return
-        noted = 0 if self._found_note is None else self._found_note.commits or 0
-        number = write_undamaged(self._folder, former, rows, noted)
+        number = write_undamaged(self._folder, former, rows, note, self._report_damage)
         if self._opened:
             self._db.close()
         self._open_generation(number)
         self._rows = rows._replace(damage=[], incomplete="")
         kept = generations.former_place(self._folder, former)
         sentence = f"This server continues with {self.path}. The damaged journal is kept as {kept}."
-        write_event(Damage(path=str(former), reason=sentence))
+        self._report_damage(Damage(path=str(former), reason=sentence))
 
     def _roll_back(self) -> None:
         self._appends.forget_uncommitted()
         with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself after most errors of the disk
             self._db.execute("ROLLBACK")
+
+
+def _watch_files(folder: Path, journal: Path, clock: Clock) -> OpenFiles:
+    """Take note of every file that a journal has open. Raises OSError, StorageLost."""
+    files = OpenFiles(clock.date_ms)
+    for path in (folder / LOCK, folder / CURRENT, folder / key_file.KEY):
+        files.watch_file(path)
+    for suffix in ("", "-wal", "-shm"):
+        files.watch_file(journal.with_name(journal.name + suffix), grows=suffix != "-shm")
+    return files
 
 
 def _current_generation(folder: Path, *, leave_out_damaged: bool) -> int | None:

@@ -124,12 +124,17 @@ class AuditLog:
 
     async def log_act(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
         """Log an action before it happens. Raises JournalError: an action that cannot be logged must not happen."""
+        entry = await self.write_entry(at_ms, by, did, whom, why)
+        self._events.report_event(AdminAct(number=entry.number, action=did, by=by, target=whom, reason=why))
+        return entry
+
+    async def write_entry(self, at_ms: int, by: str, did: str, whom: str = "", why: str = "") -> AuditEntry:
+        """Write an entry about what no admin did, and which has been reported already. Raises JournalError."""
         entry = await self._store.add_entry(
             AuditEntry(number=0, at_ms=at_ms, by=by, action=did, target=whom or None, reason=why or None)
         )
         # After the log, so that the note is never ahead of it. The action's own commit fails if this one does.
         await self._noted.put_row(_NEWEST, Noted(entry.number))
-        self._events.report_event(AdminAct(number=entry.number, action=did, by=by, target=whom, reason=why))
         return entry
 
     async def delete_older(self, at_ms: int) -> None:

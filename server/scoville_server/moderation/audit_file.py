@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from scoville_runtime.atomic_files import replace_file, sync_folder
 from scoville_runtime.events import write_event
-from scoville_server.events import Damage
+from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import CommitFailed, JournalError
 from scoville_server.journal.files import disk
 from scoville_server.journal.seals import checksum_of
@@ -53,7 +53,8 @@ class AuditFile:
     Each line carries a checksum. A line that a crash has cut off, or that was damaged, is skipped; all others stay.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, report_damage: ReportDamage = write_event) -> None:
+        self._report_damage = report_damage
         self.latest_number = 0
         self._path = path
         self._torn = False
@@ -107,7 +108,7 @@ class AuditFile:
                 self._torn = not row.endswith(b"\n")
                 offset += len(row)
         if damaged:
-            write_event(Damage(path=str(self._path), reason=_describe_damage(self._path, damaged)))
+            self._report_damage(Damage(path=str(self._path), reason=_describe_damage(self._path, damaged)))
 
     async def add_entry(self, line: AuditEntry) -> AuditEntry:
         """Write a line under the next number. Raises JournalError, and then nothing of it stays.

@@ -34,7 +34,7 @@ class ModerationRecords:
         self.bans = Bans(limits.bans, journal, users.time.may_expire, users.time.doubts_since)
         self.reports = Reports(limits.reports, journal)
         self.maintenance = Maintenance(journal)
-        store = AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT)
+        store = AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT, events.report_event)
         self.audit = AuditLog(store, journal, events)
 
     async def restore_records(self, kept: Kept) -> None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from scoville_runtime.clock import Clock
 from scoville_runtime.figures import Durations
-from scoville_server.journal.backup_note import BackupNoteReader
+from scoville_server.journal.backups.note import BackupNoteReader
 from scoville_server.journal.figures import JournalFigures
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.observation.census import ENTRANCES, TABLE_STATES, TableCensus, UserCensus

@@ -11,10 +11,9 @@ from typing import Protocol
 import msgspec
 from msgspec import MsgspecError
 
-from scoville_runtime.events import write_event
 from scoville_server.background.eventual import Pending, start_awaitable
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.events import Damage
+from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import START, Fenced, Journal, Mark
 from scoville_server.tables.actions.condense import Condensed
 from scoville_server.tables.archive.archive import Archive
@@ -195,9 +194,11 @@ _log = logging.getLogger(__name__)
 FindGame = Callable[[str], AnyGame]
 
 
-def restore_tables(stored: Mapping[TableId, Sequence[bytes]], find_game: FindGame) -> list[Table]:
-    """Restore the stored tables, oldest first; one that fails is logged, and its records stay as they are."""
-    found = (_restore_table(table, records, find_game) for table, records in stored.items())
+def restore_tables(
+    stored: Mapping[TableId, Sequence[bytes]], find_game: FindGame, report_damage: ReportDamage
+) -> list[Table]:
+    """Restore the stored tables, oldest first; one that fails is reported, and its records stay as they are."""
+    found = (_restore_table(table, records, find_game, report_damage) for table, records in stored.items())
     return sorted((table for table in found if table is not None), key=lambda table: table.opened.at_ms)
 
 
@@ -218,14 +219,16 @@ def pause_garbage_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _restore_table(table: TableId, packed: Sequence[bytes], find_game: FindGame) -> Table | None:
+def _restore_table(
+    table: TableId, packed: Sequence[bytes], find_game: FindGame, report_damage: ReportDamage
+) -> Table | None:
     try:
         records = [*_unpack_records(packed)]
         _check_rules(records[0], find_game)
         return restore_table(records, find_game)
     except Exception as error:  # noqa: BLE001 - whatever is wrong with one table must not keep the others shut
         reason = f"Table {table} cannot be reopened; its records stay in the journal: {error}"
-        write_event(Damage(reason=reason))
+        report_damage(Damage(reason=reason))
         return None
 
 

@@ -24,7 +24,7 @@ async def run(*arguments: str) -> tuple[int, str, str]:
     return process.returncode, out.decode(), err.decode()
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+@pytest.mark.parametrize("command", [each for each in COMMANDS if not each.internal], ids=lambda command: command.name)
 def test_help_comes_from_the_table(command: Command, capsys: pytest.CaptureFixture[str]) -> None:
     name, arguments, text = command.name, command.arguments, command.text
     cli.app([name, "--help"], exit_on_error=False, result_action="return_value")

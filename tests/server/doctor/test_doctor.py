@@ -25,8 +25,9 @@ from cryptography.x509.oid import NameOID
 from scoville_runtime.clock import SYSTEM
 from scoville_server.doctor.doctor import CHECKS
 from scoville_server.doctor.findings import KINDS
-from scoville_server.journal.backup import back_up, time_name
-from scoville_server.journal.backup_note import note_backup, note_failed_backup
+from scoville_server.journal.backups.copying import back_up
+from scoville_server.journal.backups.note import note_backup, note_failed_backup
+from scoville_server.journal.backups.series import time_name
 from scoville_server.journal.base import Change
 from scoville_server.journal.files.generations import AUDIT, JOURNAL, UNFINISHED
 from scoville_server.journal.files.key_file import KEY

@@ -8,7 +8,7 @@ from threading import Event, Thread
 import pytest
 
 from scoville_server.journal import schema
-from scoville_server.journal.backup import back_up, restore_backup
+from scoville_server.journal.backups.copying import back_up, restore_backup
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import AUDIT, JOURNAL, MANIFEST
 from scoville_server.journal.files.key_file import KEY

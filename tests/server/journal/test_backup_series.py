@@ -4,23 +4,23 @@ import io
 import os
 import shutil
 import tarfile
+import tempfile
 from errno import EACCES
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
-from scoville_server.journal.backup import (
-    back_up,
-    back_up_series,
-    list_backups,
-    restore_backup,
-    stream_backup,
-    verify_backup,
-)
-from scoville_server.journal.backup_note import note_backup, note_failed_backup, read_backup_note
-from scoville_server.journal.base import JournalError
-from scoville_server.journal.files.generations import MANIFEST, UNFINISHED
+from scoville_server.events import Damage
+from scoville_server.journal.backups.copying import back_up, lock_target, restore_backup, verify_backup
+from scoville_server.journal.backups.note import note_backup, note_failed_backup, read_backup_note
+from scoville_server.journal.backups.series import back_up_series, list_backups, list_unfinished_backups
+from scoville_server.journal.backups.stream import stream_backup
+from scoville_server.journal.base import Change, FolderTaken, JournalError
+from scoville_server.journal.files.generations import JOURNAL, MANIFEST, UNFINISHED
+from scoville_server.journal.store import Store
+from scoville_server.tables.archive.archive import Creator, _checksum_of, find_game_faults
 from tests.server.journal.test_backup import data_folder, tables_in
 
 DAY_MS = 86_400_000
@@ -118,9 +118,7 @@ def test_every_flipped_bit_is_found(tmp_path: Path, seed: int) -> None:
     files = [path for path in sorted(copy.rglob("*")) if path.is_file() and path.stat().st_size]
     # Every file in turn, small ones as often as the journal.
     path = files[seed % len(files)]
-    content = bytearray(path.read_bytes())
-    content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
-    path.write_bytes(content)
+    flip_bit(path, chance)
     with pytest.raises(JournalError, match="damaged"):
         verify_backup(copy)
     with pytest.raises(JournalError, match="damaged"):
@@ -171,6 +169,35 @@ def test_a_backup_goes_through_a_pipe(tmp_path: Path) -> None:
     assert tables_in(tmp_path / "new") == {"t1": [b"1"]}
 
 
+def test_a_pipe_needs_no_room_for_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data, scratch, pipe = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "scratch", io.BytesIO()
+    for number in range(5):
+        (data / "games" / f"{number}.jsonl").write_bytes(bytes(1_000_000))
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    largest: list[int] = []
+
+    def measure(*_: int) -> None:
+        largest.append(sum(path.stat().st_size for path in scratch.rglob("*") if path.is_file()))
+
+    assert stream_backup(data, pipe, measure) == (1, 6)
+    assert max(largest) < 500_000 < 5_000_000 < len(pipe.getvalue())
+
+
+def test_an_archive_that_was_cut_off_is_no_backup(tmp_path: Path) -> None:
+    data, pipe = data_folder(tmp_path / "data", t1=b"1"), io.BytesIO()
+    stream_backup(data, pipe)
+    with tarfile.open(fileobj=io.BytesIO(pipe.getvalue())) as archive:
+        members = archive.getmembers()
+        assert members[-1].name.endswith(JOURNAL)
+        archive.extractall(tmp_path / "far", members=members[:-1], filter="data")
+    cut = tmp_path / "far" / "scoville-backup"
+    with pytest.raises(JournalError, match="missing"):
+        verify_backup(cut)
+    with pytest.raises(JournalError, match="missing"):
+        restore_backup(cut, tmp_path / "new", force=False)
+
+
 def test_a_data_folder_knows_its_last_backup(tmp_path: Path) -> None:
     data = data_folder(tmp_path / "data", t1=b"1")
     assert read_backup_note(data) is None
@@ -201,11 +228,84 @@ def test_a_failed_backup_is_noted_until_one_succeeds(tmp_path: Path) -> None:
 def test_a_series_removes_what_a_killed_backup_left(tmp_path: Path) -> None:
     data, series = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "series"
     first = back_up_series(data, series, 7, 0).folder
-    half, running = series / "1970-01-01T01-00-00Z", series / "1970-01-02T00-30-00Z"
-    for path in (half, running):
-        shutil.copytree(first, path)
-        (path / UNFINISHED).touch()
+    half = series / "1970-01-02T00-30-00Z"
+    shutil.copytree(first, half)
+    (half / UNFINISHED).touch()
     of_somebody = series / "1970-01-01T02-00-00Z"
     of_somebody.mkdir()
+    lock = lock_target(half)
+    assert list_unfinished_backups(series) == [], "one that is being written is not unfinished"
+    lock.release_folder()
+    assert list_unfinished_backups(series) == [half]
     second = back_up_series(data, series, 7, DAY_MS + 7_200_000).folder
-    assert sorted(series.iterdir()) == [first, of_somebody, running, second]
+    assert sorted(series.iterdir()) == [first, of_somebody, second]
+
+
+def test_a_series_takes_one_backup_at_a_time(tmp_path: Path) -> None:
+    data, series = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "series"
+    (data / "games" / "second.jsonl").write_text("another game\n")
+    refused: list[str] = []
+
+    def start_another(done: int, _: int) -> None:
+        if done == 1:
+            with pytest.raises(FolderTaken, match="Another backup is being written") as error:
+                back_up_series(data, series, 7, DAY_MS)
+            refused.append(error.value.message)
+
+    made = back_up_series(data, series, 7, 0, start_another)
+    assert len(refused) == 1
+    assert verify_backup(made.folder) == (1, 2)
+    assert [*series.iterdir()] == [made.folder], "the lock leaves no file"
+
+
+def test_a_backup_keeps_another_out_of_its_folder(tmp_path: Path) -> None:
+    data, copy = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "copy"
+
+    def start_another(*_: int) -> None:
+        with pytest.raises(FolderTaken, match="Another backup is being written"):
+            back_up(data, copy)
+
+    assert back_up(data, copy, progress=start_another) == verify_backup(copy) == (1, 1)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_flipped_bit_is_not_handed_on(tmp_path: Path, seed: int) -> None:
+    data, series, chance = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "series", Random(seed)
+    first = back_up_series(data, series, 7, 0).folder
+    flip_bit(first / "games" / "old.jsonl", chance)
+    reported: list[Damage] = []
+    second = back_up_series(data, series, 7, DAY_MS, report_damage=reported.append).folder
+    assert (second / "games" / "old.jsonl").read_text() == "a finished game\n"
+    assert verify_backup(second) == (1, 1)
+    assert [(damage.path, "games/old.jsonl" in damage.reason) for damage in reported] == [(str(first), True)]
+    third = back_up_series(data, series, 7, 2 * DAY_MS, report_damage=reported.append).folder
+    assert inode(third / "games" / "old.jsonl") == inode(second / "games" / "old.jsonl")
+    assert len(reported) == 1
+
+
+def test_a_game_that_rots_in_the_data_folder_stays_sound_in_backups(tmp_path: Path) -> None:
+    data, series = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "series"
+    back_up_series(data, series, 7, 0)
+    flip_bit(data / "games" / "old.jsonl", Random(1))
+    second = back_up_series(data, series, 7, DAY_MS).folder
+    assert (second / "games" / "old.jsonl").read_text() == "a finished game\n"
+
+
+def test_a_game_damaged_before_its_backup_is_named(tmp_path: Path) -> None:
+    data, copy = data_folder(tmp_path / "data"), tmp_path / "copy"
+    store = Store(data)
+    creator = msgspec.msgpack.encode(Creator(checksum=_checksum_of(b"a finished game\n")))
+    store.commit_writes([lambda s: s.write_changes([Change("games", "old.jsonl", creator)])])
+    store.close()
+    flip_bit(data / "games" / "old.jsonl", Random(2))
+    back_up(data, copy)
+    with pytest.raises(JournalError, match=r"damaged when it was made: old\.jsonl"):
+        verify_backup(copy, find_changed_games=lambda *found: find_game_faults(*found).changed)
+
+
+def flip_bit(path: Path, chance: Random) -> None:
+    """Flip a bit as a disk does: without a trace in the file's times."""
+    found, content = path.stat(), bytearray(path.read_bytes())
+    content[chance.randrange(len(content))] ^= 1 << chance.randrange(8)
+    path.write_bytes(content)
+    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from scoville_server.journal.backup import back_up
+from scoville_server.journal.backups.copying import back_up
 from scoville_server.journal.base import Change, JournalError, Kept, StoredUser
 from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, JOURNAL

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scoville_server.journal.backup import back_up
+from scoville_server.journal.backups.copying import back_up
 from scoville_server.journal.base import Change, JournalError, Kept, Revision, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING, Book
 from scoville_server.journal.files.generations import JOURNAL, journal_of

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal import backup
-from scoville_server.journal.backup import GameCopies, back_up, restore_backup
+from scoville_server.journal.backups import copying
+from scoville_server.journal.backups.copying import back_up, restore_backup
+from scoville_server.journal.backups.games import GameCopies
+from scoville_server.journal.backups.manifest import Entry
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import JOURNAL
-from scoville_server.journal.manifest import Entry
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 
@@ -22,7 +23,7 @@ T1 = TableId("t1")
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from scoville_server.journal.backup import GameCopies, back_up, restore_backup
+from scoville_server.journal.backups.copying import back_up, restore_backup
 resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 try:
     {command}
@@ -88,7 +89,7 @@ class Full(sqlite3.Connection):
 
 
 def test_a_full_target_disk_is_named_as_such(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backup, "_connect_read_only", lambda path: sqlite3.connect(path, factory=Full))
+    monkeypatch.setattr(copying, "_connect_read_only", lambda path: sqlite3.connect(path, factory=Full))
     with pytest.raises(JournalError) as error:
         back_up(data, tmp_path / "copy")
     assert error.value.message.startswith(
@@ -101,7 +102,7 @@ def test_a_full_target_disk_is_named_as_such(data: Path, tmp_path: Path, monkeyp
 def test_a_journal_moved_during_copying_is_no_backup(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
 ) -> None:
-    real = backup.check_database
+    real = copying.check_database
 
     def check_database(db: sqlite3.Connection, path: Path) -> None:
         real(db, path)
@@ -110,7 +111,7 @@ def test_a_journal_moved_during_copying_is_no_backup(
             if gone == "replaced":
                 shutil.copytree(data.with_name("elsewhere"), data)
 
-    monkeypatch.setattr(backup, "check_database", check_database)
+    monkeypatch.setattr(copying, "check_database", check_database)
     with pytest.raises(JournalError, match="can no longer be reached" if gone == "moved" else "was replaced while"):
         back_up(data, tmp_path / "copy")
     assert not (tmp_path / "copy").exists()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from scoville_runtime.log_setup import _open_file
-from scoville_server.journal.backup import back_up, restore_backup
-from scoville_server.journal.backup_note import note_backup
+from scoville_server.journal.backups.copying import back_up, restore_backup
+from scoville_server.journal.backups.note import note_backup
 from scoville_server.journal.key_rotation import rotate_key
 from scoville_server.journal.store import Store
 from scoville_server.moderation.admin_codes import FILE, CodeFile

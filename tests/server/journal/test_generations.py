@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.backup import back_up, restore_backup
+from scoville_server.journal.backups.copying import back_up, restore_backup
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import (

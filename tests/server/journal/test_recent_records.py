@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoville_server.journal import appends, schema
-from scoville_server.journal.backup import back_up
+from scoville_server.journal.backups.copying import back_up
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.store import Store

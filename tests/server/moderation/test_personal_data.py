@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.journal.backup import back_up
+from scoville_server.journal.backups.copying import back_up
 from scoville_server.journal.base import StoredUser
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scoville_server.journal.backup_note import Copied, note_backup, note_failed_backup
+from scoville_server.journal.backups.note import Copied, note_backup, note_failed_backup
 from scoville_server.journal.store import Store
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.net.limits import ConnectionLimits

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.journal.backup import back_up, restore_backup
+from scoville_server.journal.backups.copying import back_up, restore_backup
 from scoville_server.journal.files import alive
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings

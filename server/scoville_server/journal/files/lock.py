@@ -1,4 +1,4 @@
-"""One server for one data folder."""
+"""Locks of folders: one server for one data folder, one backup for one target."""
 
 import os
 import sqlite3
@@ -10,26 +10,33 @@ from scoville_server.journal.faults import reason_of
 from scoville_server.journal.files import disk
 
 LOCK = "server.lock"
+BACKUP_LOCK = "backup.lock"
+"""The lock of a folder into which a backup is written, or a series of them."""
 _TRIES = 8
 """How often a lock file may vanish while it is being locked, before its folder counts as unusable."""
 
 
 class FolderLock:
-    """Holds a data folder for this process, until it is released or the process ends, however it ends.
+    """Holds a folder for this process, until it is released or the process ends, however it ends.
 
     The lock is SQLite's own on an empty database: the same on every system, and gone with its process. It holds the
     file that `path` names, and not one that was deleted meanwhile. Raises FolderTaken when another process has the
     folder, JournalError when it cannot be used.
+
+    Args:
+        folder: The folder; it must be there.
+        name: The name of the file in it.
+        taken: The sentence for a folder that another process has; that about a data folder if it is empty.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / LOCK
+    def __init__(self, folder: Path, name: str = LOCK, taken: str = "") -> None:
+        self.path = folder / name
         self._left = _left_by_a_kill(self.path)
         self._made = not os.path.lexists(self.path)
         try:
             self._db = _lock_file(self.path)
         except sqlite3.Error as error:
-            raise _refusal_of(folder, error) from error
+            raise _refusal_of(folder, error, taken) from error
         except OSError as error:
             raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
 
@@ -42,10 +49,16 @@ class FolderLock:
                 self.path.unlink()
         self._db.close()
 
+    def remove_lock(self) -> None:
+        """Release the folder for good: nothing of the lock stays in it."""
+        with suppress(OSError):  # Windows removes no open file; what stays is empty and locks nothing
+            self.path.unlink()
+        self._db.close()
 
-def is_folder_in_use(folder: Path) -> bool:
-    """Return whether a process holds a data folder. Nothing is made, locked or changed."""
-    path = folder / LOCK
+
+def is_folder_in_use(folder: Path, name: str = LOCK) -> bool:
+    """Return whether a process holds a folder by the lock of that name. Nothing is made, locked or changed."""
+    path = folder / name
     try:
         if not path.exists():
             return False
@@ -107,7 +120,8 @@ def _left_by_a_kill(path: Path) -> bytes | None:
     return None
 
 
-def _refusal_of(folder: Path, error: sqlite3.Error) -> JournalError:
+def _refusal_of(folder: Path, error: sqlite3.Error, taken: str) -> JournalError:
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-        return FolderTaken(f"Another scoville-server uses {folder}; stop it, or choose another folder with --data.")
+        server = f"Another scoville-server uses {folder}; stop it, or choose another folder with --data."
+        return FolderTaken(taken or server)
     return JournalError(f"The folder {folder} cannot be used: {reason_of(error)}.")

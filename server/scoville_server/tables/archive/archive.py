@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from scoville_runtime.atomic_files import PART, give_to_owner, replace_file
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
-from scoville_runtime.events import write_event
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.events import Damage
@@ -237,7 +236,7 @@ class Archive:
             )
         if gone:
             reason = f"{len(gone)} finished games are missing: {_list_names(gone)}."
-            write_event(Damage(path=str(self._folder), reason=reason))
+            self._journal.report_damage(Damage(path=str(self._folder), reason=reason))
             self._background.write_soon(self._journal.write([Change(BOOK, name, None) for name in gone]))
 
     def tidy_folder(self) -> None:
@@ -266,7 +265,9 @@ class Archive:
                 raise ValueError
             return content.decode().splitlines()
         except ValueError:
-            write_event(Damage(path=str(path), reason="The file is not exported. A backup may have it."))
+            self._journal.report_damage(
+                Damage(path=str(path), reason="The file is not exported. A backup may have it.")
+            )
             sentence = "The server's file of this game is damaged; its host may have a backup."
             raise ScovilleError(Code.DAMAGED_GAME, sentence, {"table": game.table}) from None
 

@@ -1,25 +1,22 @@
-"""Backups: copies of a data folder, taken while its server runs, and restored. A backup is a data folder itself.
-
-Finished games never change, so a backup beside an earlier one has hard links to the games that both have.
-"""
+"""Backups: copies of a data folder, taken while its server runs, and restored. A backup is a data folder itself."""
 
 import contextlib
-import logging
 import os
-import re
 import shutil
 import sqlite3
-import tarfile
-import tempfile
+from collections.abc import Callable
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Protocol
 
-from scoville_runtime.atomic_files import PART, replace_file, sync_folder, write_all
+from scoville_runtime.atomic_files import PART, replace_file, sync_folder
+from scoville_runtime.events import write_event
+from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.appends import END, END_ROW, end_row
-from scoville_server.journal.backup_note import Copied
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.backups.games import GameCopies
+from scoville_server.journal.backups.manifest import Entry, Progress, find_faults, read_manifest, write_manifest
+from scoville_server.journal.backups.note import Copied
+from scoville_server.journal.base import JournalError, Kept
 from scoville_server.journal.faults import not_copied, unusable_error
 from scoville_server.journal.files import alive, disk, generations, key_file
 from scoville_server.journal.files.generations import (
@@ -30,81 +27,104 @@ from scoville_server.journal.files.generations import (
     MANIFEST,
     UNFINISHED,
 )
-from scoville_server.journal.files.lock import FolderLock
+from scoville_server.journal.files.lock import BACKUP_LOCK, FolderLock
 from scoville_server.journal.files.version_file import VERSION, copy_version
 from scoville_server.journal.files.wal import WriteAheadLog
 from scoville_server.journal.inspection import check_complete, image_of, inspect_file
-from scoville_server.journal.manifest import (
-    Entries,
-    Entry,
-    Progress,
-    digest_of_content,
-    find_faults,
-    read_manifest,
-    write_manifest,
-)
 from scoville_server.journal.opening import make_folder
 from scoville_server.journal.reading import check_database, read_rows
 from scoville_server.journal.schema import check_schema, find_readable_copy, newest_version, schema_of
 from scoville_server.journal.tally import read_column
 
-_log = logging.getLogger(__name__)
-
-_MARK = b"This backup is not finished. Run scoville-server backup again; it begins anew here.\n"
+MARK = b"This backup is not finished. Run scoville-server backup again; it begins anew here.\n"
 _OF_SYSTEM = {"lost+found"}
 """What the root of a fresh disk may hold: it counts as empty."""
 
 
-_DAY_MS = 86_400_000
-_TIME_NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ")
+class CopiedGames(Protocol):
+    """Finished games on their way into a backup; `entries` are those of its manifest, once they are copied."""
+
+    entries: dict[str, Entry]
+
+    def copy_games(self) -> None:
+        """Copy all games. Raises OSError, JournalError."""
 
 
-class Backup(NamedTuple):
-    """A backup of a series: its folder, and how much it holds."""
-
-    folder: Path
-    copied: Copied
-
-
-def _show_nothing(done: int, of: int) -> None:
+def show_nothing(done: int, of: int) -> None:
     """Show no progress."""
 
 
-def back_up(data: Path, to: Path, former: Path | None = None, progress: Progress = _show_nothing) -> Copied:
+def back_up(
+    data: Path,
+    to: Path,
+    former: Path | None = None,
+    progress: Progress = show_nothing,
+    report_damage: ReportDamage = write_event,
+) -> Copied:
     """Copy a data folder, in use or not, into a new or empty folder. Raises JournalError.
 
     Games that a `former` backup has, unchanged, are links to its files.
 
     The journal is copied as it stands at one instant, and before the games: a game leaves the journal only when its
     file is there, so that the copy lacks none. Until all of it is on the disk a file UNFINISHED marks the copy; a
-    marked one is used by nothing, and the next backup replaces it.
+    marked one is used by nothing, and the next backup replaces it. A lock keeps another backup out of the folder.
     """
-    number = _source_generation(data)
+    number = usable_generation(data)
+    new = _check_target(to)
+    make_folder(to)
+    lock = lock_target(to)
+    try:
+        _check_target(to)  # again: another backup may have been written between the first look and the lock
+        return _fill_or_clear(data, number, to, former, progress, report_damage)
+    finally:
+        lock.remove_lock()
+        if new:
+            with contextlib.suppress(OSError):
+                to.rmdir()  # unless there is a backup in it
+
+
+def usable_generation(data: Path) -> int:
+    """Find the generation of a data folder that is to be backed up. Raises JournalError."""
+    number = source_generation(data)
     if generations.to_move(data, number):
         raise JournalError(
             f"A restore into {data} is not finished; start its server once, or run 'scoville-server restore' again."
         )
-    new = _check_target(to)
-    make_folder(to)
+    return number
+
+
+def lock_target(folder: Path) -> FolderLock:
+    """Hold a folder into which backups are written. Raises FolderTaken while another one is, JournalError."""
+    return FolderLock(folder, BACKUP_LOCK, f"Another backup is being written to {folder}; it is not disturbed.")
+
+
+def _fill_or_clear(
+    data: Path, number: int, to: Path, former: Path | None, progress: Progress, report_damage: ReportDamage
+) -> Copied:
+    """Copy everything, or leave nothing. Raises JournalError."""
     try:
-        return _fill_copy(data, number, to, former, progress)
+        _clear_folder(to)
+        return _fill_copy(data, number, to, former, progress, report_damage)
     except BaseException as error:
         with contextlib.suppress(OSError):
             _clear_folder(to)
-            if new:
-                to.rmdir()
         if isinstance(error, OSError):
-            raise _copy_error(to, error) from error
+            raise copy_error(to, error) from error
         raise
 
 
-def _fill_copy(data: Path, number: int, to: Path, former: Path | None, progress: Progress) -> Copied:
-    _clear_folder(to)
+def _fill_copy(
+    data: Path, number: int, to: Path, former: Path | None, progress: Progress, report_damage: ReportDamage
+) -> Copied:
     # The mark comes before anything else and goes after everything: a copy without it is complete.
-    replace_file(to / UNFINISHED, _MARK, locked=True)
+    replace_file(to / UNFINISHED, MARK, locked=True)
     games = GameCopies(data / GAMES, to / GAMES, former, progress)
-    copied = _copy_generation(data, number, to, games)
-    _copy_audit(data, to)
+    copied = copy_generation(data, number, to, games, report_damage)
+    if games.damaged:
+        named = ", ".join(games.damaged[:5]) + (", …" if len(games.damaged) > 5 else "")
+        reason = f"The earlier backup is damaged ({named}); its games were copied again from the data folder."
+        report_damage(Damage(path=str(former), reason=reason))
+    copy_audit(data, to)
     key_file.copy_key(data, to)
     copy_version(data, to)
     write_manifest(to, games.entries)
@@ -120,10 +140,10 @@ def _check_target(to: Path) -> bool:
             return True
         if (to / UNFINISHED).exists():
             return False
-        if not to.is_dir() or {path.name for path in to.iterdir()} - _OF_SYSTEM - {UNFINISHED + PART}:
+        if not to.is_dir() or {path.name for path in to.iterdir()} - _OF_SYSTEM - {UNFINISHED + PART, BACKUP_LOCK}:
             raise JournalError(f"{to} already exists; a backup needs a new or empty folder.")
     except OSError as error:
-        raise _copy_error(to, error) from error
+        raise copy_error(to, error) from error
     return False
 
 
@@ -142,14 +162,14 @@ def _clear_folder(to: Path) -> None:
     (to / UNFINISHED).unlink(missing_ok=True)
 
 
-def restore_backup(backup: Path, data: Path, *, force: bool, progress: Progress = _show_nothing) -> Copied:
+def restore_backup(backup: Path, data: Path, *, force: bool, progress: Progress = show_nothing) -> Copied:
     """Restore a backup as a data folder that no server is using. Raises JournalError.
 
     With `force` it takes the place of what is there: the former generation stays as it is, and finished games that the
     backup lacks stay too. Whenever this is killed, the folder has either its former tables or those of the backup.
     A backup that differs from its manifest replaces nothing.
     """
-    number = _source_generation(backup)
+    number = source_generation(backup)
     check_backup(backup, progress)
     make_folder(data)
     lock = FolderLock(data)
@@ -158,17 +178,17 @@ def restore_backup(backup: Path, data: Path, *, force: bool, progress: Progress 
             raise JournalError(f"{data} already has tables or games; use --force to replace them by the backup.")
         return _bring_generation(backup, number, data, progress)
     except OSError as error:
-        raise _copy_error(data, error) from error
+        raise copy_error(data, error) from error
     finally:
         lock.release_folder()
 
 
-def roll_back(data: Path, progress: Progress = _show_nothing) -> tuple[Path, Copied]:
+def roll_back(data: Path, progress: Progress = show_nothing) -> tuple[Path, Copied]:
     """Restore what was copied before a newer version has changed the form of the journal. Raises JournalError.
 
     Returns the copy, and how much it holds. Nothing is replaced that this version can read.
     """
-    number = _source_generation(data)
+    number = source_generation(data)
     journal, known = generations.journal_of(data, number), newest_version()
     # With its log: a server that was killed during its first start has the migration there.
     if schema_of(image_of(journal, WriteAheadLog(journal))) <= known:
@@ -189,8 +209,8 @@ def _bring_generation(backup: Path, number: int, data: Path, progress: Progress)
     disk.make_folder(folder)
     try:
         games = GameCopies(backup / GAMES, folder / GAMES, None, progress)
-        copied = _copy_generation(backup, number, folder, games)
-        _copy_audit(backup, folder)
+        copied = copy_generation(backup, number, folder, games)
+        copy_audit(backup, folder)
         key_file.copy_key(backup, folder)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -211,7 +231,7 @@ def _bring_generation(backup: Path, number: int, data: Path, progress: Progress)
     return copied
 
 
-def _source_generation(folder: Path) -> int:
+def source_generation(folder: Path) -> int:
     """Find the generation to copy. Raises JournalError."""
     number = generations.current_generation(folder)
     if number is None:
@@ -219,11 +239,13 @@ def _source_generation(folder: Path) -> int:
     return number
 
 
-def _copy_generation(source: Path, number: int, target: Path, games: "GameCopies") -> Copied:
-    """Copy a generation's journal and the finished games into a folder, onto the disk."""
+def copy_generation(
+    source: Path, number: int, target: Path, games: CopiedGames, report_damage: ReportDamage = write_event
+) -> Copied:
+    """Copy a generation's journal into a folder, and the finished games, onto the disk."""
     journal = generations.journal_of(source, number)
     before, note = _identity_of(journal), alive.read_note(source, number)
-    tables = _copy_journal(journal, note, target / JOURNAL)
+    tables = _copy_journal(journal, note, target / JOURNAL, report_damage)
     # A restore may have replaced the journal meanwhile; the copy would mix two generations.
     if _identity_of(journal) != before or generations.current_generation(source) != number:
         raise JournalError(f"The journal {journal} was replaced while it was copied; try again.")
@@ -234,7 +256,7 @@ def _copy_generation(source: Path, number: int, target: Path, games: "GameCopies
     return Copied(tables, len(games.entries))
 
 
-def _copy_audit(source: Path, target: Path) -> None:
+def copy_audit(source: Path, target: Path) -> None:
     """Copy the audit log, if there is one."""
     with contextlib.suppress(FileNotFoundError):
         disk.copy_file(source / AUDIT, target / AUDIT)
@@ -248,7 +270,7 @@ def _identity_of(path: Path) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _copy_journal(source: Path, note: alive.Note | None, target: Path) -> int:
+def _copy_journal(source: Path, note: alive.Note | None, target: Path, report_damage: ReportDamage) -> int:
     """Copy a journal as it stands at this instant, look the copy over, and count its tables."""
     # Made here with its rights: SQLite goes by the umask, and the journal holds the seeds of running games.
     os.close(disk.make_file(target, os.O_RDWR | os.O_EXCL))
@@ -257,7 +279,7 @@ def _copy_journal(source: Path, note: alive.Note | None, target: Path) -> int:
             schema = check_schema(db, source, newest_version())
             log = WriteAheadLog(source)  # as long as the journal is open here, nobody deletes it
             try:
-                return _copy_database(db, source, target, note, schema, log)
+                return _copy_database(db, source, target, note, schema, log, report_damage)
             except sqlite3.Error as error:
                 raise not_copied(source, target.parent, error) from error
     except sqlite3.Error as error:
@@ -265,9 +287,15 @@ def _copy_journal(source: Path, note: alive.Note | None, target: Path) -> int:
 
 
 def _copy_database(
-    db: sqlite3.Connection, source: Path, target: Path, note: alive.Note | None, schema: int, log: WriteAheadLog
+    db: sqlite3.Connection,
+    source: Path,
+    target: Path,
+    note: alive.Note | None,
+    schema: int,
+    log: WriteAheadLog,
+    report_damage: ReportDamage,
 ) -> int:
-    """Copy a database and count its tables; damaged rows of this schema are copied as they are, with a warning."""
+    """Copy a database and count its tables; damaged rows of this schema are copied as they are, and reported."""
     with closing(_connect_read_only(target)) as copy:
         db.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, complete by itself
@@ -276,7 +304,7 @@ def _copy_database(
             return _count_tables(copy, sealed=False)
         rows = read_rows(copy)
         for damage in rows.damage:
-            _log.warning("The copied journal has a damaged row. At the next start: %s", damage.sentence)
+            report_damage(Damage(path=str(source), reason=f"At the next start: {damage.sentence}"))
         # The copy is checked and not the source: this is what a host relies on after a loss.
         check_complete(source, log, rows.tally, note, schema)
         if rows.tally is not None:
@@ -305,58 +333,12 @@ def _connect_read_only(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True, isolation_level=None)
 
 
-class GameCopies:
-    """Copies of finished games: links to those of a former backup where a game is unchanged, else new files.
-
-    `entries` are those of the manifest, by the path in the backup.
-    """
-
-    def __init__(self, source: Path, target: Path, former: Path | None, progress: Progress) -> None:
-        self._source, self._target, self._progress = source, target, progress
-        self._former = former
-        self.entries: dict[str, Entry] = {}
-
-    def copy_games(self) -> None:
-        """Copy all games onto the disk; one that its server removes meanwhile is passed over. Raises OSError."""
-        known: Entries = {}
-        # A damaged backup of yesterday must not keep tonight's from being made: then every game is copied.
-        with contextlib.suppress(JournalError):
-            known = {} if self._former is None else read_manifest(self._former) or {}
-        disk.make_folder(self._target)
-        games = sorted(self._source.glob("*.jsonl"))
-        for number, game in enumerate(games, 1):
-            with contextlib.suppress(FileNotFoundError):
-                self._copy_game(game, known.get(f"{GAMES}/{game.name}"))
-            self._progress(number, len(games))
-        disk.sync_files(self._target / Path(name).name for name in self.entries)
-        sync_folder(self._target)
-
-    def _copy_game(self, game: Path, former: Entry | None) -> None:
-        name, target = f"{GAMES}/{game.name}", self._target / game.name
-        found = game.stat()
-        if former is not None and former[:2] == (found.st_size, found.st_mtime_ns):
-            # Not where the file system has no links, or a file has as many as it can have: then it is copied.
-            with contextlib.suppress(OSError):
-                os.link(self._former_folder / name, target)
-                self.entries[name] = former
-                return
-        # Under its own name at once: the mark UNFINISHED, or the generation that is not named yet, keeps it from use.
-        content = game.read_bytes()
-        handle = disk.make_file(target, os.O_WRONLY | os.O_EXCL)
-        try:
-            write_all(handle, content)
-        finally:
-            os.close(handle)
-        os.utime(target, ns=(found.st_atime_ns, found.st_mtime_ns))
-        self.entries[name] = Entry(len(content), found.st_mtime_ns, digest_of_content(content))
-
-    @property
-    def _former_folder(self) -> Path:
-        assert self._former is not None, "only a former backup has entries"
-        return self._former
+def has_manifest(backup: Path) -> bool:
+    """Return whether a folder has the manifest of a backup, which a folder that a server has used has not."""
+    return (backup / MANIFEST).exists()
 
 
-def check_backup(backup: Path, progress: Progress = _show_nothing) -> bool:
+def check_backup(backup: Path, progress: Progress = show_nothing) -> bool:
     """Compare a backup with its manifest; return whether it has one. Raises JournalError for one that has changed."""
     entries = read_manifest(backup)
     if entries is None:
@@ -370,78 +352,37 @@ def check_backup(backup: Path, progress: Progress = _show_nothing) -> bool:
     return True
 
 
-def verify_backup(backup: Path, progress: Progress = _show_nothing) -> Copied:
-    """Restore a backup in memory, and compare all its files with its manifest. Raises JournalError."""
-    number = _source_generation(backup)
+def verify_backup(
+    backup: Path,
+    progress: Progress = show_nothing,
+    find_changed_games: Callable[[Path, Kept], list[str]] = lambda *_: [],
+) -> Copied:
+    """Restore a backup in memory, and compare all its files with its manifest. Raises JournalError.
+
+    Args:
+        backup: Its folder.
+        progress: Receives how many files are done.
+        find_changed_games: Lists the games of a folder that are not as the journal has noted them: those were damaged
+            before the backup was made, so that its manifest does not tell.
+    """
+    number = source_generation(backup)
     check_backup(backup, progress)
     rows = inspect_file(generations.journal_of(backup, number), alive.read_note(backup, number)).rows
     if rows.damage:
         raise JournalError(f"The backup {backup} is damaged: {' '.join(each.sentence for each in rows.damage)}")
     key_file.load_key(backup)
+    try:
+        changed = find_changed_games(backup / GAMES, rows.as_kept())
+    except OSError as error:
+        raise JournalError(f"The backup {backup} cannot be read: {error.strerror}.") from error
+    if changed:
+        named = ", ".join(changed[:5]) + (", …" if len(changed) > 5 else "")
+        raise JournalError(
+            f"The backup {backup} has finished games that were damaged when it was made: {named}. An earlier one may "
+            "have them."
+        )
     return Copied(len({table for table, _, _ in rows.records}), len([*(backup / GAMES).glob("*.jsonl")]))
 
 
-# --- backups in series ----------------------------------------------------------------------------------
-
-
-def back_up_series(data: Path, folder: Path, keep: int, now_ms: int, progress: Progress = _show_nothing) -> Backup:
-    """Add a backup, named by its time, to a folder of backups, and remove all but the newest `keep`.
-
-    What a killed backup of the series has left is removed first: it would take space for ever, perhaps the space that
-    this backup needs. Raises JournalError.
-    """
-    try:
-        for half in list_unfinished_backups(folder, now_ms):
-            _remove_backup(half)
-        former = list_backups(folder)
-        # Two backups may begin in one second, as when a host starts the timer's unit by hand: the later one is named
-        # later.
-        seconds = range(now_ms, now_ms + _DAY_MS, 1_000)
-        to = next(path for at_ms in seconds if not (path := folder / time_name(at_ms)).exists())
-    except OSError as error:
-        raise _copy_error(folder, error) from error
-    copied = back_up(data, to, former[-1] if former else None, progress)
-    for old in [*former, to][:-keep]:
-        _remove_backup(old)
-    return Backup(to, copied)
-
-
-def stream_backup(data: Path, stream: BinaryIO, progress: Progress = _show_nothing) -> None:
-    """Write a backup to a stream, as a tar archive with one folder. Raises JournalError."""
-    try:
-        with tempfile.TemporaryDirectory() as scratch, tarfile.open(fileobj=stream, mode="w|") as archive:
-            folder = Path(scratch) / "scoville-backup"
-            back_up(data, folder, progress=progress)
-            archive.add(folder, folder.name)
-    except OSError as error:
-        raise JournalError(f"The backup could not be written: {error.strerror or error}.") from error
-
-
-def list_backups(folder: Path) -> list[Path]:
-    """List the finished backups of a series, the oldest first."""
-    named = (path for path in folder.glob("*") if _TIME_NAME.fullmatch(path.name))
-    return sorted(path for path in named if (path / MANIFEST).exists() and not (path / UNFINISHED).exists())
-
-
-def list_unfinished_backups(folder: Path, now_ms: int) -> list[Path]:
-    """List what killed backups of a series have left; one that began a day ago at most may still be running."""
-    named = sorted(path for path in folder.glob("*") if _TIME_NAME.fullmatch(path.name))
-    return [path for path in named if path.name < time_name(now_ms - _DAY_MS) and (path / UNFINISHED).exists()]
-
-
-def time_name(at_ms: int) -> str:
-    """Return the name of a backup of that time, which sorts by time and which every file system takes."""
-    return datetime.fromtimestamp(at_ms / 1000, UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
-
-
-def _remove_backup(folder: Path) -> None:
-    """Remove a backup, marked first: half of one must not be taken for a whole. Raises JournalError."""
-    try:
-        replace_file(folder / UNFINISHED, _MARK, locked=True)
-        shutil.rmtree(folder)
-    except OSError as error:
-        raise JournalError(f"The old backup {folder} cannot be removed: {error.strerror}.") from error
-
-
-def _copy_error(folder: Path, error: OSError) -> JournalError:
+def copy_error(folder: Path, error: OSError) -> JournalError:
     return JournalError(f"The copy to {folder} failed: {error.strerror}. Nothing there was replaced.")

@@ -15,9 +15,11 @@ import msgspec
 from scoville_runtime.atomic_files import replace_file
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import MANIFEST, UNFINISHED
+from scoville_server.journal.files.lock import BACKUP_LOCK
 
 _DIGEST_BYTES: Final = 16
 _BLOCK: Final = 1 << 20
+_MARKS: Final = (MANIFEST, UNFINISHED, BACKUP_LOCK)
 
 Progress = Callable[[int, int], None]
 """Receives how many files are done, and of how many."""
@@ -53,18 +55,21 @@ def list_files(folder: Path) -> Iterator[str]:
     """Yield the paths of all files of a backup but its marks. Raises OSError."""
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if name not in (MANIFEST, UNFINISHED) and not path.is_dir():
+        if name not in _MARKS and not path.is_dir():
             yield name
 
 
 def write_manifest(folder: Path, known: Entries) -> None:
-    """Write the manifest of a backup; of files in `known` the checksums are not computed again. Raises OSError."""
-    entries = {}
+    """Write the manifest of a backup into its folder. Raises OSError.
+
+    Args:
+        folder: The folder.
+        known: Files of the backup whose checksums are known; those of all others in the folder are computed.
+    """
+    entries = {**known}
     for name in list_files(folder):
-        found = (folder / name).stat()
-        if name in known:
-            entries[name] = known[name]
-        else:
+        if name not in known:
+            found = (folder / name).stat()
             entries[name] = Entry(found.st_size, found.st_mtime_ns, digest_of(folder / name))
     text = msgspec.json.encode(entries)
     replace_file(folder / MANIFEST, text + b"\n" + _sum_of(text), locked=True)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from scoville_runtime.atomic_files import replace_file
 from scoville_runtime.clock import Clock
+from scoville_server.events import Backup, BackupFailed
 from scoville_server.journal.files.generations import LAST_BACKUP
 
 _FRESH_SECONDS: Final = 10.0
@@ -19,8 +20,8 @@ _FRESH_SECONDS: Final = 10.0
 class LastBackup(Struct, frozen=True, kw_only=True):
     """What a data folder knows of its backups.
 
-    `at_ms` (since 1970) is the time of the last one, 0 if there was none, `folder` where it is. `failed_ms` is that of
-    a later one that has failed, 0 if none has, and `failure` says why.
+    `at_ms` (since 1970) is the time of the last one, 0 if there was none, `folder` where it is: empty if it went
+    through a pipe. `failed_ms` is that of a later one that has failed, 0 if none has, and `failure` says why.
     """
 
     at_ms: int = 0
@@ -29,6 +30,8 @@ class LastBackup(Struct, frozen=True, kw_only=True):
     games: int = 0
     failed_ms: int = 0
     failure: str = ""
+    unreported: Backup | BackupFailed | None = None
+    """The event of the latest one, if no server has heard of it: the next start reports it."""
 
 
 class Copied(NamedTuple):
@@ -38,14 +41,26 @@ class Copied(NamedTuple):
     games: int
 
 
-def note_backup(data: Path, folder: Path, copied: Copied, now_ms: int) -> None:
+def note_backup(data: Path, folder: Path | None, copied: Copied, now_ms: int, unreported: Backup | None = None) -> None:
     """Note a backup in the data folder; a folder that cannot be written stays as it is."""
-    _write_note(data, LastBackup(at_ms=now_ms, folder=str(folder.absolute()), tables=copied.tables, games=copied.games))
+    place = "" if folder is None else str(folder.absolute())
+    made = LastBackup(at_ms=now_ms, folder=place, tables=copied.tables, games=copied.games, unreported=unreported)
+    _write_note(data, made)
 
 
-def note_failed_backup(data: Path, failure: str, now_ms: int) -> None:
+def note_failed_backup(data: Path, failure: str, now_ms: int, unreported: BackupFailed | None = None) -> None:
     """Note that a backup has failed, beside the last one that has not."""
-    _write_note(data, replace(read_backup_note(data) or LastBackup(), failed_ms=now_ms, failure=failure))
+    former = read_backup_note(data) or LastBackup()
+    _write_note(data, replace(former, failed_ms=now_ms, failure=failure, unreported=unreported))
+
+
+def take_unreported_event(data: Path) -> Backup | BackupFailed | None:
+    """Return the event of a backup that was made while no server ran; only once."""
+    note = read_backup_note(data)
+    if note is None or note.unreported is None:
+        return None
+    _write_note(data, replace(note, unreported=None))
+    return note.unreported
 
 
 def read_backup_note(data: Path) -> LastBackup | None:

@@ -1,0 +1,175 @@
+"""The commands `backup`, `verify-backup` and `restore`."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from scoville_runtime.clock import SYSTEM
+from scoville_runtime.control_client import ControlClient
+from scoville_runtime.events import write_event
+from scoville_runtime.log_setup import Format, set_up_log
+from scoville_server.cli.output import (
+    FAILED,
+    complain,
+    count_noun,
+    give_up,
+    or_give_up,
+    print_result,
+    show_progress,
+    use_format,
+    warn_of_owner,
+)
+from scoville_server.cli.settings import Config, Data, Flag, find_data_folder, find_existing_folder
+from scoville_server.events import Backup, BackupFailed, Damage
+from scoville_server.journal.base import FolderTaken, JournalError
+from scoville_shared.errors import ScovilleError
+
+
+def _check_keep(_: Any, keep: int | None) -> None:
+    if keep is not None and keep < 1:
+        raise ValueError("--keep must be 1 or more.")
+
+
+def _check_dest(_: object, value: Path) -> None:
+    if str(value).startswith("-") and str(value) != "-":
+        raise ValueError(f"There is no option {value}.")
+
+
+# `-` is standard output, and no option.
+Dest = Annotated[Path, Parameter(allow_leading_hyphen=True, validator=_check_dest)]
+Keep = Annotated[int | None, Parameter(validator=_check_keep, show_default=False)]
+
+
+def backup(
+    dest: Dest,
+    /,
+    *,
+    data: Data = None,
+    config: Config = None,
+    keep: Keep = None,
+    log_format: Format = "text",
+) -> None:
+    """Copy all data of a server, running or stopped.
+
+    Parameters
+    ----------
+    dest
+        New or empty folder, or one with an interrupted backup. It can be used as --data, or be restored. With --keep
+        a folder of backups, each in a folder named by its time; with - the backup goes to standard output, as tar.
+    keep
+        Add a backup to those in the folder, and remove all but so many; what has not changed takes no space again.
+    log_format
+        Format of the line about it on standard error, which looks like those of a server's log: text or json.
+    """
+    from scoville_server.journal.backups import note, series
+    from scoville_server.journal.backups.copying import back_up
+    from scoville_server.journal.backups.stream import stream_backup
+
+    use_format(log_format)
+    set_up_log("info", log_format, "backup")
+    folder, now_ms, began = find_existing_folder(data, config), SYSTEM.date_ms(), SYSTEM.seconds()
+    piped = str(dest) == "-"
+
+    def report_damage(damage: Damage) -> None:
+        _report_event(folder, damage)
+
+    try:
+        if piped:
+            made = series.Backup(dest, stream_backup(folder, sys.stdout.buffer, show_progress, report_damage))
+        elif keep is None:
+            copied = back_up(folder, dest, progress=show_progress, report_damage=report_damage)
+            made = series.Backup(dest, copied)
+        else:
+            made = series.back_up_series(folder, dest, keep, now_ms, show_progress, report_damage)
+    except FolderTaken as error:  # the other backup says itself how it ends
+        give_up(error.message, FAILED)
+    except JournalError as error:
+        # Nobody reads the mail of a timer: the server's status and its alerts say it.
+        failed = BackupFailed(reason=error.message)
+        note.note_failed_backup(folder, error.message, now_ms, _report_event(folder, failed))
+        give_up(error.message, FAILED)
+    (tables, games), seconds = made.copied, round(SYSTEM.seconds() - began, 3)
+    event = Backup(path="" if piped else str(made.folder.absolute()), tables=tables, games=games, seconds=seconds)
+    note.note_backup(folder, None if piped else made.folder, made.copied, now_ms, _report_event(folder, event))
+    sentence = f"Backed up to {'standard output' if piped else made.folder}: {_count_copied(made.copied)}."
+    (complain if piped else print_result)(sentence)
+
+
+def _report_event(folder: Path, event: Backup | BackupFailed | Damage) -> Any:
+    """Write an event to the log, and let the server of the folder report it; returns it if none runs."""
+    if not isinstance(event, BackupFailed):  # the command ends with its sentence
+        write_event(event)
+    client = ControlClient(folder)
+    try:
+        client.send_command("report-event", {"event": to_builtins(event)})
+    except ScovilleError:
+        return event if isinstance(event, Damage) else replace(event, by=_describe_user())
+    finally:
+        client.close()
+    return None
+
+
+def _describe_user() -> str:
+    """Describe who runs this command, as the server does with those at its control socket."""
+    if os.name == "nt":
+        return ""
+    from scoville_server.control.peers import login_of
+
+    return f"{login_of(os.getuid())} (uid {os.getuid()}, scoville-server backup)"
+
+
+def verify_backup(src: Path, /) -> None:
+    """Check that a backup is unchanged and can be restored; nothing is written.
+
+    Parameters
+    ----------
+    src
+        Folder that `scoville-server backup` wrote.
+    """
+    from scoville_server.journal.backups.copying import has_manifest, verify_backup
+    from scoville_server.tables.archive.archive import find_game_faults
+
+    copied = or_give_up(lambda: verify_backup(src, show_progress, lambda *found: find_game_faults(*found).changed))
+    print_result(f"{src} can be restored: {_count_copied(copied)}.")
+    if not has_manifest(src):
+        complain(f"It has no file MANIFEST, so only what the journal knows was checked: {src} is no untouched backup.")
+
+
+def restore(src: Path, /, *, data: Data = None, config: Config = None, force: Flag = False) -> None:
+    """Restore a backup; the server must be stopped.
+
+    Parameters
+    ----------
+    src
+        Folder that `scoville-server backup` wrote.
+    force
+        Replace what is there; the former journal stays where it is, and the file CURRENT names the new one.
+    """
+    from scoville_server.journal.backups.copying import restore_backup
+
+    folder = find_data_folder(data, config)
+    copied = or_give_up(lambda: restore_backup(src, folder, force=force, progress=show_progress))
+    print_result(f"Restored to {folder}: {_count_copied(copied)}.")
+    warn_of_owner(folder)
+
+
+def rollback(*, data: Data = None, config: Config = None) -> None:
+    """Return to the data from before an upgrade, after the version before it was installed again.
+
+    Only if this version cannot use the present data; these stay where they are. The server must be stopped.
+    """
+    from scoville_server.journal.backups.copying import roll_back
+
+    folder = find_existing_folder(data, config)
+    copy, copied = or_give_up(lambda: roll_back(folder, show_progress))
+    print_result(f"Restored to {folder} from {copy}: {_count_copied(copied)}.")
+    warn_of_owner(folder)
+
+
+def _count_copied(copied: tuple[int, int]) -> str:
+    return f"{count_noun(copied[0], 'table')}, {count_noun(copied[1], 'finished game')}"

@@ -1,0 +1,1 @@
+"""Backups of a data folder: copying and restoring it, series of backups, backups through a pipe."""
