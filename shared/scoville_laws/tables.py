@@ -115,13 +115,16 @@ def pick_some(moves: Sequence[Any]) -> list[Any]:
     return list(moves) if len(moves) <= _MANY else [moves[at] for at in range(0, len(moves), len(moves) // _MANY)]
 
 
-def walk(deal: Deal, state: Any, luck: Random) -> Iterator[Moment]:
-    """Play at random until no seat is pending; every move goes through `engine.play`."""
+def walk(deal: Deal, state: Any, luck: Random, fallbacks: float = _PURPOSE) -> Iterator[Moment]:
+    """Play at random until no seat is pending; every move goes through `engine.play`.
+
+    `fallbacks` is the part of the moves that are the game's fallback.
+    """
     for _ in range(deal.game.info.max_moves + 1):
         pending = sorted(deal.game.pending(state))
         if not pending:
             return
-        seat, move = _choose_move(deal, state, pending, luck)
+        seat, move = _choose_move(deal, state, pending, luck, fallbacks)
         step = play_move(deal.game, state, seat, move)
         if isinstance(step, Refusal):
             demand(False, f"{move} is among the moves of seat {seat}, but refused: {step}")
@@ -134,14 +137,14 @@ def walk(deal: Deal, state: Any, luck: Random) -> Iterator[Moment]:
     demand(not pending, f"the game goes on after info.max_moves = {deal.game.info.max_moves} moves")
 
 
-def _choose_move(deal: Deal, state: Any, pending: list[Seat], luck: Random) -> tuple[Seat, Any]:
+def _choose_move(deal: Deal, state: Any, pending: list[Seat], luck: Random, fallbacks: float) -> tuple[Seat, Any]:
     if luck.random() < _SECOND_THOUGHTS:
         others = [seat for seat in deal.seated if seat not in pending and _moves_of(deal, state, seat)]
         if others:
             seat = luck.choice(others)
             return seat, luck.choice(_moves_of(deal, state, seat))
     seat = luck.choice(pending)
-    if luck.random() < _PURPOSE:
+    if luck.random() < fallbacks:
         return seat, deal.game.fallback(deal.game.view(state, seat))
     moves = _moves_of(deal, state, seat)
     demand(len(moves) > 0, f"seat {seat} is pending and has no move")

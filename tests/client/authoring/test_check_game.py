@@ -82,7 +82,7 @@ FAULTS = {
     "a bot loops": Fault("bots.py", "        heap = view.heap", "        while True: pass", "bots", "does not end in choose_move (bots.py"),
     "a bot is slow": Fault("bots.py", "        heap = view.heap", "        heap = view.heap\n        __import__('time').sleep(3.3)", "bots", "s are good"),
     "a bot plays by global chance": Fault("bots.py", "chance.draw_below(len(moves))", "__import__('random').randrange(len(moves))", "bots", "with the same View"),
-    "a slow call": Fault("game.py", '        """Judge a move', '        sum(range(20_000_000))\n        """Judge a move', "speed", "check takes"),
+    "a slow call": Fault("text.py", '        """Describe the heap,', '        sum(range(20_000_000))\n        """Describe the heap,', "speed", "text.describe_table takes"),
     "a key of every game": Fault("board.py", '"take_one", "1", "1 2 3"', '"take_one", "q", "q"', "screens", "q is the key of"),
     "a board raises": Fault("board.py", "        stones = ", "        raise KeyError('boom')\n        stones = ", "screens", "boom"),
     "a key raises": Fault("board.py", "        if Take(stones)", "        raise KeyError('boom')\n        if Take(stones)", "screens", "boom"),
