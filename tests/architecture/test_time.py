@@ -12,6 +12,7 @@ GUARD_SECONDS = 60
 """Real seconds from which on a limit guards against hanging, and asserts nothing about speed."""
 
 REAL_TIME = {
+    "tests/cluster/players.py": "users who rest in virtual time",
     "tests/e2e/soak/": "users who are on a server for minutes, and the memory that it takes meanwhile",
     "tests/e2e/lan/": "processes that find each other by real multicast DNS, run by scripts/lan alone",
     "tests/e2e/kill/__main__.py": "says how long the kills took",

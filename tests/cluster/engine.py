@@ -1,0 +1,222 @@
+"""The shared journal of a cluster in a box, and each node's connection to it.
+
+The contents are those of a `MemoryJournal`. What can go wrong between a node and an engine goes wrong here: requests
+and answers that are late or lost, a disk that is full, and a node that starts from a copy that is behind.
+"""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from msgspec import msgpack
+
+from scoville_server.background.eventual import Eventual
+from scoville_server.journal.base import Change, CommitFailed, JournalError, Kept, Mark, OnChange, Row, StoredUser
+from scoville_server.journal.memory import MemoryJournal
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId, UserId
+from tests.cluster.world import Channel, Process, World
+
+T = TypeVar("T")
+
+TIMEOUT = 2.0
+"""Seconds after which a node gives up a request to the engine."""
+
+
+class Written(NamedTuple):
+    """An append that the engine has kept: when, by which process, and how many records the table had before."""
+
+    at: float
+    process: Process
+    table: TableId
+    records: tuple[bytes, ...]
+    afresh: bool
+
+
+class _Copy(NamedTuple):
+    at: float
+    records: tuple[bytes, ...]
+    mark: Mark | None
+
+
+class Engine:
+    """What all nodes share. `log` has all appends ever kept, and `retired` what retired tables had at their end.
+
+    Attributes:
+        full: Whether the disk is full.
+        loses_answers: The share of requests whose answer is lost.
+        loses_requests: The share of requests that are lost themselves.
+        lag: How many seconds the copies are behind from which nodes start.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.store = MemoryJournal()
+        self.log: list[Written] = []
+        self.retired: dict[TableId, list[bytes]] = {}
+        self.full = False
+        self.loses_answers = self.loses_requests = self.lag = 0.0
+        self.alive_ms: int | None = None
+        self.connected: list[NodeJournal] = []
+        self._copies: defaultdict[TableId, list[_Copy]] = defaultdict(list)
+        self._followed: set[str] = set()
+
+    def open(self) -> Kept:
+        """Return everything that a node starts from; its tables may be behind."""
+        kept = _run_now(self.store.open())
+        tables = {table: copy for table in self._copies if (copy := self._copy_of(table)) is not None}
+        return kept._replace(
+            tables={table: copy.records for table, copy in tables.items()},
+            marks={table: copy.mark for table, copy in tables.items() if copy.mark is not None},
+            alive_ms=self.alive_ms,
+        )
+
+    def append(self, process: Process, table: TableId, records: Sequence[bytes], after: Mark, afresh: bool) -> Mark:
+        self._check_disk()
+        mark = _run_now_eventual(self.store.append(table, records, after, afresh=afresh))
+        self.log.append(Written(self.world.now, process, table, tuple(records), afresh))
+        self._copies[table].append(_Copy(self.world.now, tuple(self.store._kept[table]), mark))
+        return mark
+
+    def retire(self, table: TableId, after: Mark) -> None:
+        self._check_disk()
+        records, _ = _run_now(self.store.read(table))
+        _run_now(self.store.retire(table, after))
+        if records:
+            self.retired[table] = records
+            self._copies[table].append(_Copy(self.world.now, (), None))
+
+    def write(self, changes: Sequence[Change]) -> None:
+        self._check_disk()
+        _run_now(self.store.write(changes))
+
+    def follow(self, book: str) -> None:
+        if book not in self._followed:
+            self._followed.add(book)
+            self.store.follow(book, lambda key, row: self._notify_nodes(book, key, row))
+
+    def _notify_nodes(self, book: str, key: str, row: Row | None) -> None:
+        for journal in self.connected:
+            journal.from_engine.send(lambda journal=journal: journal.note_change(book, key, row))
+
+    def _check_disk(self) -> None:
+        if self.full:
+            raise CommitFailed("The disk is full.")
+
+    def _copy_of(self, table: TableId) -> _Copy | None:
+        known = [copy for copy in self._copies[table] if copy.at <= self.world.now - self.lag]
+        return known[-1] if known and known[-1].records else None
+
+
+class NodeJournal:
+    """The journal as one node sees it: a `Journal` whose answers come later, or never."""
+
+    def __init__(self, engine: Engine, process: Process, *, later_version: bool = False) -> None:
+        self._engine = engine
+        self._process = process
+        self._grow = _grow_record if later_version else lambda record: record
+        self.to_engine, self.from_engine = Channel(engine.world), Channel(engine.world)
+        self._followers: defaultdict[str, list[OnChange]] = defaultdict(list)
+        self._is_open = False
+
+    async def open(self) -> Kept:
+        def begin() -> Kept:
+            # In one moment: what comes after this copy is followed, and nothing is missed in between.
+            self._engine.connected.append(self)
+            return self._engine.open()
+
+        kept = await self._ask(begin)
+        self._is_open = True
+        return kept
+
+    def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
+        packed = [self._grow(record) for record in records]
+        return self._ask(lambda: self._engine.append(self._process, table, packed, after, afresh))
+
+    async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
+        return await self._ask(lambda: _run_now(self._engine.store.read(table)))
+
+    async def retire(self, table: TableId, after: Mark) -> None:
+        await self._ask(lambda: self._engine.retire(table, after))
+
+    async def remember(self, known: StoredUser) -> None:
+        await self._ask(lambda: _run_now(self._engine.store.remember(known)))
+
+    async def forget(self, user: UserId) -> None:
+        await self._ask(lambda: _run_now(self._engine.store.forget(user)))
+
+    async def get(self, book: str, key: str) -> Row | None:
+        return await self._ask(lambda: _run_now(self._engine.store.get(book, key)))
+
+    async def write(self, changes: Sequence[Change]) -> None:
+        await self._ask(lambda: self._engine.write(changes))
+
+    def follow(self, book: str, on_change: OnChange) -> None:
+        self._engine.follow(book)
+        self._followers[book].append(on_change)
+
+    async def beat(self, now_ms: int) -> None:
+        self._engine.alive_ms = max(now_ms, self._engine.alive_ms or 0)
+
+    async def close(self) -> None:
+        if self in self._engine.connected:
+            self._engine.connected.remove(self)
+
+    def note_change(self, book: str, key: str, row: Row | None) -> None:
+        self._process.run_soon(
+            lambda: [follow(key, row) for follow in self._followers[book]] if self._is_open else None
+        )
+
+    def _ask(self, work: Callable[[], T]) -> Eventual[T]:
+        answer: Eventual[T] = Eventual()
+        alarm = self._process.loop.call_later(TIMEOUT, self._give_up, answer)
+
+        def settle(value: T | None, error: Exception | None) -> None:
+            if answer.done():
+                return
+            alarm.cancel()
+            if error is None:
+                answer.set_result(value)  # type: ignore[arg-type]
+            else:
+                answer.set_exception(error)
+
+        def arrive() -> None:
+            chance, engine = self._engine.world.chance, self._engine
+            if engine.loses_requests and chance.random() < engine.loses_requests:
+                return
+            value, error = None, None
+            try:
+                value = work()
+            except ScovilleError as refused:
+                error = refused
+            if engine.loses_answers and chance.random() < engine.loses_answers:
+                return
+            self.from_engine.send(lambda: self._process.run_soon(lambda: settle(value, error)))
+
+        self.to_engine.send(arrive)
+        return answer
+
+    def _give_up(self, answer: Eventual[Any]) -> None:
+        if not answer.done():
+            sentence = "The journal did not answer in time; whether this was saved is unknown."
+            answer.set_exception(JournalError(sentence, Code.OUTCOME_UNKNOWN))
+
+
+def _grow_record(record: bytes) -> bytes:
+    """Write a record as a later version does: with a field that this one does not know."""
+    return msgpack.encode({**msgpack.decode(record), "later": [1]})
+
+
+def _run_now(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that waits for nothing."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        value: T = done.value
+        return value
+    raise AssertionError("it waits for something")
+
+
+def _run_now_eventual(work: Awaitable[T]) -> T:
+    assert isinstance(work, Eventual)
+    return work.result()

@@ -1,0 +1,21 @@
+"""Clusters with the faults of some seeds; `scripts/cluster_box` runs thousands."""
+
+import pytest
+
+from tests.cluster.plans import Fault, Plan, draw_plan
+from tests.cluster.runs import run_plan
+
+SAME_OWNER = ("kill", "stop", "lost_answers", "lost_requests", "slow_engine", "full_disk", "set_clock")
+"""Faults after which no former owner is left."""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_violated_without_former_owners(seed: int) -> None:
+    outcome = run_plan(draw_plan(seed, SAME_OWNER))
+    assert outcome.found == [], outcome.plan
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError)
+def test_owner_that_wakes_does_nothing_more() -> None:
+    outcome = run_plan(Plan(seed=0, nodes=2, tables=1, timed=True, faults=(Fault(kind="hang", at=11.8, seconds=7),)))
+    assert outcome.found == []
