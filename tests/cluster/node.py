@@ -33,7 +33,7 @@ class Node:
         self.server: Server | None = None
         self.accepts = self.is_stopping = False
         self.why_not = ""
-        self.sides: set[_NodeSide] = set()
+        self.sides: dict[_NodeSide, None] = {}
         self.process.on_death.append(self._lose_connections)
         self.process.start_task(self._start())
 
@@ -85,7 +85,7 @@ class _NodeSide:
         self._client = client
         self.handler: ConnectionHandler | None = None
         self.is_closed = False
-        node.sides.add(self)
+        node.sides[self] = None
 
     def client_lost(self) -> None:
         self._client.note_end(None)
@@ -105,7 +105,7 @@ class _NodeSide:
 
     def release(self, end: End) -> None:
         self.is_closed = True
-        self.node.sides.discard(self)
+        self.node.sides.pop(self, None)
         if self.handler is not None:
             handler, self.handler = self.handler, None
             handler.release_connection(end)

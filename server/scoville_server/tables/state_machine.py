@@ -170,6 +170,8 @@ def evolve(table: Table, record: Record, step: Step[Any, Any] | None = None) -> 
 
 def _count_record(before: Table, after: Table, record: Record) -> Table:
     """Count a record: of a waiting table for condensing it in time, of a running game for the seat that caused it."""
+    # Of all of them, also those that users never see: a restart with a clock that is behind begins no earlier.
+    after = replace(after, changed_ms=max(before.latest_ms, record.at_ms))
     if after.status == "waiting":
         return condense.drop_old_events(replace(after, age=after.age + 1))
     if before.status == "waiting" or not isinstance(record, RepeatableRecord):

@@ -141,7 +141,8 @@ class Table(Struct, frozen=True, kw_only=True):
     began at `paused_since_ms`; earlier ones took `paused_ms` together.
 
     `recorded_events` are the latest events; `dropped` older ones were dropped while the table waited, and `age` counts
-    its records since then. `extras` counts, by seat, everything but moves since the game started.
+    its records since then. `changed_ms` is the time of the latest record that is no move. `extras` counts, by seat,
+    everything but moves since the game started.
 
     If spectators see the game in rounds, `rounds` are this table at the ends of the latest rounds, oldest first,
     while the game runs; those have none themselves.
@@ -189,6 +190,7 @@ class Table(Struct, frozen=True, kw_only=True):
     recorded_events: History[RecordedEvent] = msgspec.field(default_factory=History)
     dropped: int = 0
     age: int = 0
+    changed_ms: int = 0
     extras: tuple[int, ...] = ()
     rounds: tuple["Table", ...] = ()
 
@@ -319,8 +321,7 @@ class Table(Struct, frozen=True, kw_only=True):
     @property
     def latest_ms(self) -> int:
         """The time of the latest change that the table knows of (milliseconds since 1970)."""
-        times = [self.opened.at_ms, self.acted_ms, self.host_acted_ms, self.started_ms, self.since_ms or 0]
-        return max(*times, 0 if self.clocks is None else self.clocks.at_ms, *(made.at_ms for made in self.moves[-1:]))
+        return max(self.opened.at_ms, self.changed_ms, *(made.at_ms for made in self.moves[-1:]))
 
     @property
     def next_start_ms(self) -> int | None:

@@ -158,7 +158,7 @@ class Life(RuleBasedStateMachine):
     def condense(self, kept: int) -> None:
         records = condense_table(self.table, self.now_ms, kept)
         again = restore_table(records, any_game)
-        forgotten = {"recorded_events": (), "dropped": 0, "age": 0}
+        forgotten = {"recorded_events": (), "dropped": 0, "age": 0, "changed_ms": 0}
         assert replace(again, **forgotten) == replace(self.table, **forgotten)
         assert (again.seq, again.recorded_events) == (self.table.seq, self.table.recorded_events[-kept:])
         self.table, self.records = again, [*records]

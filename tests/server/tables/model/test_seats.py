@@ -4,16 +4,30 @@ from typing import Literal
 
 import pytest
 
+from scoville_server.tables.actions.condense import condense_table
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actions.pause import ResumeDeserted
 from scoville_server.tables.actions.start import OF_THE_TABLE, Start
 from scoville_server.tables.model.table import Table
+from scoville_server.tables.state_machine import restore_table
 from scoville_server.tables.watching.project import legal_moves
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Joined, Left, Started, TableSettings
-from tests.support.tables import after, join, join_drawn, lay, new_table, playing, refusal, reveal, who
+from tests.support.tables import (
+    NOON,
+    after,
+    any_game,
+    join,
+    join_drawn,
+    lay,
+    new_table,
+    playing,
+    refusal,
+    reveal,
+    who,
+)
 
 
 def kinds(table: Table) -> list[str]:
@@ -195,3 +209,10 @@ def test_nonces_are_accepted_until_the_deal() -> None:
 def test_why_somebody_is_gone_is_reported(why: Literal["left", "absent"]) -> None:
     table = after(playing("Anna", "Ben"), Leave(user=who("Ben"), reason=why))
     assert table.recorded_events[-1].event == Left(seq=table.seq, seat=1, name="Ben", host=0, reason=why)
+
+
+def test_every_record_moves_the_tables_time() -> None:
+    table = after(new_table("high_card", 2), join("Anna"), join("Ben", 1), seconds=7)
+    assert table.latest_ms == NOON + 7_000
+    again = restore_table(condense_table(table, NOON + 9_000), any_game)
+    assert again.latest_ms == NOON + 9_000
