@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from msgspec import msgpack
 
 from scoville_server.background.eventual import Eventual
+from scoville_server.events import Damage
 from scoville_server.journal.base import Change, CommitFailed, JournalError, Kept, Mark, OnChange, Row, StoredUser
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.errors import Code, ScovilleError
@@ -154,6 +155,10 @@ class NodeJournal:
     def follow(self, book: str, on_change: OnChange) -> None:
         self._engine.follow(book)
         self._followers[book].append(on_change)
+
+    def report_damage(self, damage: Damage) -> None:
+        """Note that something cannot be used: nothing is ever damaged here."""
+        self._engine.world.faults.append(f"{self._process.name}: {damage.reason}")
 
     async def beat(self, now_ms: int) -> None:
         self._engine.alive_ms = max(now_ms, self._engine.alive_ms or 0)

@@ -1,12 +1,14 @@
 """Planted faults: what a broken cluster does, each with the invariants by which the checker must find it."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from msgspec import msgpack
 from msgspec.structs import replace
 
-from scoville_server.journal.base import Change, Mark, Revision, Row
+from scoville_server.journal.base import START, Change, Mark, Revision, Row
+from scoville_server.tables.actions.close import Closed
 from scoville_server.tables.model.records import Created, Played
 from scoville_server.tables.storage import pack_record, unpack_record
 from scoville_shared.ids import TableId
@@ -26,14 +28,26 @@ class Planted(NamedTuple):
     faults: Sequence[Fault] = ()
 
 
-def _ignore_fences(box: ClusterInABox) -> None:
-    """Keep what a deposed owner writes: the engine takes every append, whatever the table has by now."""
+def _go_on_when_deposed(box: ClusterInABox) -> None:
+    """Let former owners write to their tables, and the engine keep it, whatever the tables have by now."""
     append = box.engine.append
 
     def append_anyway(process: Process, table: TableId, records: Sequence[bytes], after: Mark, afresh: bool) -> Mark:
         return append(process, table, records, box.engine.store._marks.get(table, after), afresh)
 
+    def go_on() -> None:
+        for table in box.engine.store._kept:
+            writers = [written.process for written in box.engine.log if written.table == table]
+            for node in box.started:
+                if node.process in writers and node.process is not writers[-1] and node.process.state == "running":
+                    closed = pack_record(
+                        Closed(at_ms=unpack_record(box.engine.store._kept[table][-1]).at_ms, reason="")
+                    )
+                    node.process.run_soon(partial(node.journal.append, table, [closed], START))
+
     box.engine.append = append_anyway  # type: ignore[method-assign]
+    for at in (11.0, 17.0, 23.0):
+        box.world.call_at(at, go_on)
 
 
 def _rows_with_moves(box: ClusterInABox, game: str = "heap") -> tuple[list[bytes], list[int]]:
@@ -169,10 +183,10 @@ def _break_code(box: ClusterInABox) -> None:
 
 
 _HANG = tuple(Fault(kind="hang", at=at, seconds=2.5) for at in (8.0, 14.0, 20.0))
-_STOP = (Fault(kind="stop", at=10.0),)
+_STOP = (Fault(kind="stop", at=28.0),)
 
 PLANTED: Final = (
-    Planted("a deposed owner that goes on", frozenset({"I5"}), prepare=_ignore_fences, faults=_HANG),
+    Planted("a deposed owner that goes on", frozenset({"I5"}), prepare=_go_on_when_deposed, faults=_HANG),
     Planted("a dropped row", frozenset({"I3"}), tamper=_drop_row),
     Planted("a swapped pair", frozenset({"I1", "I2"}), tamper=_swap_pair),
     Planted("a doubled message", frozenset({"I4"}), tamper=_double_message),

@@ -7,7 +7,7 @@ from tests.cluster.plans import Fault, Plan, shrink_plan
 from tests.cluster.planted import PLANTED, Planted
 from tests.cluster.runs import ClusterInABox, run_plan
 
-PEACE = Plan(seed=7, nodes=2, tables=2)
+PEACE = Plan(seed=7, nodes=2, tables=3)
 
 
 def test_nothing_is_found_without_faults() -> None:
