@@ -5,12 +5,12 @@ from math import comb
 from random import Random
 from statistics import fmean
 
-from scoville_shared.bots.dicht_dran.kernel import choose_card, closeness_of
-from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances_by_rank
-from scoville_shared.bots.machine import Machine
+from scoville_shared.bots.dicht_dran.kernel import Cycle, choose_card, closeness_of
+from scoville_shared.bots.dicht_dran.table import KnownCycle, list_worth
+from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
-from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
+from scoville_shared.coach.dicht_dran.question import RoundQuestion
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import SECOND
@@ -100,7 +100,8 @@ def expectation_errors(luck: Random, seed: int) -> list[float]:
     low, high = sorted((circle[slot - 1], circle[(slot + 1) % 6]))
     brought: dict[int, list[float]] = {card: [] for card in hand}
     for other in combinations(unseen, EACH):
-        reply = choose_card(circle, slot, other, EACH, 0, peppers, chances_by_rank(2), WEIGHTS, 0)
+        table = Cycle(circle, list(other), [EACH], [], [], [], [0, 0, 0, slot])
+        reply = choose_card(table, 0, list_worth(INTERPRETED, peppers, 2), 0)
         drawn = fmean(peppers[card] for card in unseen if card not in other)
         for card in hand:
             wins = closeness_of(card, circle[slot]) < closeness_of(reply, circle[slot])
@@ -125,13 +126,13 @@ def question(
     policy: Policy, sizes: tuple[int, int] = (EACH, EACH),
 ) -> RoundQuestion:  # fmt: skip
     """Return the coach's question about a hand of the last round; the own size is the first one."""
-    cycle = Cycle(
-        circle=circle, slot=slot, sizes=list(sizes), won=[0, 0], discard=[], peppers=list(peppers), totals=[0, 0],
-        cycles=0,
+    cycle = KnownCycle(
+        circle=circle, slot=slot, sizes=list(sizes), won=[0, 0], discard=[], pile=pile, peppers=list(peppers),
+        totals=[0, 0], cycles=0,
     )  # fmt: skip
     return RoundQuestion(
-        moves=[{"card": card} for card in hand], cycle=cycle, me=0, hand=list(hand), unseen=unseen, pile=pile,
-        policy=policy, aim=Aim.LEAD,
+        moves=[{"card": card} for card in hand], cycle=cycle, me=0, hand=list(hand), unseen=unseen,
+        known=[0, -1 if policy is Policy.MIXED else 0], policy=policy, aim=Aim.LEAD,
     )  # fmt: skip
 
 

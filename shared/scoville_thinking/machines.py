@@ -46,16 +46,25 @@ def compile_kernel(kernel: types.ModuleType) -> types.SimpleNamespace:
         if not isinstance(value, types.FunctionType) or value.__module__ in sys.stdlib_module_names:
             names[name] = value
         elif value.__module__ == kernel.__name__:
-            names[name] = _compile_function(types.FunctionType(value.__code__, names, name, value.__defaults__))
+            copy = types.FunctionType(value.__code__, names, name, value.__defaults__)
+            names[name] = _compile_function(copy, inline=_takes_tuple(value))
         else:
             names[name] = getattr(compile_kernel(sys.modules[value.__module__]), name)
     return types.SimpleNamespace(**names)
 
 
-def _compile_function(function: types.FunctionType) -> Any:
+def _takes_tuple(function: types.FunctionType) -> bool:
+    return any(isinstance(kind, type) and issubclass(kind, tuple) for kind in function.__annotations__.values())
+
+
+def _compile_function(function: types.FunctionType, *, inline: bool) -> Any:
+    """Compile a function; one that takes tuples of sequences is put into its callers.
+
+    Each call would count the references to all sequences of a tuple, which makes playouts a tenth longer.
+    """
     from numba import njit
 
     try:
-        return njit(cache=True)(function)
+        return njit(cache=True, forceinline=inline)(function)
     except RuntimeError:  # there is no folder for a cache: neither beside the source nor of the user
-        return njit(function)
+        return njit(forceinline=inline)(function)

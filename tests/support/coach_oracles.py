@@ -6,8 +6,7 @@ from functools import cache, partial
 from itertools import permutations
 from typing import Any, NamedTuple
 
-from scoville_shared.bots.dicht_dran import kernel as dicht_dran_policy
-from scoville_shared.bots.dicht_dran.policies import WEIGHTS, chances_by_rank
+from scoville_shared.bots.dicht_dran.table import choose_by_policy
 from scoville_shared.bots.no_thanks.policies import POPULATION
 from scoville_shared.bots.no_thanks.table import Round
 from scoville_shared.coach.sample import Aim
@@ -179,11 +178,7 @@ def _slices(sizes: Sequence[int]) -> Iterator[tuple[int, int]]:
 
 def by_policy(state: State, seat: int) -> int:
     """Choose a card as the first trained policy does."""
-    board, hand = state.board, state.secret.hands[seat]
-    return dicht_dran_policy.choose_card(
-        board.circle, board.target, hand, len(hand), 0, peppers_by_card(board.options.peppers),
-        chances_by_rank(len(board.hands)), WEIGHTS, 0,
-    )  # fmt: skip
+    return choose_by_policy(state.board, state.secret.hands[seat], 0)
 
 
 def finish_round(state: State, picks: Sequence[int]) -> State:

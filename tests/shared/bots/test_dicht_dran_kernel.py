@@ -29,26 +29,39 @@ class Table:
         for seat, hand in enumerate(secret.hands):
             hands[seat * kernel.STRIDE : seat * kernel.STRIDE + len(hand)] = hand
         self.peppers = numbers(peppers_by_card(board.options.peppers))
-        self.circle, self.slot = numbers(board.circle), board.target
-        self.hands, self.sizes = numbers(hands), numbers(board.hands)
-        self.won = numbers(sum(int(self.peppers[card]) for card in won) for won in secret.won)
-        self.pile = numbers([*secret.pile, *[0] * (100 - len(secret.pile))])
-        self.discard = numbers([*secret.discard, *[0] * (100 - len(secret.discard))])
-        self.counts = numbers([0, len(secret.pile), len(secret.discard)])
+        self.cycle = kernel.Cycle(
+            numbers(board.circle), numbers(hands), numbers(board.hands),
+            numbers(sum(int(self.peppers[card]) for card in won) for won in secret.won),
+            numbers([*secret.pile, *[0] * (100 - len(secret.pile))]),
+            numbers([*secret.discard, *[0] * (100 - len(secret.discard))]),
+            numbers([0, len(secret.pile), len(secret.discard), board.target]),
+        )  # fmt: skip
         self.machine = machine
+
+    def worth(self, weights: list[float]) -> kernel.Worth:
+        floats = self.machine.floats
+        return kernel.Worth(self.peppers, floats(CHANCES * self.seats), floats(weights))
+
+    def play(self, weights: list[float], seed: int, first: int) -> None:
+        """Play the cycle to its end, every seat by its own policy."""
+        numbers = self.machine.numbers
+        space = kernel.Space(self.cycle, numbers(range(self.seats)), numbers([0] * self.seats), numbers([0]))
+        self.machine.load(kernel).play_cycle(space, self.worth(weights), 0, first, numbers([seed]))
 
     def values(self) -> dict[str, Any]:
         """Return what the rules know as well."""
+        cycle, counts = self.cycle, self.cycle.counts
         first = [seat * kernel.STRIDE for seat in range(self.seats)]
         return {
-            "circle": [int(card) for card in self.circle],
+            "circle": [int(card) for card in cycle.circle],
+            "target": int(counts[kernel.SLOT]),
             "hands": [
-                sorted(int(self.hands[at + place]) for place in range(self.sizes[seat]))
+                sorted(int(cycle.hands[at + place]) for place in range(cycle.sizes[seat]))
                 for seat, at in enumerate(first)
             ],
-            "won": [int(peppers) for peppers in self.won],
-            "pile": [int(self.pile[place]) for place in range(self.counts[kernel.DRAWN], self.counts[kernel.PILE])],
-            "discard": [int(self.discard[place]) for place in range(self.counts[kernel.DISCARD])],
+            "won": [int(peppers) for peppers in cycle.won],
+            "pile": [int(cycle.pile[place]) for place in range(counts[kernel.DRAWN], counts[kernel.PILE])],
+            "discard": [int(cycle.discard[place]) for place in range(counts[kernel.DISCARD])],
         }
 
     def scores(self) -> tuple[int, ...]:
@@ -65,17 +78,7 @@ def options(luck: Random) -> Options:
 def chosen(state: State, weights: list[float], seat: int) -> int:
     """Choose by the kernel's policy of the seat."""
     table = Table(state, MACHINES["interpreted"]())
-    return kernel.choose_card(
-        table.circle,
-        table.slot,
-        table.hands,
-        table.sizes[seat],
-        seat,
-        table.peppers,
-        CHANCES * table.seats,
-        weights,
-        seat,
-    )
+    return kernel.choose_card(table.cycle, seat, table.worth(weights), seat)
 
 
 def play_one_round(state: State, picks: list[int]) -> Any:
@@ -108,10 +111,7 @@ def test_every_round_and_every_cycle_ends_as_by_the_rules(seats: int, monkeypatc
         while not scored:
             table = Table(state, MACHINES["interpreted"]())
             picks = [chosen(state, weights, seat) for seat in range(seats)]
-            over = kernel.resolve_round(
-                table.circle, table.slot, picks, table.hands, table.sizes, table.won, table.pile, table.discard,
-                table.counts, table.peppers, [1],
-            )  # fmt: skip
+            over = kernel.resolve_round(table.cycle, picks, table.peppers, [1])
             step = play_one_round(state, picks)
             scored = [each.fact for each in step.facts if isinstance(each.fact, CycleScored)]
             assert over == bool(scored)
@@ -121,10 +121,7 @@ def test_every_round_and_every_cycle_ends_as_by_the_rules(seats: int, monkeypatc
                 assert table.values() == Table(state, MACHINES["interpreted"]()).values()
             else:
                 assert table.scores() == scored[0].scores
-        kernel.play_cycle(
-            whole.circle, whole.slot, whole.hands, whole.sizes, whole.won, whole.pile, whole.discard, whole.counts,
-            whole.peppers, [1], CHANCES * seats, weights, list(range(seats)), 0, kernel.ANY_CARD, [0] * seats,
-        )  # fmt: skip
+        whole.play(weights, 1, kernel.ANY_CARD)
         assert whole.scores() == scored[0].scores
     assert reshuffles
 
@@ -137,12 +134,7 @@ def test_machine_code_plays_the_same_cycles(seats: int) -> None:
         weights = [luck.uniform(0, 2) for _ in range(seats * kernel.WEIGHTS)]
         ends = []
         for make in MACHINES.values():
-            machine = make()
-            table = Table(state, machine)
-            machine.load(kernel).play_cycle(
-                table.circle, table.slot, table.hands, table.sizes, table.won, table.pile, table.discard, table.counts,
-                table.peppers, machine.numbers([number + 1]), machine.floats(CHANCES * seats), machine.floats(weights),
-                machine.numbers(range(seats)), 0, state.secret.hands[0][0], machine.numbers([0] * seats),
-            )  # fmt: skip
+            table = Table(state, make())
+            table.play(weights, number + 1, state.secret.hands[0][0])
             ends.append(table.values())
         assert all(one == other for one, other in pairwise(ends))

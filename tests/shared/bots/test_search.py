@@ -150,8 +150,8 @@ def test_cards_that_everybody_saw_are_remembered() -> None:
         question: Any = bot.make_question(decision.game.view(decision.state, decision.seat))
         others = {card for seat, hand in enumerate(secret.hands) if seat != decision.seat for card in hand}
         assert {*question.unseen} == {*others, *secret.pile}
-        assert sorted(question.discard) == sorted(secret.discard)
-        assert question.won == [sum(question.peppers[card] for card in won) for won in secret.won]
+        assert sorted(question.cycle.discard) == sorted(secret.discard)
+        assert question.cycle.won == [sum(question.cycle.peppers[card] for card in won) for won in secret.won]
 
 
 @pytest.mark.parametrize("options", [{}, {"shuffle": True}])

@@ -7,10 +7,11 @@ from statistics import fmean
 
 import pytest
 
+from scoville_shared.bots.dicht_dran.table import KnownCycle
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
-from scoville_shared.coach.dicht_dran.question import Cycle, RoundQuestion
+from scoville_shared.coach.dicht_dran.question import RoundQuestion
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import judge_move, study_moves
 from scoville_shared.games.dicht_dran import GAME
@@ -102,13 +103,14 @@ def test_shares_are_whole_percents_that_add_up_to_one() -> None:
 
 
 def last_round(table: Table, hand: Sequence[int], seats: int = 2) -> RoundQuestion:
-    cycle = Cycle(
-        circle=table.circle, slot=table.slot, sizes=[len(hand)] * seats, won=[0] * seats, discard=[],
+    cycle = KnownCycle(
+        circle=table.circle, slot=table.slot, sizes=[len(hand)] * seats, won=[0] * seats, discard=[], pile=4,
         peppers=list(PEPPERS), totals=[0] * seats, cycles=0,
     )  # fmt: skip
     return RoundQuestion(
         moves=[{"card": card} for card in hand], cycle=cycle, me=0, hand=list(hand),
-        unseen=[card for card in table.cards if card not in hand], pile=4, policy=Policy.TRAINED, aim=Aim.LEAD,
+        unseen=[card for card in table.cards if card not in hand], known=[0] * seats,
+        policy=Policy.TRAINED, aim=Aim.LEAD,
     )  # fmt: skip
 
 

@@ -6,12 +6,20 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from scoville_shared.bots.dicht_dran import kernel
-from scoville_shared.bots.dicht_dran.policies import POPULATION, WEIGHTS, chances_by_rank
+from scoville_shared.bots.dicht_dran.policies import POPULATION
+from scoville_shared.bots.dicht_dran.table import (
+    KnownCycle,
+    choose_by_policy,
+    list_seen,
+    list_worth,
+    make_space,
+    read_cycle,
+)
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
+from scoville_shared.games.dicht_dran.cards import DECK
 from scoville_shared.games.dicht_dran.facts import CycleScored, Discarded, Fact, FellInGap, TargetWon
 from scoville_shared.games.dicht_dran.state import View
 from scoville_shared.values import Plain
@@ -27,6 +35,9 @@ class Remembered:
 
     def observe_fact(self, fact: Fact) -> None:
         """Remember the cards of a round; a new cycle begins with all of them."""
+        # A client's coach has facts of a server, perhaps a hostile one: a card is a place in a kernel's list here.
+        if isinstance(fact, FellInGap | Discarded) and (fact.card not in DECK or fact.card in self.discard):
+            return
         match fact:
             case TargetWon(seat=seat, target=target, peppers=peppers):
                 self.targets.append(target)
@@ -48,28 +59,20 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
     candidates: list[int]
     mine: list[int]
     me: int
-    circle: list[int]
-    slot: int
     hand: list[int]
-    sizes: list[int]
-    won: list[int]
     unseen: list[int]
-    discard: list[int]
-    peppers: list[int]
-    totals: list[int]
-    final: bool
+    cycle: KnownCycle
     population: int
 
     def compare_moves(
         self, machine: Machine, playouts: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
         """Play every card out."""
-        numbers, floats, seats = machine.numbers, machine.floats, len(self.sizes)
+        table, numbers = self.cycle, machine.numbers
+        seats = len(table.sizes)
         machine.load(kernel).compare_cards(
-            self.me, numbers(self.circle), self.slot, numbers(self.hand), numbers(self.sizes), numbers(self.won),
-            numbers(self.unseen), numbers(self.discard), numbers(self.peppers), numbers(self.totals), self.final,
-            numbers(self.candidates), numbers(self.mine), floats(chances_by_rank(seats)), floats(WEIGHTS),
-            self.population, playouts, rng, numbers([0] * kernel.scratch_size(seats)), sums,
+            list_seen(machine, table, self.me, self.hand, self.unseen), numbers(self.candidates), numbers(self.mine),
+            list_worth(machine, table.peppers, seats), self.population, playouts, rng, make_space(machine, seats), sums,
         )  # fmt: skip
 
 
@@ -102,16 +105,9 @@ class RoundBot(SearchBot):
             candidates=candidates,
             mine=[policy for policy in self.mine for _ in hand],
             me=seat,
-            circle=list(board.circle),
-            slot=board.target,
             hand=list(view.hand),
-            sizes=list(board.hands),
-            won=[known.won.get(each, 0) for each in range(len(board.hands))],
             unseen=[card for card in DECK if card not in seen],
-            discard=list(known.discard),
-            peppers=list(peppers_by_card(board.options.peppers)),
-            totals=list(board.totals),
-            final=board.cycle == board.options.cycles,
+            cycle=read_cycle(board, known.discard, [known.won.get(each, 0) for each in range(len(board.hands))]),
             population=self.population,
         )
 
@@ -134,7 +130,5 @@ class Master(RoundBot):
 
 def _list_candidates(view: View) -> list[int]:
     """List the cards of the hand, that of the first policy first."""
-    board, size = view.board, len(view.hand)
-    peppers, odds = peppers_by_card(board.options.peppers), chances_by_rank(len(board.hands))
-    best = kernel.choose_card(board.circle, board.target, view.hand, size, 0, peppers, odds, WEIGHTS, 0)
+    best = choose_by_policy(view.board, view.hand, 0)
     return [best, *(card for card in view.hand if card != best)]

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from scoville_shared.bots.dicht_dran.search import Remembered
+from scoville_shared.bots.dicht_dran.table import KnownCycle, read_cycle
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
-from scoville_shared.coach.dicht_dran.question import ChanceQuestion, Cycle, RoundQuestion
+from scoville_shared.coach.dicht_dran.question import ChanceQuestion, RoundQuestion
 from scoville_shared.coach.dicht_dran.reasons import describe_mixture, explain_card
 from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
@@ -48,8 +49,10 @@ class RoundCoach(Coach):
         secret, board = state.secret, state.board
         peppers = peppers_by_card(board.options.peppers)
         won = [sum(peppers[card] for card in cards) for cards in secret.won]
-        cycle = _make_cycle(board, list(secret.discard), won)
-        return ChanceQuestion(cycle, [list(hand) for hand in secret.hands], list(secret.pile), board.over)
+        cycle = read_cycle(board, list(secret.discard), won)
+        return ChanceQuestion(
+            cycle, [list(hand) for hand in secret.hands], list(secret.pile), [-1] * len(board.hands), board.over
+        )
 
     def write_hint(self, view: View) -> Phrase:
         return _HINT.with_fields({"target": view.board.circle[view.board.target]})
@@ -84,32 +87,19 @@ class RoundCoach(Coach):
             me=seat,
             hand=list(view.hand),
             unseen=self._list_unseen(view),
-            pile=view.board.pile,
+            known=[0 if each == seat or policy is Policy.TRAINED else -1 for each in range(len(view.board.hands))],
             policy=policy,
             aim=aim,
         )
 
-    def _known_cycle(self, view: View) -> Cycle:
+    def _known_cycle(self, view: View) -> KnownCycle:
         """Return the cycle; of a seat that has not seen all of it, with what it can conclude."""
         board, known = view.board, self._remembered
         complete = len(known.targets) == sum(board.won)
         won = [known.won.get(seat, 0) if complete else MEAN_PEPPERS * count for seat, count in enumerate(board.won)]
-        return _make_cycle(board, list(known.discard), list(board.won_peppers or won))
+        return read_cycle(board, list(known.discard), list(board.won_peppers or won))
 
     def _list_unseen(self, view: View) -> list[int]:
         known = self._remembered
         seen = {*view.board.circle, *view.hand, *view.won, *known.discard, *known.targets}
         return [card for card in DECK if card not in seen]
-
-
-def _make_cycle(board: Board, discard: list[int], won: list[int]) -> Cycle:
-    return Cycle(
-        circle=list(board.circle),
-        slot=board.target,
-        sizes=list(board.hands),
-        won=won,
-        discard=discard,
-        peppers=list(peppers_by_card(board.options.peppers)),
-        totals=list(board.totals),
-        cycles=board.options.cycles - board.cycle,
-    )

@@ -7,7 +7,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_shared.bots.dicht_dran.kernel import STRIDE
-from scoville_shared.bots.dicht_dran.policies import POPULATION, WEIGHTS, chances_by_rank
+from scoville_shared.bots.dicht_dran.policies import POPULATION
+from scoville_shared.bots.dicht_dran.table import KnownCycle, list_seen, list_worth, make_space
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import Policy, Sums
 from scoville_shared.coach.dicht_dran import kernel
@@ -20,19 +21,6 @@ PLAYERS = 2
 """An equilibrium of a round is computed for so many players."""
 
 
-class Cycle(Struct, frozen=True, kw_only=True):
-    """A cycle on the table in plain numbers, with what a player with a good memory knows."""
-
-    circle: list[int]
-    slot: int
-    sizes: list[int]
-    won: list[int]
-    discard: list[int]
-    peppers: list[int]
-    totals: list[int]
-    cycles: int
-
-
 class RoundQuestion(Struct, frozen=True, kw_only=True):
     """A choice of a card from the hand; `unseen` are the cards that may be in other hands or the pile.
 
@@ -40,11 +28,11 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
     """
 
     moves: list[Plain]
-    cycle: Cycle
+    cycle: KnownCycle
     me: int
     hand: list[int]
     unseen: list[int]
-    pile: int
+    known: list[int]
     policy: Policy
     aim: Aim
 
@@ -59,15 +47,13 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play the cards out."""
-        numbers, floats, table = machine.numbers, machine.floats, self.cycle
+        numbers, table = machine.numbers, self.cycle
         seats = len(table.sizes)
         machine.load(kernel).compare_cards(
-            self.me, numbers(table.circle), table.slot, numbers(self.hand), numbers(table.sizes), numbers(table.won),
-            numbers(self.unseen), numbers(table.discard), self.pile, numbers(table.peppers), numbers(table.totals),
-            table.cycles, numbers(int(move["card"]) for move in self.moves), floats(chances_by_rank(seats)),
-            floats(WEIGHTS),
-            len(POPULATION) if self.policy is Policy.MIXED else 1, len(worlds), rng,
-            numbers([0] * kernel.scratch_size(seats)), floats([0.0] * (COLUMNS * len(self.moves))), *to,
+            list_seen(machine, table, self.me, self.hand, self.unseen),
+            numbers(int(move["card"]) for move in self.moves),
+            list_worth(machine, table.peppers, seats), numbers(self.known), len(POPULATION), len(worlds), rng,
+            _make_space(machine, seats, len(self.moves)), *to,
         )  # fmt: skip
 
     def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
@@ -88,9 +74,10 @@ class RoundQuestion(Struct, frozen=True, kw_only=True):
 class ChanceQuestion(NamedTuple):
     """Everybody's chances with these hands; `over` once the last cycle is scored."""
 
-    cycle: Cycle
+    cycle: KnownCycle
     hands: list[list[int]]
     pile: list[int]
+    known: list[int]
     over: bool
 
     @property
@@ -102,11 +89,15 @@ class ChanceQuestion(NamedTuple):
         self, machine: Machine, worlds: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
         """Play the game out."""
-        numbers, floats, table = machine.numbers, machine.floats, self.cycle
+        table, seats = self.cycle, self.seats
         places = [card for hand in self.hands for card in (hand + [0] * STRIDE)[:STRIDE]]
         machine.load(kernel).expect_scores(
-            numbers(table.circle), table.slot, numbers(places), numbers(table.sizes), numbers(table.won),
-            numbers(self.pile), numbers(table.discard), numbers(table.peppers), numbers(table.totals), table.cycles,
-            self.over, floats(chances_by_rank(self.seats)), floats(WEIGHTS), len(POPULATION), worlds, rng,
-            numbers([0] * kernel.scratch_size(self.seats)), sums,
+            list_seen(machine, table, -1, places, self.pile), self.over, list_worth(machine, table.peppers, seats),
+            machine.numbers(self.known), len(POPULATION), worlds, rng, _make_space(machine, seats, 0), sums,
         )  # fmt: skip
+
+
+def _make_space(machine: Machine, seats: int, moves: int) -> kernel.Space:
+    return kernel.Space(
+        make_space(machine, seats), machine.numbers([0] * seats), machine.floats([0.0] * (COLUMNS * moves))
+    )
