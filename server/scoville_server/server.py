@@ -52,6 +52,8 @@ _log = logging.getLogger(__name__)
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 _GOODBYE_SECONDS = 0.1
 """Seconds that clients have to read the goodbye of a server that goes on: everybody else waits for them."""
+_MOST_TURNS = 100
+"""Turns of the loop that handlers get to answer once everything is on the disk; they need a few."""
 _BYE_RESTARTING = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
 
 
@@ -339,6 +341,7 @@ class Server:
                     # What they send from now on is for the successor; here it would be refused.
                     peer.hold_requests()
             await self._services.close()
+            await self._let_replies_come()
             for peer in tuple(self._connections.values()):
                 peer.close(bye)
             if self._tcp is not None:
@@ -348,6 +351,13 @@ class Server:
                 shutil.rmtree(self._private, ignore_errors=True)
             if self._monitoring is not None:
                 self._monitoring.close_port()
+
+    async def _let_replies_come(self) -> None:
+        """Let handlers finish what is on the disk by now: what is not answered counts as not done."""
+        for _ in range(_MOST_TURNS):
+            if not any(peer.unanswered for peer in self._connections.values()):
+                return
+            await asyncio.sleep(0)
 
     def _forget_router(self, router: RequestRouter) -> None:
         self._connections.pop(router, None)

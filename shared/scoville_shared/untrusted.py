@@ -7,6 +7,7 @@ field needs no care of its own.
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from scoville_shared.text import clean_text, is_clean
 
@@ -16,6 +17,9 @@ LONGEST_TEXT = 1_000
 """Characters of a text; longer ones are cut."""
 
 
+_NO_TEXT = frozenset({int, bool, float, type(None), bytes})
+
+
 class Excessive(ValueError):
     """Data that are nested too deeply."""
 
@@ -23,21 +27,24 @@ class Excessive(ValueError):
 def is_harmless(value: Any, longest: int = LONGEST_TEXT) -> bool:
     """Whether every text in a value is clean and has at most `longest` characters. Raises Excessive."""
     level = [value]
+    texts = set[str]()  # many are the same: each is checked once
     for _ in range(DEEPEST):
         below: list[Any] = []
         for item in level:
-            if isinstance(item, str):
-                if len(item) > longest or not is_clean(item):
-                    return False
-            elif isinstance(item, list | tuple):
+            kind = type(item)
+            if kind in _NO_TEXT:
+                continue
+            if kind is str:
+                texts.add(item)
+            elif kind is list or kind is tuple:
                 below += item
-            elif isinstance(item, dict):
+            elif isinstance(item, Struct):
+                below += astuple(item)
+            elif kind is dict:
                 below += item
                 below += item.values()
-            elif isinstance(item, Struct):
-                below += [getattr(item, field) for field in item.__struct_fields__]
         if not below:
-            return True
+            return all(len(text) <= longest and is_clean(text) for text in texts)
         level = below
     raise Excessive("it is nested too deeply")
 

@@ -7,13 +7,14 @@ import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
 import pytest
 
 from scoville_runtime.control_client import ControlClient
 from tests.support.process import SERVER, first_line, port_of
-from tests.support.rpc import RpcClient
+from tests.support.rpc import Refusal, RpcClient
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has neither systemd nor inherited sockets")
 REPLY_SECONDS = 60.0
@@ -90,6 +91,45 @@ async def test_a_restart_keeps_the_process_its_port_and_its_users(tmp_path: Path
         assert table in str(await anna.call("table.list"))
     process.send_signal(signal.SIGTERM)
     assert await process.wait() == 0
+
+
+async def test_what_a_restart_leaves_unanswered_was_not_done(tmp_path: Path, ended: list[Process]) -> None:
+    data, answered, refused = tmp_path / "data", list[str](), list[str]()
+    ended.append(process := await start(data, "--port", "0", SCOVILLE_LIMITS__PER_ADDRESS="0"))
+    port = port_of(await first_line(process))
+
+    async def open_table(user: RpcClient) -> None:
+        try:
+            answered.append((await user.call("table.create", game="no_thanks", seat_count=3))["info"]["table"])
+        except Refusal as refusal:
+            refused.append(refusal.code)
+        except asyncio.CancelledError:  # the connection has ended before the answer came
+            assert user.notices[-1][1]["code"] == "restarting"
+
+    async with AsyncExitStack() as stack:
+        users = [await stack.enter_async_context(RpcClient(port)) for _ in range(30)]
+        for user in users:
+            await user.hello()
+        restarting = asyncio.ensure_future(asyncio.to_thread(restart, data))
+        opening = list[asyncio.Task[None]]()
+        for user in users:
+            opening.append(asyncio.ensure_future(open_table(user)))
+            # Spread over the restart, however long that takes: each waits for a reply of the server.
+            if not user.closed.is_set():
+                await asyncio.wait([asyncio.ensure_future(ping(user))])
+        await asyncio.wait(opening)
+        await restarting
+    await first_line_again(process)
+    assert refused == []
+    async with RpcClient(port) as anna:
+        await anna.hello()
+        assert {each["table"] for each in (await anna.call("table.list"))["tables"]} == {*answered}
+
+
+async def ping(user: RpcClient) -> None:
+    """Wait for an answer, or for the end of the connection."""
+    with suppress(Refusal, asyncio.CancelledError):
+        await user.call("ping")
 
 
 async def first_line_again(process: Process) -> str:

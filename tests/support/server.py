@@ -54,6 +54,8 @@ class RecordingPeer:
     def notify(self, notice: Notice) -> None:
         self.heard.append(notice)
 
+    unanswered = 0
+
     def hold_requests(self) -> None:
         self.held = True
 

@@ -37,9 +37,14 @@ from scoville_client.tui.shell import Shell
 from scoville_client.tui.textual_hooks.app import HookedApp
 from scoville_client.tui.widgets.chat_preview import ChatPreview
 from scoville_client.tui.widgets.notice import Notice
+from scoville_client.tui.widgets.timers import call_after
+from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import CountdownStarted, MessageInfo
 
+UNNOTICED_SECONDS: Final = 1.0
+"""Seconds for which a server may restart before that is shown: a notice that comes and goes helps nobody, and behind a
+door the screens of all users would be painted twice while the server needs the processor."""
 PORTION: Final = 16
 """Changes that are shown in one go: each costs up to a millisecond, and a key waits for as many."""
 MOST_WAITING: Final = 2_000
@@ -95,9 +100,23 @@ class SessionChanges:
         self._pages = pages
         self._waiting = WaitingChanges()
         self._alerts = Alerts(pages, notifier, shell)
+        self._restart: Alarm | None = None
+        """Shows that the server restarts, if it takes its time."""
 
     def show_later(self, change: Change) -> None:
-        """Show a change once those before it were shown."""
+        """Show a change once those before it were shown; a restart only if users would notice it."""
+        if isinstance(change, ConnectionDown | ConnectionLost | Connected):
+            is_unnoticed = isinstance(change, ConnectionDown) and change.restarting
+            if is_unnoticed and self._restart is None:
+                self._restart = call_after(self._app, UNNOTICED_SECONDS, partial(self._queue, change))
+            elif not is_unnoticed and self._restart is not None:
+                self._restart.cancel()
+                self._restart = None
+            if is_unnoticed:
+                return
+        self._queue(change)
+
+    def _queue(self, change: Change) -> None:
         was_empty = not self._waiting
         self._waiting.add(change)
         if was_empty:
@@ -128,7 +147,9 @@ class SessionChanges:
                 self._show_down(change)
             case Connected(again=True):
                 self._shell.show_notice("")
-        if isinstance(change, ShutdownAnnounced | ConnectionDown):  # with the connection the planned end is gone, too
+        if isinstance(
+            change, ShutdownAnnounced | ConnectionDown | Connected
+        ):  # with the connection the planned end is gone, too
             self._pages.show_planned_end(self._shell.planned_end)
         self._alerts.show_change(self._shell.client, change)
         # After the alerts, which count what is unread.

@@ -56,7 +56,11 @@ class Peer(Protocol):
         """
 
     def hold_requests(self) -> None:
-        """Read no more requests; those that were read are still answered."""
+        """Read no more requests; those that were read are still answered, unless the answer is `shutting_down`."""
+
+    @property
+    def unanswered(self) -> int:
+        """How many requests that were read are not answered yet."""
 
     def close(self, bye: ByeNotice | None = None) -> None:
         """Send what is queued and `bye`, then close; `ConnectionHandler.closed` follows."""

@@ -79,10 +79,11 @@ class TableRegistry:
         if self._closing:
             raise shutting_down()
         table = restore_table(records, self._catalog.find_game)
-        mark = await self._storage.write_first_records(table.id, records)
-        if self._closing:
-            raise shutting_down()
-        return self._set_up(table, mark)
+        # A task of its own, for which a server that ends waits: what is written must be answered.
+        mark = await self._background.start_task(self._storage.write_first_records(table.id, records))
+        actor = self._set_up(table, mark)
+        self._end_if_closing(actor)
+        return actor
 
     def unwatch_table(self, table: str, peer: Peer) -> None:
         """Stop sending a table's events to a connection, if the table still exists."""
@@ -107,6 +108,10 @@ class TableRegistry:
         self.commands.stop_repeating()
         self._storage.stop_filing()
         for actor in self.tables.all_tables():
+            self._end_if_closing(actor)
+
+    def _end_if_closing(self, actor: TableActor) -> None:
+        if self._closing:
             actor.stop_accepting()
             self._background.start_task(actor.wait_for_end())
 

@@ -8,6 +8,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -25,6 +26,8 @@ from scoville_shared.protocol.messages import (
 
 LARGEST = 2**53
 """Largest number, either way, in a field of a message."""
+_PASSED = frozenset({str, bool, type(None), dict})
+"""What is not looked into: most values of a message are of these types."""
 MOST_SEATS = 16
 """Most seats of a table."""
 
@@ -38,19 +41,22 @@ def check_consistency(value: Any) -> None:
 
     Numbers of any field are finite and at most 2^53, which dates and durations can be made of.
     """
-    if isinstance(value, int | float) and not abs(value) <= LARGEST:
-        raise Inconsistent("a number is too large")
-    if isinstance(value, list):
-        for item in value:
-            check_consistency(item)
-    elif isinstance(value, Struct):
-        fits = _CHECKS.get(type(value))
-        if fits is not None and not fits(value):
-            raise Inconsistent(f"the parts of a {type(value).__name__} do not fit together")
-        for field in value.__struct_fields__:
-            held = getattr(value, field)
-            if isinstance(held, list | Struct | int | float):
-                check_consistency(held)
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        kind = type(found)
+        if kind in _PASSED:
+            continue
+        if kind is int or kind is float:
+            if not abs(found) <= LARGEST:
+                raise Inconsistent("a number is too large")
+        elif kind is list:
+            waiting += found
+        elif isinstance(found, Struct):
+            fits = _CHECKS.get(kind)
+            if fits is not None and not fits(found):
+                raise Inconsistent(f"the parts of a {kind.__name__} do not fit together")
+            waiting += astuple(found)
 
 
 def fits_seats(event: AnyTableEvent, seats: int) -> bool:

@@ -59,23 +59,25 @@ class Outline:
             message: The part that has arrived so far.
             tokens: Most headers that this call reads; the next call continues there.
         """
-        arrived = len(message)
+        arrived, at, owed = len(message), self._at, self._owed
         for _ in range(tokens):
-            if not self._owed or self._at >= arrived:
+            if not owed or at >= arrived:
                 break
-            length, items = _read_token(message, self._at)
+            length, items = _TOKENS[message[at]]
             if not length:
-                break
-            self._at += length
-            self._owed += items - 1
-        return max(self._at + self._owed, arrived)
+                length, items = _read_sized(message, at)
+                if not length:
+                    break
+            at += length
+            owed += items - 1
+        self._at, self._owed = at, owed
+        return max(at + owed, arrived)
 
 
-def _read_token(message: memoryview, at: int) -> tuple[int, int]:
-    """Measure the token at `at`: its own length and how many items follow it; (0, 0) if its header is cut off."""
-    first = message[at]
+def _measure_token(first: int) -> tuple[int, int]:
+    """Measure the token with this first byte: its length and how many items follow it; (0, 0) if its header says so."""
     if first in _SIZED:
-        return _read_sized(message, at)
+        return 0, 0
     if 0x80 <= first <= 0x8F:
         return 1, 2 * (first & 0x0F)
     if 0x90 <= first <= 0x9F:
@@ -85,7 +87,11 @@ def _read_token(message: memoryview, at: int) -> tuple[int, int]:
     return _LENGTHS.get(first, 1), 0
 
 
+_TOKENS = tuple(_measure_token(first) for first in range(256))
+
+
 def _read_sized(message: memoryview, at: int) -> tuple[int, int]:
+    """Measure the token at `at` by its header; (0, 0) if that is cut off."""
     width, more, items = _SIZED[message[at]]
     header = 1 + width
     size = message[at + 1 : at + header]

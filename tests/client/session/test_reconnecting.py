@@ -15,9 +15,11 @@ from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     ByeNotice,
+    Empty,
     HelloRequest,
     JoinRequest,
     Params,
+    PauseRequest,
     PingRequest,
     Reply,
     TableSnapshot,
@@ -253,6 +255,62 @@ async def test_a_server_that_restarts_is_asked_at_once() -> None:
     await until(lambda: session.connection.online)
     assert clock.waited[0] <= 0.3
     assert sentences(recorder) == ["The server is restarting and will be back in a moment."]
+
+
+def restart(link: ScriptedLink) -> None:
+    link.say(ByeNotice(code="restarting", message="Back at once."))
+    link.fail()
+
+
+async def test_a_request_that_a_restart_interrupts_is_sent_again() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    lost = iter([True])
+
+    def answer(_: Params) -> Reply:
+        if next(lost, False):
+            restart(link)
+            raise LinkError("The connection is lost.")
+        return Empty()
+
+    link.answers[PauseRequest] = answer
+    await session.table_actions.pause_game()
+    assert len(asked(link, PauseRequest)) == 2
+    assert session.connection.link.losses == 1
+
+
+async def test_a_request_during_a_restart_waits_for_its_end() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    restart(link)
+    link.answers[PauseRequest] = lambda _: Empty()
+    assert session.connection.reconnecting
+    await session.table_actions.pause_game()
+    assert session.connection.online
+
+
+async def test_a_request_waits_no_longer_than_a_restart_takes() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.unreachable = "Nobody answers."
+    restart(link)
+    with pytest.raises(LinkError):
+        await session.table_actions.pause_game()
+    await session.close()
+
+
+async def test_an_interrupted_request_without_a_restart_fails() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+
+    def answer(_: Params) -> Reply:
+        link.fail()
+        raise LinkError("The connection is lost.")
+
+    link.answers[PauseRequest] = answer
+    with pytest.raises(LinkError):
+        await session.table_actions.pause_game()
+    assert len(asked(link, PauseRequest)) == 1
 
 
 def test_the_crowd_of_a_restart_is_spread() -> None:

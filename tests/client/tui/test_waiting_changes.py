@@ -5,12 +5,15 @@ from textual.events import Key
 from scoville_client.session.changes import (
     Announced,
     ChatReceived,
+    Connected,
+    ConnectionDown,
     ConnectionLost,
     TableChanged,
     TablesChanged,
     UsersChanged,
 )
-from scoville_client.tui.session_changes import MOST_WAITING, PORTION, WaitingChanges
+from scoville_client.tui.session_changes import MOST_WAITING, PORTION, UNNOTICED_SECONDS, WaitingChanges
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import MessageInfo
 from tests.support.screens import at_the_screen, practice
 
@@ -84,3 +87,28 @@ async def test_quitting_shows_nothing_that_still_waits() -> None:
             player.app.connection._changes.show_later(Announced(str(number)))
         player.app.exit(0)
         await player.until(lambda: player.app.return_code == 0)
+
+
+async def test_a_short_restart_is_not_shown() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.until(lambda: player.where == "play" and player.app.up_to_date)
+        changes = player.app.connection._changes
+        changes.show_later(ConnectionDown(Phrase("It restarts."), 1, restarting=True))
+        player.clock.advance(UNNOTICED_SECONDS / 2)
+        changes.show_later(Connected(again=True))
+        player.clock.advance(UNNOTICED_SECONDS)
+        changes.show_later(Announced("It is back."))
+        await player.sees("It is back.")
+        assert "It restarts." not in player.text
+
+
+async def test_a_restart_that_takes_its_time_is_shown() -> None:
+    async with at_the_screen(practice()) as player:
+        await player.until(lambda: player.where == "play" and player.app.up_to_date)
+        changes = player.app.connection._changes
+        changes.show_later(ConnectionDown(Phrase("It restarts."), 1, restarting=True))
+        changes.show_later(ConnectionDown(Phrase("It restarts."), 2, restarting=True))
+        player.clock.advance(UNNOTICED_SECONDS)
+        await player.sees("It restarts.")
+        changes.show_later(Connected(again=True))
+        await player.until(lambda: "It restarts." not in player.text)

@@ -2,90 +2,91 @@
 
 import argparse
 import asyncio
-import os
-import signal
-import socket
 import sys
 import tempfile
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from scoville_runtime.clock import SYSTEM
-from scoville_runtime.control_client import ControlClient
+from tests.e2e.restarts.doors import PageSession, SshSession, open_doors
+from tests.e2e.restarts.manager import ServiceManager
 from tests.e2e.restarts.players import Played, play_until
-from tests.support.process import SERVER, first_line
 
 
-async def start_server(data: Path, port: socket.socket) -> Process:
-    """Start a server with an inherited port, as a socket unit hands it over."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-c", SERVER, "--data", str(data), "--host", "127.0.0.1"),
-        *("--port", str(port.getsockname()[1]), "--no-default-tables", "--log-level", "warning"),
-        stdin=DEVNULL,
-        stdout=PIPE,
-        # All players come from one address.
-        env={**os.environ, "LISTEN_FDS": "1", "LISTEN_FDNAMES": "port", "SCOVILLE_LIMITS__PER_ADDRESS": "0"},
-        pass_fds=(3,),
-        preexec_fn=lambda: os.dup2(port.fileno(), 3),
-    )
-    await first_line(process)
-    return process
+class Noticed(NamedTuple):
+    """What players have noticed of the restarts, and how many sessions of doors have ended or stand still."""
+
+    played: list[Played]
+    closed: int
+    silent: int
 
 
-def restart_in_place(data: Path) -> None:
-    client = ControlClient(data, seconds=60)
-    client.send_command("restart", {}, "a new version")
-    client.close()
-
-
-async def measure(players: int, restarts: int, rest: float, pause: float) -> list[Played]:
+async def measure(players: int, restarts: int, rest: float, pause: float, sessions: int = 0) -> Noticed:
     """Let players play while the server restarts, every other time in place; returns what each has seen."""
     done = False
-    with tempfile.TemporaryDirectory() as folder, socket.create_server(("127.0.0.1", 0)) as port:
-        data = Path(folder) / "data"
-        process = await start_server(data, port)
-        number = port.getsockname()[1]
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        manager = stack.enter_context(ServiceManager(Path(folder) / "data", "--doors"))
+        stack.callback(manager.end)
+        await manager.start_server()
+        users = await open_doors(stack, manager.data, sessions) if sessions else []
         async with asyncio.TaskGroup() as group:
             playing = [
-                group.create_task(play_until(number, f"Player {each}", lambda: done, pause)) for each in range(players)
+                group.create_task(play_until(manager.port, f"Player {each}", lambda: done, pause))
+                for each in range(players)
             ]
             await SYSTEM.sleep(rest)
             for each in range(restarts):
-                if each % 2:
-                    await asyncio.to_thread(restart_in_place, data)
-                    await first_line(process)
-                else:
-                    process.send_signal(signal.SIGTERM)
-                    await process.wait()
-                    process = await start_server(data, port)
+                await (manager.restart_in_place() if each % 2 else manager.restart_server())
                 await SYSTEM.sleep(rest)
                 print(f"restart {each + 1} of {restarts}", file=sys.stderr)
             done = True
-        process.kill()
-        await process.wait()
-    return [each.result() for each in playing]
+        closed = sum(not user.is_open for user in users)
+        silent = await count_silent(users)
+    return Noticed([each.result() for each in playing], closed, silent)
 
 
-def report(found: list[Played]) -> int:
+async def count_silent(users: list[SshSession | PageSession]) -> int:
+    """Press a key in each session, and count those that show nothing."""
+    before = [user.received for user in users]
+    for user in users:
+        if user.is_open:
+            user.type(b"?")
+    for _ in range(200):
+        if all(user.received > number for user, number in zip(users, before, strict=True)):
+            break
+        await SYSTEM.sleep(0.05)
+    return sum(user.received <= number for user, number in zip(users, before, strict=True))
+
+
+def report(found: Noticed) -> int:
     """Print the figures; returns the exit status."""
-    waits = sorted(each.longest for each in found)
-    refused = [sentence for each in found for sentence in each.refused]
-    print(f"{sum(each.moves for each in found)} acknowledged moves, {sum(each.lost for each in found)} lost")
-    print(f"longest wait of a player for a move: median {median(waits):.2f} s, most {waits[-1]:.2f} s")
+    waits = sorted(wait for each in found.played for wait in each.waits)
+    longest = sorted(each.longest for each in found.played)
+    refused = [sentence for each in found.played for sentence in each.refused]
+    lost = sum(each.lost for each in found.played)
+    print(f"{sum(each.moves for each in found.played)} acknowledged moves, {lost} lost")
+    if waits:
+        print(f"waits over a restart: {len(waits)}, median {median(waits):.2f} s, most {waits[-1]:.2f} s")
+    print(f"longest wait of a player for a move: median {median(longest):.2f} s, most {longest[-1]:.2f} s")
+    print(f"sessions of doors that were closed: {found.closed}, that show nothing more: {found.silent}")
     print(f"refusals: {len(refused)}", *sorted({*refused})[:5], sep="\n  ")
-    return int(any(each.lost for each in found) or bool(refused))
+    return int(bool(lost or refused or found.closed or found.silent))
 
 
 def main() -> None:
     """Run and report."""
     parser = argparse.ArgumentParser(prog="scripts/restarts", description=__doc__)
-    parser.add_argument("--players", type=int, default=100, metavar="N", help="players, each at a table with bots")
+    parser.add_argument("--players", type=int, default=200, metavar="N", help="players, each at a table with bots")
+    parser.add_argument("--sessions", type=int, default=40, metavar="N", help="users in the lobby, by ssh and browsers")
     parser.add_argument("--restarts", type=int, default=20, metavar="N", help="restarts")
     parser.add_argument("--rest", type=float, default=3.0, metavar="N", help="seconds between two restarts")
-    parser.add_argument("--pause", type=float, default=0.3, metavar="N", help="seconds between a player's moves")
+    parser.add_argument("--pause", type=float, default=0.4, metavar="N", help="seconds between a player's moves")
     asked = parser.parse_args()
-    sys.exit(report(asyncio.run(measure(asked.players, asked.restarts, asked.rest, asked.pause))))
+    measured = measure(asked.players, asked.restarts, asked.rest, asked.pause, asked.sessions)
+    sys.exit(report(asyncio.run(measured)))
 
 
 if __name__ == "__main__":

@@ -2,64 +2,104 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from scoville_client.session.session import Session
+from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.errors import ScovilleError
 
 GAME, SEATS = "no_thanks", 3
+_HARMLESS = ("slow_down", "not_your_turn", "not_seated")
 
 
 class Played(NamedTuple):
-    """What a player has seen: acknowledged moves, the longest time between two, lost moves, and refusals."""
+    """What a player has seen.
+
+    Attributes:
+        moves: Acknowledged moves.
+        longest: Longest wait for a move, in seconds.
+        waits: Waits for a move during which the connection was lost.
+        lost: Acknowledged moves that are gone.
+        refused: Refused requests.
+    """
 
     moves: int
     longest: float
+    waits: list[float]
     lost: int
     refused: list[str]
 
 
+class Player:
+    """A player at a table with bots, who takes another one when a game is over.
+
+    Args:
+        port: The server's port.
+        pause: Seconds between moves.
+    """
+
+    def __init__(self, port: int, pause: float) -> None:
+        self._port, self._pause = port, pause
+        self._session = Session()
+        self._changed = asyncio.Event()
+        self._session.subscribe(lambda _: self._changed.set())
+        self._since = SYSTEM.seconds()
+        self._losses = self._at_table = self.moves = self.lost = 0
+        self.longest, self.waits, self.refused = 0.0, list[float](), list[str]()
+
+    async def play_until(self, name: str, is_over: Callable[[], bool]) -> Played:
+        """Play until `is_over`."""
+        await self._session.connect(TcpLink("127.0.0.1", self._port), name)
+        while not is_over():
+            table = self._session.table
+            try:
+                if table is None or table.result is not None:
+                    await self._take_table(table)
+                elif table.my_turn:
+                    await self._move(table)
+                    continue
+            except LinkError:
+                pass  # it comes back by itself
+            except ScovilleError as error:
+                if not self._session.connection.offline and error.code not in _HARMLESS:
+                    self.refused.append(f"{error.code}: {error.message}")
+            await self._wait_for_change()
+            if table is not None and not table.my_turn:
+                self._since = SYSTEM.seconds()  # others move: nobody makes this player wait
+        await self._session.close()
+        return Played(self.moves, self.longest, self.waits, self.lost, self.refused)
+
+    async def _take_table(self, former: AtTable | None) -> None:
+        if former is not None and former.seat is not None:
+            self.lost += max(0, self._at_table - former.played[former.seat])
+            await self._session.leave_table()
+        info = await self._session.lobby.create_table(GAME, SEATS, {})
+        await self._session.join_table(info.table)
+        await self._session.table_actions.start_game()
+        self._at_table = 0
+
+    async def _move(self, table: AtTable) -> None:
+        await self._session.play_move(next(iter(table.game.moves(table.view))))
+        self._at_table, self.moves = self._at_table + 1, self.moves + 1
+        wait, losses = SYSTEM.seconds() - self._since, self._session.connection.link.losses
+        self.longest = max(self.longest, wait)
+        if losses > self._losses:
+            self.waits.append(wait)
+        self._losses = losses
+        await SYSTEM.sleep(self._pause)
+        self._since = SYSTEM.seconds()
+
+    async def _wait_for_change(self) -> None:
+        self._changed.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await self._changed.wait()
+
+
 async def play_until(port: int, name: str, is_over: Callable[[], bool], pause: float) -> Played:
     """Play against bots until `is_over`; a player rests for `pause` seconds between moves."""
-    session = Session()
-    changed = asyncio.Event()
-    session.subscribe(lambda _: changed.set())
-    await session.connect(TcpLink("127.0.0.1", port), name)
-    moves, longest, lost, refused = 0, 0.0, 0, list[str]()
-    at_table, since = 0, SYSTEM.seconds()
-    while not is_over():
-        table = session.table
-        try:
-            if table is None or table.result is not None:
-                if table is not None and table.seat is not None:
-                    lost += max(0, at_table - table.played[table.seat])
-                    await session.leave_table()
-                info = await session.lobby.create_table(GAME, SEATS, {})
-                await session.join_table(info.table)
-                await session.table_actions.start_game()
-                at_table = 0
-            elif table.my_turn:
-                await session.play_move(next(iter(table.game.moves(table.view))))
-                at_table, moves = at_table + 1, moves + 1
-                longest, since = max(longest, SYSTEM.seconds() - since), SYSTEM.seconds()
-                await SYSTEM.sleep(pause)
-                since += pause
-                continue
-        except LinkError:
-            pass  # it comes back by itself
-        except ScovilleError as error:
-            if not session.connection.offline and error.code not in ("slow_down", "not_your_turn", "not_seated"):
-                refused.append(f"{error.code}: {error.message}")
-        changed.clear()
-        try:
-            async with asyncio.timeout(0.05):
-                await changed.wait()
-        except TimeoutError:
-            pass
-        if table is not None and not table.my_turn:
-            since = SYSTEM.seconds()  # others move: nobody makes this player wait
-    await session.close()
-    return Played(moves, longest, lost, refused)
+    return await Player(port, pause).play_until(name, is_over)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from itertools import islice
 from typing import Final
 
@@ -14,7 +15,7 @@ from scoville_client.transport.base import Link, LinkError, ServerRestarts
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import ByeNotice, Notice, Params, PingRequest, Reply
+from scoville_shared.protocol.messages import ByeNotice, Notice, Params, PingRequest, PlayRequest, Reply
 from scoville_shared.protocol.state import ConnectionState, transition
 
 HEARTBEAT_SECONDS = 5.0
@@ -63,6 +64,8 @@ _FINAL = {Code.TAKEN_OVER, Code.REVOKED, Code.TOKEN_REUSED}
 _DOWN = Phrase("The connection to {place} is lost; reconnecting … ({tries})")
 _GOING = Phrase("{reason} Reconnecting … ({tries})")
 _RESTARTS = Phrase("The server is restarting and will be back in a moment.")
+_greets: ContextVar[bool] = ContextVar("greets", default=False)
+"""Whether this is the greeting of a new connection, for which all other requests wait."""
 _QUIET_TRIES: Final = 2
 """Attempts after the goodbye of a server that restarts during which there is no reason to worry."""
 _FIRST_TRIES: Final = 3
@@ -121,6 +124,8 @@ class ReconnectingLink:
         self._bye: ByeNotice | None = None
         self._down_text: Phrase = _DOWN
         self._settled = asyncio.Event()
+        self._restart_over = asyncio.Event()
+        self._restart_over.set()
         self._returning: asyncio.Task[None] | None = None
         self._heartbeat = Heartbeat(clock, self._reset_back_off, self.lost)
 
@@ -145,6 +150,11 @@ class ReconnectingLink:
         return self.losses > 0 and self._connecting
 
     @property
+    def _restarting(self) -> bool:
+        """Whether the server has said goodbye for a restart, and is not back yet, but expected."""
+        return not self._restart_over.is_set()
+
+    @property
     def _connecting(self) -> bool:
         return self.state in (ConnectionState.CONNECTING, ConnectionState.GREETING)
 
@@ -159,10 +169,29 @@ class ReconnectingLink:
             raise
 
     async def send_request(self, params: Params) -> Reply:
-        """Send a request and wait for its reply. Raises ScovilleError, and LinkError while there is no connection."""
+        """Send a request and wait for its reply. Raises ScovilleError, and LinkError while there is no connection.
+
+        A restart of the server is waited for: what it has not answered before its goodbye, it has not done.
+        """
+        if _greets.get() or isinstance(params, PlayRequest):  # whoever sends moves looks first what became of them
+            return await self._send_now(params)
+        while True:
+            await self._until_restarted()
+            try:
+                return await self._send_now(params)
+            except LinkError:
+                if not self._restarting:
+                    raise
+
+    async def _send_now(self, params: Params) -> Reply:
         if self._link is None or self.state not in (ConnectionState.GREETING, ConnectionState.OPEN):
             raise LinkError(self._no_connection())
         return await self._link.call(params)
+
+    async def _until_restarted(self) -> None:
+        """Wait while the server restarts, as long as that is no reason to worry."""
+        while self._restarting:
+            await self._restart_over.wait()
 
     async def wait_until_open(self) -> None:
         """Wait until the connection is open. Raises LinkError when it is given up."""
@@ -202,6 +231,12 @@ class ReconnectingLink:
             self.losses += 1
             self._enter(ConnectionState.CONNECTING)
             self._heartbeat.stop()
+            if self._server_restarts and self._clock.seconds() - self._restarted_at >= _BETWEEN_RESTARTS:
+                self._restarted_at, self._quiet_tries = self._clock.seconds(), _QUIET_TRIES
+                self._restart_over.clear()  # in this turn: the requests that were lost look next
+                self._pauses = back_off_waits(self._clock.chance, restarting=True)
+            else:
+                self._quiet_tries = 0
             if self._bye is not None and self._bye.code in _FINAL:
                 self._give_up(_goodbye_text(self._bye))
             else:
@@ -232,7 +267,11 @@ class ReconnectingLink:
             raise LinkError(self._no_connection())
         self._enter(ConnectionState.GREETING)
         # Between GREETING and OPEN: requests of others wait in `settled` until the user is known again.
-        await self._greet()
+        greets = _greets.set(True)
+        try:
+            await self._greet()
+        finally:
+            _greets.reset(greets)
         if not self._is(ConnectionState.GREETING):  # it was lost right after the last reply
             raise LinkError(self._reason)
         self._enter(ConnectionState.OPEN)
@@ -241,10 +280,6 @@ class ReconnectingLink:
 
     async def _reconnect(self) -> None:
         self._down_text = _DOWN if self._bye is None else _GOING.with_fields({"reason": _goodbye_text(self._bye)})
-        self._quiet_tries = 0
-        if self._server_restarts and self._clock.seconds() - self._restarted_at >= _BETWEEN_RESTARTS:
-            self._restarted_at, self._quiet_tries = self._clock.seconds(), _QUIET_TRIES
-            self._pauses = back_off_waits(self._clock.chance, restarting=True)
         try:
             await retry_connecting(self._connect_again, self._announce_attempt, self._clock, self._pauses)
         except ReconnectFailed as end:
@@ -265,6 +300,8 @@ class ReconnectingLink:
     def _announce_attempt(self, tries: int) -> None:
         fields = {**self._down_text.fields, "place": self.server_name, "tries": tries}
         restarting = tries <= self._quiet_tries
+        if not restarting:
+            self._restart_over.set()
         sentence = _RESTARTS if restarting else self._down_text
         self._publish(ConnectionDown(sentence.with_fields(fields), tries, restarting=restarting))
 
@@ -290,6 +327,8 @@ class ReconnectingLink:
 
     def _enter(self, state: ConnectionState) -> None:
         self.state = transition(self.state, state, _TRANSITIONS)
+        if not self._connecting:
+            self._restart_over.set()
         if self._connecting:
             # Cleared, or `settled` would spin while the link connects.
             self._settled.clear()

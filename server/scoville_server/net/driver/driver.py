@@ -302,6 +302,14 @@ class ConnectionDriver(asyncio.Protocol):
     def hold_requests(self) -> None:
         self.held_back |= HELD  # not the transport: closed with unread bytes it would reset, goodbye and all
 
+    @property
+    def holds_requests(self) -> bool:
+        return bool(self.held_back & HELD)
+
+    @property
+    def unanswered(self) -> int:
+        return 0 if self.held_back & ENDING else len(self._requests.pending.waiting)
+
     def close(self, bye: ByeNotice | None = None) -> None:
         """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""
         if self.held_back & ENDING:

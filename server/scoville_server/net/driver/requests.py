@@ -58,6 +58,10 @@ class Driver(Protocol):
     def admit_hello(self, hello: HelloRequest) -> None:
         """Raise ScovilleError for the hello of a connection that may not stay."""
 
+    @property
+    def holds_requests(self) -> bool:
+        """Whether a successor answers what is not answered here."""
+
     def begin_work(self) -> Work | None:
         """Charge a request that is answered later."""
 
@@ -255,6 +259,8 @@ class Requests:
         """Answer with an error; an exception that is none of the protocol's is logged, and hidden from the client."""
         if not isinstance(error, ScovilleError):
             error = log_failure(params, self._driver.address, error)
+        if error.code == Code.SHUTTING_DOWN and self._driver.holds_requests:
+            return  # without an answer the client sends it again, to the successor
         self._log.log_refusal(msgid, error.code)
         self._driver.handler.note_refusal(params, error.code)
         self._connection.refuse(msgid, error)

@@ -80,26 +80,29 @@ class TableList(Menu):
         shown = [self._tables[item.id] for item in self.items]
         details = self._has_details()
         compact = self._is_compact()
-        terms = [
-            self._terms(table, width, marked=number == self.index)
-            if not details and (number == self.index or not compact)
-            else []
-            for number, table in enumerate(shown)
-        ]
+
+        def terms_of(number: int) -> list[str]:
+            marked = number == self.index
+            return [] if details or (compact and not marked) else self._terms(shown[number], width, marked=marked)
+
         y = _draw_heading(canvas) if details and shown else 0
-        for number in range(self._first_shown([1 + len(rows) for rows in terms], height - y), len(shown)):
-            canvas.link(0, y, width, 1 + len(terms[number]), shown[number].table)
+        for number in range(self._first_shown(lambda number: 1 + len(terms_of(number)), height - y), len(shown)):
+            if y >= height:  # there may be a thousand tables
+                break
+            terms = terms_of(number)
+            canvas.link(0, y, width, 1 + len(terms), shown[number].table)
             self._draw_table(canvas, y, shown[number], marked=number == self.index)
-            for offset, row in enumerate(terms[number], 1):
+            for offset, row in enumerate(terms, 1):
                 canvas.put(_INDENT, y + offset, row, "text" if number == self.index else "muted")
-            y += 1 + len(terms[number])
+            y += 1 + len(terms)
         return canvas
 
-    def _first_shown(self, heights: Sequence[int], height: int) -> int:
+    def _first_shown(self, height_of: Callable[[int], int], height: int) -> int:
         """Find the first table to draw, so that the marked one is visible with its settings."""
-        first = 0
-        while sum(heights[first : self.index + 1]) > height and first < self.index:
-            first += 1
+        first = self.index
+        room = height - height_of(first) if self.items else 0
+        while first > 0 and (room := room - height_of(first - 1)) >= 0:
+            first -= 1
         return first
 
     @staticmethod

@@ -1,0 +1,138 @@
+"""A service manager as systemd is for a server: it opens the port, and keeps the sockets that the server hands over."""
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from pathlib import Path
+
+from scoville_runtime.control_client import ControlClient
+from tests.support.process import SERVER, first_line
+
+_FIRST = 3
+_MOST_BYTES = 4096
+
+
+class ServiceManager:
+    """Runs a server with socket activation and a store of descriptors. Use as a context.
+
+    Args:
+        data: The server's data folder; the manager's socket is beside it.
+        options: More of the server's command line.
+    """
+
+    def __init__(self, data: Path, *options: str) -> None:
+        self.data = data
+        self._options = options
+        self._port = socket.create_server(("127.0.0.1", 0), backlog=1024)
+        self._stored: dict[str, int] = {}
+        self._notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._notices.bind(str(data.with_name("notify")))
+        self._notices.setblocking(False)
+        self._process: Process | None = None
+
+    def __enter__(self) -> "ServiceManager":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._notices.close()
+        self._port.close()
+        for handle in self._stored.values():
+            os.close(handle)
+
+    @property
+    def port(self) -> int:
+        """The server's port."""
+        number: int = self._port.getsockname()[1]
+        return number
+
+    @property
+    def pid(self) -> int:
+        """The server's process."""
+        assert self._process is not None
+        return self._process.pid
+
+    async def start_server(self) -> None:
+        """Start the server with all sockets, and wait until it is ready."""
+        inherited = {"port": self._port.fileno(), **self._stored}
+        given = {
+            "LISTEN_FDS": str(len(inherited)),
+            "LISTEN_FDNAMES": ":".join(inherited),
+            "NOTIFY_SOCKET": str(self._notices.getsockname()),
+            # All players come from one address.
+            "SCOVILLE_LIMITS__PER_ADDRESS": "0",
+        }
+        last = _FIRST + len(inherited)
+
+        def inherit() -> None:
+            copies = [_copy_above(handle, last) for handle in inherited.values()]
+            for at, copy in enumerate(copies):
+                os.dup2(copy, _FIRST + at)
+
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", SERVER, "--data", str(self.data), "--host", "127.0.0.1"),
+            *("--port", str(self.port), "--no-default-tables", "--log-level", "warning", *self._options),
+            stdin=DEVNULL,
+            stdout=PIPE,
+            env={**os.environ, **given},
+            pass_fds=tuple(range(_FIRST, last)),
+            preexec_fn=inherit,
+        )
+        await self._wait_until_ready()
+
+    async def _wait_until_ready(self) -> None:
+        assert self._process is not None
+        line = await first_line(self._process)
+        assert line, "the server has ended"
+        self._take_notices()
+
+    def _take_notices(self) -> None:
+        """Keep the descriptors that the server has stored until now."""
+        while True:
+            try:
+                text, handles, _, _ = socket.recv_fds(self._notices, _MOST_BYTES, 4)
+            except BlockingIOError:
+                return
+            fields = dict(line.split("=", 1) for line in text.decode().splitlines() if "=" in line)
+            name = fields.get("FDNAME", "")
+            if "FDSTOREREMOVE" in fields and name in self._stored:
+                os.close(self._stored.pop(name))
+            for handle in handles:
+                if name in self._stored:
+                    os.close(self._stored.pop(name))
+                self._stored[name] = handle
+
+    async def restart_server(self) -> None:
+        """Stop the server and start it again, as `systemctl restart` does."""
+        await self.stop_server()
+        await self.start_server()
+
+    async def restart_in_place(self) -> None:
+        """Let the server replace itself."""
+        await asyncio.to_thread(_restart_in_place, self.data)
+        await self._wait_until_ready()
+
+    async def stop_server(self) -> None:
+        """End the server as its host does."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGTERM)
+        await self._process.wait()
+
+    def end(self) -> None:
+        """End the server at once, if it runs."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
+
+
+def _copy_above(handle: int, first: int) -> int:
+    import fcntl
+
+    return fcntl.fcntl(handle, fcntl.F_DUPFD_CLOEXEC, first)
+
+
+def _restart_in_place(data: Path) -> None:
+    client = ControlClient(data, seconds=60)
+    client.send_command("restart", {}, "a new version")
+    client.close()
