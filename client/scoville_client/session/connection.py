@@ -46,6 +46,9 @@ class ConnectionOwner(Protocol):
     def forget_user(self) -> None:
         """Forget what belonged to the former user."""
 
+    def is_idle(self) -> bool:
+        """Return whether nobody waits for the user."""
+
     async def watch_again(self) -> None:
         """Request everything that is watched, on a connection that knows nothing of it yet."""
 
@@ -87,7 +90,7 @@ class UserConnection:
         self.name_refused: Phrase | None = None
         self._wanted = ""
         self._warnings: list[Phrase] = []
-        self.link = ReconnectingLink(owner.on_notice, self._log_in, owner.on_connection_change, clock)
+        self.link = ReconnectingLink(owner.on_notice, self._log_in, owner.on_connection_change, clock, owner.is_idle)
 
     @property
     def online(self) -> bool:

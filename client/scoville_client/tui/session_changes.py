@@ -42,7 +42,7 @@ from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import CountdownStarted, MessageInfo
 
-UNNOTICED_SECONDS: Final = 1.0
+UNNOTICED_SECONDS: Final = 2.0
 """Seconds for which a server may restart before that is shown: a notice that comes and goes helps nobody, and behind a
 door the screens of all users would be painted twice while the server needs the processor."""
 PORTION: Final = 16

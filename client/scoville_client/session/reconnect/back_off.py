@@ -5,12 +5,14 @@ from collections.abc import Awaitable, Callable, Iterator
 from scoville_client.i18n.errors import error_text
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_runtime.back_off import BackOff
-from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 
 RESTART_SECONDS = 0.3
 """Seconds over which chance spreads the first attempts of the clients of a server that restarts: there they wait in the
 system's queue until it is back, and all at once would also be greeted all at once."""
+IDLE_RESTART_SECONDS = 1.0
+"""The same for clients at no table, for whom nobody waits: behind a door they share a processor with those who play.
+One whose user wants something meanwhile connects at once."""
 FIRST_SECONDS = 0.5
 LONGEST_SECONDS = 15.0
 """Seconds before the first attempt, and the limit up to which they double."""
@@ -36,28 +38,31 @@ class ReconnectFailed(Exception):
         self.message = message
 
 
-def back_off_waits(chance: Callable[[], float], *, restarting: bool = False) -> Iterator[float]:
+def back_off_waits(chance: Callable[[], float], *, restarting: bool = False, idle: bool = False) -> Iterator[float]:
     """Yield the seconds to wait before each attempt.
 
     Chance (0 to 1) shortens each wait by up to a half, so that the clients of a restarted server do not all connect at
     the same moment. After the goodbye of a server that is `restarting` the first attempt comes nearly at once.
     """
     if restarting:
-        yield RESTART_SECONDS * chance()
+        yield (IDLE_RESTART_SECONDS if idle else RESTART_SECONDS) * chance()
     back_off = BackOff(FIRST_SECONDS, LONGEST_SECONDS, chance, 0.5)
     while True:
         yield back_off.next_wait()
 
 
 async def retry_connecting(
-    attempt: Callable[[], Awaitable[None]], trying: Callable[[int], None], clock: Clock, pauses: Iterator[float]
+    attempt: Callable[[], Awaitable[None]],
+    trying: Callable[[int], None],
+    sleep: Callable[[float], Awaitable[None]],
+    pauses: Iterator[float],
 ) -> None:
     """Call `attempt` after each of the pauses until it succeeds.
 
     Args:
         attempt: Raises LinkError, or ScovilleError with a code of `TEMPORARY`, when it is to be called again.
         trying: Called before each pause with the number of the attempt, from 1.
-        clock: Clock for the pauses.
+        sleep: Waits for so many seconds.
         pauses: Seconds before each attempt.
 
     Raises:
@@ -65,7 +70,7 @@ async def retry_connecting(
     """
     for number, wait in enumerate(pauses, 1):
         trying(number)
-        await clock.sleep(wait)
+        await sleep(wait)
         try:
             await attempt()
         except WrongServer as error:

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
@@ -97,6 +97,7 @@ class ReconnectingLink:
             ScovilleError, or ReconnectFailed to stop reconnecting.
         publish: Receives ConnectionDown, Connected and ConnectionLost.
         clock: Clock for pauses and the heartbeat.
+        is_idle: Returns whether nobody waits for this user.
 
     Attributes:
         state: CLOSED before `open` and after `close`.
@@ -109,6 +110,7 @@ class ReconnectingLink:
         greet: Callable[[], Awaitable[None]],
         publish: Callable[[Change], None],
         clock: Clock,
+        is_idle: Callable[[], bool] = lambda: False,
     ) -> None:
         self.state = ConnectionState.CLOSED
         self.losses = 0
@@ -116,6 +118,8 @@ class ReconnectingLink:
         self._greet = greet
         self._publish = publish
         self._clock = clock
+        self._is_idle = is_idle
+        self._wanted = asyncio.Event()
         self._pauses = back_off_waits(clock.chance)
         self._restarted_at = float("-inf")
         self._quiet_tries = 0
@@ -191,6 +195,7 @@ class ReconnectingLink:
     async def _until_restarted(self) -> None:
         """Wait while the server restarts, as long as that is no reason to worry."""
         while self._restarting:
+            self._wanted.set()
             await self._restart_over.wait()
 
     async def wait_until_open(self) -> None:
@@ -234,7 +239,8 @@ class ReconnectingLink:
             if self._server_restarts and self._clock.seconds() - self._restarted_at >= _BETWEEN_RESTARTS:
                 self._restarted_at, self._quiet_tries = self._clock.seconds(), _QUIET_TRIES
                 self._restart_over.clear()  # in this turn: the requests that were lost look next
-                self._pauses = back_off_waits(self._clock.chance, restarting=True)
+                self._wanted.clear()
+                self._pauses = back_off_waits(self._clock.chance, restarting=True, idle=self._is_idle())
             else:
                 self._quiet_tries = 0
             if self._bye is not None and self._bye.code in _FINAL:
@@ -281,9 +287,20 @@ class ReconnectingLink:
     async def _reconnect(self) -> None:
         self._down_text = _DOWN if self._bye is None else _GOING.with_fields({"reason": _goodbye_text(self._bye)})
         try:
-            await retry_connecting(self._connect_again, self._announce_attempt, self._clock, self._pauses)
+            await retry_connecting(self._connect_again, self._announce_attempt, self._sleep_unless_wanted, self._pauses)
         except ReconnectFailed as end:
             self._give_up(end.message)
+
+    async def _sleep_unless_wanted(self, seconds: float) -> None:
+        """Wait between two attempts; during a restart until a request waits for the connection."""
+        ends: list[asyncio.Future[Any]] = [asyncio.ensure_future(self._clock.sleep(seconds))]
+        if self._restarting:
+            ends.append(asyncio.ensure_future(self._wanted.wait()))
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for end in ends:
+                end.cancel()
 
     async def _connect_again(self) -> None:
         """Connect once. The previous connection is closed first, and this one when it fails."""
