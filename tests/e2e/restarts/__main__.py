@@ -29,7 +29,7 @@ async def measure(players: int, restarts: int, rest: float, pause: float, sessio
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         manager = stack.enter_context(ServiceManager(Path(folder) / "data", "--doors"))
-        stack.callback(manager.end)
+        stack.push_async_callback(manager.end_server)
         await manager.start_server()
         users = await open_doors(stack, manager.data, sessions) if sessions else []
         async with asyncio.TaskGroup() as group:

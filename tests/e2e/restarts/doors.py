@@ -128,7 +128,8 @@ class PageSession:
 
     async def close(self) -> None:
         """Close the page."""
-        self._reading.cancel()
+        await self._tab.socket.close()
+        await self._reading
         await self._browser.http.close()
 
 
@@ -169,7 +170,7 @@ async def _start_door(stack: AsyncExitStack, data: Path, kind: str, *options: st
 async def _end_door(process: Process) -> None:
     if process.returncode is None:
         process.kill()
-    await process.wait()
+    await process.communicate()
 
 
 async def _until(met: Callable[[], bool], failure: Callable[[], str]) -> None:

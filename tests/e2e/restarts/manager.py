@@ -118,12 +118,14 @@ class ServiceManager:
         """End the server as its host does."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
-        await self._process.wait()
+        await self._process.communicate()
 
-    def end(self) -> None:
+    async def end_server(self) -> None:
         """End the server at once, if it runs."""
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
+        if self._process is not None:
+            if self._process.returncode is None:
+                self._process.kill()
+            await self._process.communicate()
 
 
 def _copy_above(handle: int, first: int) -> int:
