@@ -4,7 +4,7 @@ import asyncio
 import logging
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator, Sized
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -331,17 +331,16 @@ class Server:
             goes_on: Whether a successor inherits the sockets: then new connections wait for it, and everybody is
                 asked to come back at once.
         """
-        bye = _BYE_RESTARTING if goes_on else _BYE
+        bye, unanswered = _BYE_RESTARTING if goes_on else _BYE, list[Collection[object]]()
         with self._lifetime.report_end():
             if not goes_on:
                 self._sockets.close_kept()
             if goes_on and self._tcp is not None:
                 self._tcp.stop_listening()
-                for peer in tuple(self._connections.values()):
-                    # What they send from now on is for the successor; here it would be refused.
-                    peer.hold_requests()
+                # What they send from now on is for the successor; here it would be refused.
+                unanswered = [peer.hold_requests() for peer in tuple(self._connections.values())]
             await self._services.close()
-            await self._let_replies_come()
+            await _let_replies_come(unanswered)
             for peer in tuple(self._connections.values()):
                 peer.close(bye)
             if self._tcp is not None:
@@ -351,13 +350,6 @@ class Server:
                 shutil.rmtree(self._private, ignore_errors=True)
             if self._monitoring is not None:
                 self._monitoring.close_port()
-
-    async def _let_replies_come(self) -> None:
-        """Let handlers finish what is on the disk by now: what is not answered counts as not done."""
-        for _ in range(_MOST_TURNS):
-            if not any(peer.unanswered for peer in self._connections.values()):
-                return
-            await asyncio.sleep(0)
 
     def _forget_router(self, router: RequestRouter) -> None:
         self._connections.pop(router, None)
@@ -410,6 +402,14 @@ class _Lifetime:
         finally:
             self._events.report_event(Stop(reason=self._failure, seconds=self._seconds))
             self._events.close_sinks()
+
+
+async def _let_replies_come(unanswered: Iterable[Collection[object]]) -> None:
+    """Let handlers finish what is on the disk by now: what is not answered counts as not done."""
+    for _ in range(_MOST_TURNS):
+        if not any(unanswered):
+            return
+        await asyncio.sleep(0)
 
 
 class _InProcess(NamedTuple):

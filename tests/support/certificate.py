@@ -10,14 +10,16 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 
-def write_certificate(folder: Path, years: tuple[int, int] = (2020, 2100)) -> tuple[Path, Path]:
-    """Write a new certificate of localhost, valid in some years, and its key; returns their paths."""
+def write_certificate(
+    folder: Path, years: tuple[int, int] = (2020, 2100), end: datetime | None = None
+) -> tuple[Path, Path]:
+    """Write a new certificate of localhost, valid in some years or until `end`, and its key; returns their paths."""
     key = generate_private_key(SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
     made = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
         .not_valid_before(datetime(years[0], 1, 1, tzinfo=UTC))
-        .not_valid_after(datetime(years[1], 1, 1, tzinfo=UTC))
+        .not_valid_after(end or datetime(years[1], 1, 1, tzinfo=UTC))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
         .sign(key, SHA256())
     )

@@ -1,7 +1,7 @@
 """Connections, journals and servers for tests, without bytes."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Any
 
 from scoville_runtime.clock import SYSTEM, Clock
@@ -54,10 +54,9 @@ class RecordingPeer:
     def notify(self, notice: Notice) -> None:
         self.heard.append(notice)
 
-    unanswered = 0
-
-    def hold_requests(self) -> None:
+    def hold_requests(self) -> Collection[object]:
         self.held = True
+        return ()
 
     def close(self, bye: ByeNotice | None = None) -> None:
         self.bye, self.closed = bye, True

@@ -31,6 +31,10 @@ _OLDER_SERVER = "The server is older than this version of Scoville and must be u
 class ConnectionOwner(Protocol):
     """What the session does with its connection."""
 
+    @property
+    def table(self) -> object | None:
+        """The table where others may wait for the user."""
+
     def publish_change(self, change: Change) -> None:
         """Show a change to all subscribers."""
 
@@ -45,9 +49,6 @@ class ConnectionOwner(Protocol):
 
     def forget_user(self) -> None:
         """Forget what belonged to the former user."""
-
-    def is_idle(self) -> bool:
-        """Return whether nobody waits for the user."""
 
     async def watch_again(self) -> None:
         """Request everything that is watched, on a connection that knows nothing of it yet."""
@@ -90,7 +91,9 @@ class UserConnection:
         self.name_refused: Phrase | None = None
         self._wanted = ""
         self._warnings: list[Phrase] = []
-        self.link = ReconnectingLink(owner.on_notice, self._log_in, owner.on_connection_change, clock, owner.is_idle)
+        self.link = ReconnectingLink(
+            owner.on_notice, self._log_in, owner.on_connection_change, clock, lambda: owner.table is None
+        )
 
     @property
     def online(self) -> bool:

@@ -184,10 +184,6 @@ class Session:
         self.lobby.start_over()
         self.chat.start_over()
 
-    def is_idle(self) -> bool:
-        """Return whether the user is at no table, where others could wait for them."""
-        return self.table is None
-
     async def watch_again(self) -> None:
         """Request the table, the lobby and the chat again on a new connection."""
         if self.table is not None:

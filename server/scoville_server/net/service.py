@@ -1,6 +1,6 @@
 """Interfaces of a connection: the service and its handlers on one side, the peer on the other."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Collection
 from typing import NamedTuple, Protocol
 
 from scoville_shared.errors import Code
@@ -55,12 +55,11 @@ class Peer(Protocol):
         Never blocks and never raises: a peer that has stopped reading is dropped when too much is queued.
         """
 
-    def hold_requests(self) -> None:
-        """Read no more requests; those that were read are still answered, unless the answer is `shutting_down`."""
+    def hold_requests(self) -> Collection[object]:
+        """Read no more requests. Those that were read are still answered, unless the answer is `shutting_down`.
 
-    @property
-    def unanswered(self) -> int:
-        """How many requests that were read are not answered yet."""
+        Returns those that are not answered yet; the collection shrinks.
+        """
 
     def close(self, bye: ByeNotice | None = None) -> None:
         """Send what is queued and `bye`, then close; `ConnectionHandler.closed` follows."""

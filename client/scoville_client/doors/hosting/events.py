@@ -33,6 +33,14 @@ class DoorCertificateRenewal(Event, frozen=True, kw_only=True, tag="door_certifi
     fault: Annotated[str, Meta(description="why the new one cannot be used; left out if it is")] = ""
 
 
+class DoorCertificateDate(Event, frozen=True, kw_only=True, tag="door_certificate_date"):
+    """The certificate in use ends soon, has ended, or is not valid yet: browsers warn of the page. Once a day."""
+
+    priority = Priority.WARNING
+    path: Annotated[str, Meta(description="file of the certificate")]
+    fault: Annotated[str, Meta(description="what is wrong with its date")]
+
+
 class DoorConnect(Event, frozen=True, kw_only=True, tag="door_connect"):
     """The session of a user has begun."""
 

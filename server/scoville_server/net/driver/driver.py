@@ -1,12 +1,13 @@
 """Connection driver: moves bytes between an asyncio transport, the sans-io connection and the service's handler."""
 
 import asyncio
+from collections.abc import Collection
 from typing import Final, Protocol, cast
 
 from scoville_runtime.clock import Alarm
 from scoville_runtime.connection_log import RECEIVED, SENT, ConnectionLog, ConnectionLogs
 from scoville_server.net.driver.origin import Origin, SameProcess
-from scoville_server.net.driver.requests import Requests
+from scoville_server.net.driver.requests import HELD, Requests
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Network, ReadScheduler, Work, charge_both
 from scoville_server.net.service import ConnectionHandler, End, Service, end_of
@@ -26,9 +27,8 @@ CLIENT_BEHIND: Final = 1
 QUEUED: Final = 2
 TURN_OVER: Final = 4
 ENDING: Final = 8
-HELD: Final = 16
-"""Reasons why nothing is read, as bits: the client does not read, others come first, the turn was long enough, the
-connection ends, the server ends. Reading continues when none is left."""
+"""Reasons why nothing is read, as bits, beside HELD: the client does not read, others come first, the turn was long
+enough, the connection ends. Reading continues when none is left."""
 _BETWEEN_LOOKS = 7
 """While there is more to read, the clock is read after the first, second, fourth and then every eighth message, and
 after every long answer: to read it costs as much as some answers. In the queue it is read after every message."""
@@ -299,16 +299,9 @@ class ConnectionDriver(asyncio.Protocol):
             self._connection.notify(notice)
             self.outgoing.flush_soon()
 
-    def hold_requests(self) -> None:
+    def hold_requests(self) -> Collection[object]:
         self.held_back |= HELD  # not the transport: closed with unread bytes it would reset, goodbye and all
-
-    @property
-    def holds_requests(self) -> bool:
-        return bool(self.held_back & HELD)
-
-    @property
-    def unanswered(self) -> int:
-        return 0 if self.held_back & ENDING else len(self._requests.pending.waiting)
+        return self._requests.pending.waiting
 
     def close(self, bye: ByeNotice | None = None) -> None:
         """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""
@@ -388,8 +381,7 @@ class ConnectionDriver(asyncio.Protocol):
     def move_to_address(self, address: str) -> None:
         # Its use so far stays with the door's network: the user's network has not asked for it.
         self._scheduler.leave_network(self.shared_meter)
-        self.address = address
-        self.shared_meter = self._scheduler.join_network(address)
+        self.address, self.shared_meter = address, self._scheduler.join_network(address)
 
     # --- states ----------------------------------------------------------------------------------
 

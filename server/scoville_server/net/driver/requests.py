@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from scoville_runtime.connection_log import RECEIVED, ConnectionLog
 from scoville_runtime.token_bucket import bucket_of
@@ -25,6 +25,8 @@ from scoville_shared.protocol.messages import (
 from scoville_shared.protocol.state import ConnectionState
 
 _logger = logging.getLogger(__name__)
+HELD: Final = 16
+"""The bit of `Driver.held_back` that says that the server ends, and a successor answers what is not answered here."""
 _REPLIES = frozenset(method.reply for method in METHODS.values())
 _OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
 
@@ -57,10 +59,6 @@ class Driver(Protocol):
 
     def admit_hello(self, hello: HelloRequest) -> None:
         """Raise ScovilleError for the hello of a connection that may not stay."""
-
-    @property
-    def holds_requests(self) -> bool:
-        """Whether a successor answers what is not answered here."""
 
     def begin_work(self) -> Work | None:
         """Charge a request that is answered later."""
@@ -259,7 +257,7 @@ class Requests:
         """Answer with an error; an exception that is none of the protocol's is logged, and hidden from the client."""
         if not isinstance(error, ScovilleError):
             error = log_failure(params, self._driver.address, error)
-        if error.code == Code.SHUTTING_DOWN and self._driver.holds_requests:
+        if error.code == Code.SHUTTING_DOWN and self._driver.held_back & HELD:
             return  # without an answer the client sends it again, to the successor
         self._log.log_refusal(msgid, error.code)
         self._driver.handler.note_refusal(params, error.code)

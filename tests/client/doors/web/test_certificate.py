@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,15 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from scoville_client.doors.hosting.events import DoorCertificateRenewal
+from scoville_client.doors.hosting.events import DoorCertificateDate, DoorCertificateRenewal
 from scoville_client.doors.web.certificate import CHECK_SECONDS, DoorCertificate
 from scoville_client.doors.web.door import WebDoorOptions
 from scoville_runtime.events import Event, Events
 from tests.client.doors.web.test_connections import SECRET, Browser, Sessions, door
 from tests.support.certificate import write_certificate
 from tests.support.clock import FakeClock
+
+DAY = 86_400.0
 
 
 class Reported:
@@ -34,6 +37,10 @@ class Reported:
 
     def close_sink(self) -> None:
         """Write nothing."""
+
+    @property
+    def dates(self) -> list[DoorCertificateDate]:
+        return [event for event in self.found if isinstance(event, DoorCertificateDate)]
 
     @property
     def faults(self) -> list[str]:
@@ -109,6 +116,23 @@ def test_a_broken_file_keeps_the_former_certificate(tmp_path: Path, content: byt
     assert len(reported.faults) == 1
 
 
+def test_files_that_vanish_are_reported_once(tmp_path: Path) -> None:
+    paths, reported = write_certificate(tmp_path), Reported()
+    certificate = DoorCertificate(*paths)
+    former = certificate.context
+    kept = [path.rename(path.with_suffix(".kept")) for path in paths]
+    certificate.renew_certificate(reported.events)
+    assert reported.faults == [], "it may just be replaced"
+    for _ in range(3):
+        certificate.renew_certificate(reported.events)
+    assert reported.faults == ["No such file or directory"]
+    assert certificate.context is former
+    for path, back in zip(kept, paths, strict=True):
+        path.rename(back)
+    certificate.renew_certificate(reported.events)
+    assert reported.faults[1:] == [""]
+
+
 def test_a_key_with_a_passphrase_asks_nobody(tmp_path: Path) -> None:
     paths, reported = write_certificate(tmp_path), Reported()
     certificate = DoorCertificate(*paths)
@@ -133,6 +157,42 @@ async def test_the_files_are_looked_at_by_themselves(tmp_path: Path) -> None:
     following.cancel()
 
 
-def test_an_expired_certificate_is_refused_at_the_start(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="expired on 2002-01-01"):
-        DoorCertificate(*write_certificate(tmp_path, (2001, 2002)))
+@pytest.mark.parametrize(("years", "named"), [((2001, 2002), "expired on 2002"), ((2090, 2100), "from 2090")])
+async def test_a_start_with_a_certificate_of_another_time_warns(
+    tmp_path: Path, years: tuple[int, int], named: str
+) -> None:
+    """Browsers refuse it by themselves; a door that did not open could not use the renewal."""
+    clock, reported = FakeClock(), Reported()
+    certificate = DoorCertificate(*write_certificate(tmp_path, years), clock.clock)
+    following = asyncio.ensure_future(certificate.follow_files(reported.events))
+    await asyncio.sleep(0)
+    assert [named in event.fault for event in reported.dates] == [True]
+    await clock.elapse(CHECK_SECONDS + 1)
+    assert len(reported.dates) == 1, "once a day"
+    write_certificate(tmp_path)
+    await clock.elapse(CHECK_SECONDS + 1)
+    assert reported.faults == [""]
+    await clock.elapse(2 * DAY)
+    assert len(reported.dates) == 1
+    following.cancel()
+
+
+async def test_a_certificate_is_reported_before_its_end_and_after(tmp_path: Path) -> None:
+    clock, reported = FakeClock(), Reported()
+    end = datetime.fromtimestamp(clock.clock.date_ms() / 1000, UTC) + timedelta(days=9)
+    certificate = DoorCertificate(*write_certificate(tmp_path, end=end), clock.clock)
+    for days, faults in ((0, 0), (3, 1), (7, 2)):
+        clock.advance(days * DAY)
+        certificate.check_date(reported.events)
+        certificate.check_date(reported.events)
+        assert len(reported.dates) == faults
+    assert "expires on" in reported.dates[0].fault
+    assert "has expired on" in reported.dates[1].fault
+
+
+def test_a_renewal_of_another_time_replaces_one_of_another_time(tmp_path: Path) -> None:
+    certificate, reported = DoorCertificate(*write_certificate(tmp_path, (2001, 2002))), Reported()
+    former = certificate.context
+    write_certificate(tmp_path, (2001, 2003))
+    certificate.renew_certificate(reported.events)
+    assert certificate.context is not former
