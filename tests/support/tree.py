@@ -9,6 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = (
     ROOT / "shared/scoville_shared",
     ROOT / "shared/scoville_runtime",
+    ROOT / "shared/scoville_outside",
     ROOT / "shared/scoville_pettingzoo",
     ROOT / "shared/scoville_laws",
     ROOT / "shared/scoville_thinking",

@@ -22,7 +22,7 @@ from scoville_client.authoring.recorded import (
     record_texts,
 )
 from scoville_client.i18n.language import LANGUAGES, OUTSIDE, set_language
-from scoville_client.i18n.outside_catalogs import read_entries
+from scoville_outside.catalogs import read_entries
 from scoville_client.rules import FIRST_PAGE, find_rules_folder, rules_pages
 from scoville_client.rules import GROUP as RULES
 from scoville_client.tutorial.guided_game import GuidedGame

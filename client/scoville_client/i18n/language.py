@@ -125,7 +125,7 @@ def load_catalog(code: str) -> NullTranslations:
     """Load the catalog of a language, with those of other packages behind it; English has none."""
     catalog = load_own_catalog(code)
     if code != ENGLISH and list_installed(OUTSIDE):
-        from scoville_client.i18n.outside_catalogs import load_outside_catalogs  # nobody else waits for its imports
+        from scoville_outside.catalogs import load_outside_catalogs  # nobody else waits for its imports
 
         for outside in load_outside_catalogs(list_installed(OUTSIDE), code):
             catalog.add_fallback(outside)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
+from scoville_outside.guard import GameFailed
 from scoville_server.control.commands import ListNetworks, ListTables
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.clock import let_time_pass, time_left_ms
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.outside_games import GameFailed
 from scoville_shared.ids import Seat
 from scoville_shared.networks import network_of
 from scoville_shared.protocol.messages import TableStatus

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from scoville_outside.guard import GameFailed
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_server.background.eventual import Pending, pass_on
@@ -17,7 +18,6 @@ from scoville_server.tables.actions.close import Close
 from scoville_server.tables.automation import Automation
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.outside_games import GameFailed
 from scoville_server.tables.state_machine import Decided, condense_if_long, decide, restore_table
 from scoville_server.tables.storage import Read, RecordLog
 from scoville_server.tables.watching.project import IsHere

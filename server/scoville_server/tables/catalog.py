@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
-from scoville_server.tables.outside_games import GuardedGame
+from scoville_outside.guard import guard_game
+from scoville_outside.safe_text import with_safe_text
 from scoville_shared import __version__
 from scoville_shared.bots.registry import find_level, list_levels
 from scoville_shared.engine.codec import CodecError
@@ -50,7 +51,7 @@ class GameCatalog:
                 known = ", ".join(self._slugs)
                 raise ScovilleError(Code.UNKNOWN_GAME, f"There is no game called {slug!r} here; there is {known}.")
             game = self._load(slug)
-            guarded = self._guarded[slug] = game if registry.is_ours(slug) else GuardedGame(game)
+            guarded = self._guarded[slug] = game if registry.is_ours(slug) else with_safe_text(guard_game(game))
         return guarded
 
     def describe_games(self) -> list[GameInfo]:

@@ -8,6 +8,7 @@ from tests.support.tree import ROOT
 
 FOLDERS = (
     "client/scoville_client",
+    "shared/scoville_outside",
     "shared/scoville_shared/bots",
     "shared/scoville_shared/coach",
     "shared/scoville_shared/games",

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from scoville_outside import guard
+from scoville_outside.guard import GameFailed, guard_game
 from scoville_runtime.clock import SYSTEM
 from scoville_server.background.thinking import Thinking
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server, list_game_faults
 from scoville_server.settings.model import Settings
-from scoville_server.tables import outside_games
-from scoville_server.tables.outside_games import GameFailed, GuardedGame
 from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.bots.search import Thought
 from scoville_shared.bots.turn import BotTurn
@@ -74,8 +74,8 @@ QUICK = TableSettingsParams(bot_pace_ms=0)
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """End endless calls sooner than a server of users does."""
-    monkeypatch.setattr(outside_games, "CALL_SECONDS", 0.05)
-    monkeypatch.setattr(outside_games, "SUSPECT_SECONDS", 0.02)
+    monkeypatch.setattr(guard, "CALL_SECONDS", 0.05)
+    monkeypatch.setattr(guard, "SUSPECT_SECONDS", 0.02)
 
 
 def served(journal: MemoryJournal | None = None) -> Server:
@@ -145,7 +145,7 @@ async def test_a_table_whose_game_hangs_is_closed_and_not_restored(
 def test_a_call_that_is_in_time_is_not_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, "counting")
     with on_path(monkeypatch, tmp_path):
-        game = GuardedGame(registry.load_game("counting"))
+        game = guard_game(registry.load_game("counting"))
         state = game.setup(game.codec.decode_options({}), 3, Dice(bytes(32)))
         for _ in range(2_000):
             assert game.pending(state) == {0}
@@ -155,7 +155,7 @@ def test_a_call_that_is_in_time_is_not_ended(tmp_path: Path, monkeypatch: pytest
 def test_a_failure_names_the_package_and_the_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, "faulty", FAULTS["apply exits"], package="badly_made")
     with on_path(monkeypatch, tmp_path):
-        game = GuardedGame(registry.load_game("faulty"))
+        game = guard_game(registry.load_game("faulty"))
         state = game.setup(game.codec.decode_options({}), 2, Dice(bytes(32)))
         with pytest.raises(
             GameFailed, match=r"faulty of the package badly-made 1\.0 failed in apply: SystemExit"

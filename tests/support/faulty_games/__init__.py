@@ -10,6 +10,7 @@ import pytest
 
 from scoville_client.rules import rules_pages
 from scoville_client.tui.boards import _load_guarded
+from scoville_outside.catalogs import load_all_catalogs
 from scoville_shared.bots import registry as bots
 from scoville_shared.games import registry
 from scoville_shared.installed import forget_installed
@@ -181,5 +182,5 @@ def look_afresh() -> None:
         del sys.modules[name]
     forget_installed()
     registry.forget_loaded()
-    for look_up in (bots.list_levels, bots.find_bot, rules_pages, _load_guarded):
+    for look_up in (load_all_catalogs, bots.list_levels, bots.find_bot, rules_pages, _load_guarded):
         look_up.cache_clear()

@@ -14,7 +14,7 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.log import LogEntry, OpeningStory, TableLog
 from scoville_client.session.table.pledge import deal_terms
-from scoville_client.session.table.safe_text import with_safe_text
+from scoville_outside.safe_text import with_safe_text
 from scoville_client.session.table.start_record import SeatNames
 from scoville_client.session.table.state import Clocks, audience_of, info_after, seats_of, with_seat
 from scoville_client.session.table.vote import Vote, vote_since

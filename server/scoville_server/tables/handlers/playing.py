@@ -1,5 +1,8 @@
 """Handlers of watching and playing."""
 
+from msgspec.structs import replace
+
+from scoville_outside.catalogs import written_language
 from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
 from scoville_server.background.eventual import Eventual
 from scoville_server.errors import unknown_table
@@ -18,6 +21,7 @@ from scoville_server.tables.handlers.visits import TableVisits
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.watch_limits import Polls
 from scoville_server.tables.watching.audience import Watcher, make_watcher
+from scoville_server.tables.watching.project import in_language
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 
@@ -126,6 +130,7 @@ class PlayingHandlers:
         self._signer = signer
         self.by_request: Handlers = {
             m.MovesRequest: self._list_moves,
+            m.ReadMoveRequest: self._read_move,
             m.PlayRequest: self._play_move,
             m.ExportRequest: self._export_game,
         }
@@ -134,8 +139,18 @@ class PlayingHandlers:
         actor = self._visits.visit_table(connection, p.table)
         seat = actor.table.seat_of(connection.user.id)
         if seat is None:
-            raise ScovilleError(Code.NOT_SEATED, "You have no seat at this table; join it first.")
+            raise _not_seated()
         return m.MovesReply(moves=actor.watched.list_legal_moves(seat))
+
+    def _read_move(self, connection: ConnectedClient, p: m.ReadMoveRequest) -> m.ReadMoveReply:
+        """Read a typed move for a client without the game; it counts as an action, for it runs the game's code."""
+        actor = self._visits.visit_to_act(connection, p)
+        seat = actor.table.seat_of(connection.user.id)
+        if seat is None:
+            raise _not_seated()
+        return m.ReadMoveReply(
+            named_move=require_granted(actor.watched.read_move(seat, p.typed, written_language(p.sentence_language)))
+        )
 
     def _play_move(self, connection: ConnectedClient, p: m.PlayRequest) -> Eventual[m.PlayReply]:
         """Play a move. The most frequent request, so it is answered without a Task."""
@@ -143,6 +158,9 @@ class PlayingHandlers:
 
         def answered(answer: Done | Refused) -> None:
             if isinstance(answer, Refused):
+                watcher = actor.watched.find_watcher(connection.peer)
+                if watcher is not None and watcher.language is not None:
+                    answer = in_language(actor.table, answer, watcher.language)
                 played.set_exception(answer.to_error())
             else:
                 played.set_result(m.PlayReply(seq=answer.before.seq + 1))
@@ -168,9 +186,14 @@ class PlayingHandlers:
         return require_granted(export_to(table, connection.user.id, p.since, self._signer.sign_table))
 
 
+def _not_seated() -> ScovilleError:
+    return ScovilleError(Code.NOT_SEATED, "You have no seat at this table; join it first.")
+
+
 def _make_watcher(connection: ConnectedClient, actor: TableActor, p: m.WatchRequest | m.PollRequest) -> Watcher:
     user, key = connection.user, p.commentary_key or ""
-    return require_granted(make_watcher(actor.table, user.id, user.name, key, p.point_of_view, claimed=user.claimed))
+    found = require_granted(make_watcher(actor.table, user.id, user.name, key, p.point_of_view, claimed=user.claimed))
+    return found if p.sentence_language is None else replace(found, language=written_language(p.sentence_language))
 
 
 def _must_be_listed(actor: TableActor, looking: Watcher) -> bool:

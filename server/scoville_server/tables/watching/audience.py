@@ -22,6 +22,7 @@ class Watcher(Struct, frozen=True):
     """A user who watches a table; `claimed` says that they own their name.
 
     A `commentator` has shown the table's key, and sees what the seat `point_of_view` sees once the table lists them.
+    `language` is that of the sentences which a watcher without the game has requested; None for none.
     """
 
     user: UserId
@@ -29,22 +30,27 @@ class Watcher(Struct, frozen=True):
     commentator: bool = False
     point_of_view: Seat | None = None
     claimed: bool = False
+    language: str | None = None
 
 
 class Sight(NamedTuple):
-    """A watcher's point of view: the game of `seat` (None: as a spectator), `live` or in rounds."""
+    """A watcher's point of view: the game of `seat` (None: as a spectator), `live` or in rounds.
+
+    Watchers with the same one get the same bytes; with a `language`, the game in sentences too.
+    """
 
     seat: Seat | None
     live: bool
+    language: str | None = None
 
 
 def sight_of(table: Table, watcher: Watcher) -> Sight:
     """Return what a watcher sees. Players see their own seat only, live."""
     if table.owned_seat(watcher.user) is not None:
-        return Sight(table.seat_of(watcher.user), True)
+        return Sight(table.seat_of(watcher.user), True, watcher.language)
     if watcher.commentator and watcher.user in table.commentators:
-        return Sight(watcher.point_of_view, True)
-    return Sight(None, table.opened.settings.spectating != "rounds")
+        return Sight(watcher.point_of_view, True, watcher.language)
+    return Sight(None, table.opened.settings.spectating != "rounds", watcher.language)
 
 
 def is_spectating(table: Table, watcher: Watcher) -> bool:

@@ -5,18 +5,28 @@ A `seat` of None is a spectator. The server decides which seat a connection sees
 
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, cast
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.start import deal_game
 from scoville_server.tables.actions.vote import describe_ballot
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.rounds import replay_states, table_for_spectators, tables_between
 from scoville_server.tables.model.table import RecordedEvent, Table, describe_seat
 from scoville_server.tables.watching.audience import Sight
-from scoville_shared.engine.contract import AnyGame, Refusal
+from scoville_server.tables.watching.sentences import (
+    ask_in_time,
+    describe_facts,
+    describe_refusal,
+    describe_view,
+    read_typed_move,
+)
+from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.play import play_move
+from scoville_shared.errors import Code
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -25,11 +35,13 @@ from scoville_shared.protocol.messages import (
     Kicked,
     Left,
     LookBackReply,
+    MoveSentence,
     PastView,
     Played,
     SeatInfo,
     Started,
     TableInfo,
+    TableSentences,
     TableSnapshot,
 )
 from scoville_shared.values import Plain
@@ -45,6 +57,9 @@ PAGE_SIZE: Final = 600
 
 Bigger pages would hold up everybody: building one with 2,000 takes the loop longer than a ping may wait."""
 
+SENTENCE_SIZE: Final = 80
+"""Characters of sentences that count as much as a fact in a reply."""
+
 MOST_REPLAYED: Final = 500
 """Moves of a game that is played again at most: 9 ms in the slowest game; the usual games have 200."""
 
@@ -59,29 +74,36 @@ def project_change(before: Table, after: Table, sight: Sight, former: Sight | No
     the seat may be one decision, and a client that still has its seat expects the View of that seat.
     """
     if sight.live:
-        listed = project_events(after, before.seq, sight.seat)
+        listed = project_events(after, before.seq, sight.seat, sight.language)
         if former is None or former == sight or not former.live:
             return listed
         kinds, seats = (Joined, Left, Kicked), (former.seat, sight.seat)
         changes = (n for n, each in enumerate(listed) if isinstance(each.event, kinds) and each.event.seat in seats)
         change = next(changes, 0)
-        return [*project_events(after, before.seq, former.seat)[:change], *listed[change:]]
-    return [notice for one, next_one in pairwise(tables_between(before, after)) for notice in _of_rounds(one, next_one)]
-
-
-def project_events(table: Table, since: int, seat: Seat | None) -> list[EventNotice]:
-    """Build the notices of the events after `since`, with the View of `seat` as it is now."""
-    view, left = view_of(table, seat), list_time_left(table)
+        return [*project_events(after, before.seq, former.seat, former.language)[:change], *listed[change:]]
     return [
-        EventNotice(table=table.id, event=event, view=view, left_ms=left) for event in list_events(table, since, seat)
+        notice
+        for one, next_one in pairwise(tables_between(before, after))
+        for notice in _of_rounds(one, next_one, sight.language)
     ]
 
 
-def _of_rounds(before: Table, after: Table) -> Iterator[EventNotice]:
+def project_events(table: Table, since: int, seat: Seat | None, language: str | None = None) -> list[EventNotice]:
+    """Build the notices of the events after `since`, with the View of `seat` as it is now."""
+    view, left = _show_state(table, table.state, seat, language), list_time_left(table)
+    return [
+        EventNotice(table=table.id, event=event, view=view.plain, left_ms=left, sentences=view.sentences)
+        for event in list_events(table, since, seat, language)
+    ]
+
+
+def _of_rounds(before: Table, after: Table, language: str | None) -> Iterator[EventNotice]:
     """Build a spectator's notices up to the end of a round, with the View after each event."""
     left = list_time_left(after)
-    for event, state in zip(list_events(after, before.seq, None), replay_states(before, after), strict=True):
-        yield EventNotice(table=after.id, event=event, view=_view_json(after.game, state, None), left_ms=left)
+    events = list_events(after, before.seq, None, language)
+    for event, state in zip(events, replay_states(before, after), strict=True):
+        view = _show_state(after, state, None, language)
+        yield EventNotice(table=after.id, event=event, view=view.plain, left_ms=left, sentences=view.sentences)
 
 
 def final_notices(before: Table, after: Table, sight: Sight) -> list[EventNotice]:
@@ -90,32 +112,41 @@ def final_notices(before: Table, after: Table, sight: Sight) -> list[EventNotice
     For a spectator who sees the game in rounds, the last notice has the number after the last one they know: they may
     not learn how much has happened since.
     """
-    listed = project_events(after, before.seq, None)
+    listed = project_events(after, before.seq, None, sight.language)
     end = next((n for n, notice in enumerate(listed) if isinstance(notice.event, Kicked)), len(listed) - 1)
     if sight.live:
         return listed[: end + 1]
     seen = table_for_spectators(before)
     # Renumbered, since the true number would say how many events the watcher has not seen.
     last = replace(listed[end].event, seq=seen.seq + 1)
-    return [EventNotice(table=seen.id, event=last, view=view_of(seen, None), left_ms=list_time_left(seen))]
+    view = _show_state(seen, seen.state, None, sight.language)
+    left = list_time_left(seen)
+    return [EventNotice(table=seen.id, event=last, view=view.plain, left_ms=left, sentences=view.sentences)]
 
 
 def project_snapshot(
-    table: Table, since: int, seat: Seat | None, is_here: IsHere, now_ms: int | None = None
+    table: Table,
+    since: int,
+    seat: Seat | None,
+    is_here: IsHere,
+    now_ms: int | None = None,
+    language: str | None = None,
 ) -> TableSnapshot:
     """Build the snapshot of a whole table at `now_ms`, for a watcher who knows the events up to `since`.
 
     If there are more events than fit, it has the first ones; `seq` is then the number of the last of them, and
     `latest` the number of the table's latest event.
     """
-    listed = list_page(table, since, seat)
+    listed = list_page(table, since, seat, language)
+    view = _show_state(table, table.state, seat, language)
     last = listed[-1].seq if listed else table.seq
     return TableSnapshot(
         info=describe_table(table, is_here, now_ms),
         seq=last,
         latest=None if last == table.seq else table.seq,
         seat=seat,
-        view=view_of(table, seat),
+        view=view.plain,
+        sentences=view.sentences,
         pending=[*table.pending],
         move_counts=[*table.played],
         events=listed,
@@ -124,22 +155,40 @@ def project_snapshot(
     )
 
 
-def list_events(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
+def list_events(table: Table, since: int, seat: Seat | None, language: str | None = None) -> list[AnyTableEvent]:
     """List the events after `since` with the facts that `seat` may know."""
-    return [_event_for_seat(recorded, seat) for recorded in table.events_after(since)]
+    return _list_in_time(
+        table,
+        language,
+        lambda: [_event_for_seat(table, recorded, seat, language) for recorded in table.events_after(since)],
+    )
 
 
-def list_page(table: Table, since: int, seat: Seat | None) -> list[AnyTableEvent]:
+def list_page(table: Table, since: int, seat: Seat | None, language: str | None = None) -> list[AnyTableEvent]:
     """List the events after `since`, as many as fit into one reply."""
-    listed: list[AnyTableEvent] = []
-    size = 0
-    for recorded in table.iterate_events_after(since):
-        size += 1 + len(recorded.facts)
-        # At least one, however many facts it has, or a client would ask for the same page for ever.
-        if size > PAGE_SIZE and listed:
-            break
-        listed.append(_event_for_seat(recorded, seat))
-    return listed
+
+    def list_fitting() -> list[AnyTableEvent]:
+        listed: list[AnyTableEvent] = []
+        size = 0
+        for recorded in table.iterate_events_after(since):
+            event = _event_for_seat(table, recorded, seat, language)
+            size += 1 + len(recorded.facts)
+            if isinstance(event, Played) and event.fact_sentences is not UNSET:
+                size += sum(map(len, event.fact_sentences)) // SENTENCE_SIZE
+            # At least one, however many facts it has, or a client would ask for the same page for ever.
+            if size > PAGE_SIZE and listed:
+                break
+            listed.append(event)
+        return listed
+
+    return _list_in_time(table, language, list_fitting)
+
+
+def _list_in_time(
+    table: Table, language: str | None, list_all: Callable[[], list[AnyTableEvent]]
+) -> list[AnyTableEvent]:
+    """List events, with one time for the sentences of all; a text that takes too long is not asked the second time."""
+    return list_all() if language is None else ask_in_time(table.game, list_all, list_all)
 
 
 def list_time_left(table: Table, now_ms: int | None = None) -> list[int] | None:
@@ -153,13 +202,49 @@ def list_time_left(table: Table, now_ms: int | None = None) -> list[int] | None:
     return [clock.time_left_ms(clocks, Seat(seat)) for seat in range(len(table.seats))]
 
 
+class _Shown(NamedTuple):
+    """What a watcher sees of a state: the View as plain data, and in sentences if they have requested those."""
+
+    plain: Plain | None
+    sentences: TableSentences | UnsetType = UNSET
+
+
 def view_of(table: Table, seat: Seat | None) -> Plain | None:
     """Return the View of a seat, or of a spectator for None; None until the game starts."""
-    return _view_json(table.game, table.state, seat)
+    return _show_state(table, table.state, seat, None).plain
 
 
-def _view_json(game: AnyGame, state: Any, seat: Seat | None) -> Plain | None:
-    return None if state is None else game.codec.encode_plain(game.view(state, seat))
+def _show_state(table: Table, state: Any, seat: Seat | None, language: str | None) -> _Shown:
+    if state is None:
+        return _Shown(None)
+    view = table.game.view(state, seat)
+    plain = table.game.codec.encode_plain(view)
+    if language is None:
+        return _Shown(plain)
+    playing = table.status == "playing"
+    must_move = playing and seat is not None and seat in table.pending
+    sentences = describe_view(
+        table.game, view, seat, must_move=must_move, playing=playing, names=table.names, language=language
+    )
+    return _Shown(plain, sentences)
+
+
+def read_move(table: Table, seat: Seat, typed: str, language: str) -> MoveSentence | Refused | None:
+    """Read a move of a seat in the game's own notation; None if the text is not in it."""
+    if table.status != "playing":
+        return None
+    found = read_typed_move(table.game, table.game.view(table.state, seat), typed, table.names, language)
+    if isinstance(found, Refusal):
+        return Refused(found.reason, describe_refusal(table.game, found, table.names, language), dict(found.data))
+    return found
+
+
+def in_language(table: Table, refused: Refused, language: str) -> Refused:
+    """Return a refusal of the rules in the language of a watcher without the game; others have sentences there."""
+    if refused.code in set(Code):
+        return refused
+    reason = Refusal(cast("Any", refused.code), refused.data)
+    return replace(refused, message=describe_refusal(table.game, reason, table.names, language))
 
 
 def legal_moves(table: Table, seat: Seat) -> list[Plain]:
@@ -210,13 +295,15 @@ def ms_until(due_ms: int | None, now_ms: int | None) -> int | None:
     return None if due_ms is None or now_ms is None else max(0, due_ms - now_ms)
 
 
-def _event_for_seat(recorded: RecordedEvent, seat: Seat | None) -> AnyTableEvent:
+def _event_for_seat(table: Table, recorded: RecordedEvent, seat: Seat | None, language: str | None) -> AnyTableEvent:
     event = recorded.event
     if not isinstance(event, Played):
         return event
     # Facts are addressed when they are made: nothing here decides what is secret.
     facts = [fact for to, fact in recorded.facts if to is None or to == seat]
-    return replace(event, facts=facts)
+    if language is None:
+        return replace(event, facts=facts)
+    return replace(event, facts=facts, fact_sentences=describe_facts(table.game, facts, table.names, language))
 
 
 def _describe_seat(table: Table, seat: Seat, is_here: IsHere) -> SeatInfo:

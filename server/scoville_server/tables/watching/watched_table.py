@@ -9,12 +9,13 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
+from scoville_outside.guard import GameFailed
 from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.background.eventual import Eventual
 from scoville_server.net.service import Peer
+from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.model.rounds import table_for_lobby, table_for_spectators
 from scoville_server.tables.model.table import Table
-from scoville_server.tables.outside_games import GameFailed
 from scoville_server.tables.watching.audience import (
     Sight,
     Watcher,
@@ -34,10 +35,12 @@ from scoville_server.tables.watching.project import (
     ms_until,
     project_change,
     project_snapshot,
+    read_move,
 )
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     LookBackReply,
+    MoveSentence,
     Notice,
     PresenceNotice,
     SpectatorsNotice,
@@ -139,7 +142,7 @@ class Watchers:
             is_here, now_ms = _is_always_here, None
         audience = self.name_audience(table)
         return replace(
-            project_snapshot(shown_table, since, seen.seat, is_here, now_ms),
+            project_snapshot(shown_table, since, seen.seat, is_here, now_ms, seen.language),
             info=replace(
                 describe_table(shown_table, is_here, now_ms, watcher.user),
                 code=code_of(table, watcher.user),
@@ -378,6 +381,11 @@ class WatchedTable:
         """List the legal moves of a seat. Raises GameFailed."""
         with self._reporting_failures():
             return legal_moves(self.table, seat)
+
+    def read_move(self, seat: Seat, typed: str, language: str) -> MoveSentence | Refused | None:
+        """Read a move of a seat in the game's own notation; None if the text is not in it. Raises GameFailed."""
+        with self._reporting_failures():
+            return read_move(self.table, seat, typed, language)
 
     def describe_table(self, reader: UserId | None = None) -> TableInfo:
         """Describe the table as the lobby shows it to `reader`, or to any user for None."""

@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from scoville_shared.protocol.messages.base import Reply
-from scoville_shared.protocol.messages.tables import SeatInfo, TableInfo
+from scoville_shared.protocol.messages.tables import SeatInfo, TableInfo, TableSentences
 from scoville_shared.values import Mover, Plain
 
 
@@ -153,13 +153,17 @@ class Started(TableEvent, frozen=True, kw_only=True, tag="started"):
 
 
 class Played(TableEvent, frozen=True, kw_only=True, tag="played"):
-    """A player moved. `facts` are those this watcher may know; `move_counts` counts the moves of each seat."""
+    """A player moved. `facts` are those this watcher may know; `move_counts` counts the moves of each seat.
+
+    `fact_sentences` are the facts in sentences, for a watcher who has requested them.
+    """
 
     seat: int
     mover: Mover
     facts: list[Plain]
     pending: list[int]
     move_counts: list[int]
+    fact_sentences: list[str] | UnsetType = UNSET
 
 
 class Finished(TableEvent, frozen=True, kw_only=True, tag="finished"):
@@ -236,6 +240,7 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
 
     `vote` is the open vote on a kick, if there is one; spectators who see the game later only get its events.
     `commentary_key` is the commentators' key, for the user who opened the table only; empty for everybody else.
+    `sentences` says in sentences what the View shows, for a watcher who has requested that.
     """
 
     info: TableInfo
@@ -254,3 +259,4 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     latest: int | None = None
     vote: VoteInfo | None = None
     commentary_key: str | None = None
+    sentences: TableSentences | UnsetType = UNSET

@@ -1,18 +1,23 @@
 """Notices of the server."""
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from scoville_shared.protocol.messages.events import AnyTableEvent
+from scoville_shared.protocol.messages.tables import TableSentences
 from scoville_shared.values import Plain
 
 
 class EventNotice(Struct, frozen=True, kw_only=True):
-    """`table.event`: an event of a watched table, with this watcher's View and all thinking times after it."""
+    """`table.event`: an event of a watched table, with this watcher's View and all thinking times after it.
+
+    `sentences` says in sentences what the View shows, for a watcher who has requested that.
+    """
 
     table: str
     event: AnyTableEvent
     view: Plain | None
     left_ms: list[int] | None = None
+    sentences: TableSentences | UnsetType = UNSET
 
 
 class PresenceNotice(Struct, frozen=True, kw_only=True):

@@ -304,12 +304,14 @@ class ResumeRequest(OfTable, frozen=True, kw_only=True):
 class WatchRequest(OfTable, frozen=True, kw_only=True):
     """Requests the events after `since`, and notices of every later one.
 
-    A commentator sends the table's `commentary_key`, and sees what the seat `point_of_view` sees.
+    A commentator sends the table's `commentary_key`, and sees what the seat `point_of_view` sees. With a
+    `sentence_language`, such as `de`, a client without the game is sent all that it needs to show and play it.
     """
 
     since: Index = 0
     commentary_key: ShortText | None = None
     point_of_view: Index | None = None
+    sentence_language: ShortText | None = None
 
 
 class UnwatchRequest(OfTable, frozen=True, kw_only=True):
@@ -319,17 +321,58 @@ class UnwatchRequest(OfTable, frozen=True, kw_only=True):
 class PollRequest(OfTable, frozen=True, kw_only=True):
     """Requests the events after `since`; if there are none, waits up to `wait_ms` for one.
 
-    `commentary_key` and `point_of_view` as to watch.
+    `commentary_key`, `point_of_view` and `sentence_language` as to watch.
     """
 
     since: Index = 0
     commentary_key: ShortText | None = None
     point_of_view: Index | None = None
+    sentence_language: ShortText | None = None
     wait_ms: Annotated[int, Meta(ge=0, le=MAX_WAIT_MS)] = 0
 
 
 class MovesRequest(OfTable, frozen=True, kw_only=True):
     """Requests the legal moves of the user's seat."""
+
+
+class MoveSentence(Struct, frozen=True, kw_only=True):
+    """A legal move: its name, and the move for `table.play`."""
+
+    text: str
+    move: Plain
+
+
+class TableSentences(Struct, frozen=True, kw_only=True):
+    """A game in sentences, written by its text from this watcher's View alone, in the requested language or English.
+
+    `table_lines` are all that the View shows. `hand_lines`, `turn_lines` (what the seat has to decide) and
+    `named_moves` are empty for spectators; `more_moves` are legal beside those listed. `has_notation` says that moves
+    may be typed, see `table.read_move`. Long descriptions are cut.
+    """
+
+    table_lines: list[str]
+    hand_lines: list[str] = []
+    turn_lines: list[str] = []
+    score_lines: list[str] = []
+    named_moves: list[MoveSentence] = []
+    more_moves: int = 0
+    has_notation: bool = False
+
+
+class ReadMoveRequest(OfTable, frozen=True, kw_only=True):
+    """Requests the move that `typed` means in the game's own notation, for the user's seat.
+
+    The text that a move cannot be read is refused with the game's reason, in the `sentence_language`.
+    """
+
+    typed: ShortText
+    sentence_language: ShortText = "en"
+
+
+class ReadMoveReply(Reply, frozen=True, kw_only=True):
+    """The move with its name; None if the text is not in the game's notation."""
+
+    named_move: MoveSentence | None
 
 
 class PlayRequest(OfTable, frozen=True, kw_only=True):

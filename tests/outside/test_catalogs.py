@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.i18n.language import load_catalog
-from scoville_client.i18n.outside_catalogs import PoCatalog, append_entries, read_entries
+from scoville_outside.catalogs import PoCatalog, append_entries, read_entries
 from scoville_shared.engine.phrases import Phrase
 from tests.support.faulty_games import look_afresh, on_path
 from tests.support.new_game import install_package, write_template

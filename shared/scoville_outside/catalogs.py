@@ -7,12 +7,16 @@ import ast
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
-from gettext import NullTranslations
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scoville_shared.installed import Extension
+from scoville_shared.installed import Extension, list_installed
 
+OUTSIDE: Final = "scoville.locales"
+"""Entry-point group in which packages name the folder of their catalogs, by the slug of their game."""
+_OWN: Final = Extension("scoville_client.i18n.locales")
 PLURALS: Final[Mapping[str, Callable[[int], int]]] = {"de": lambda n: int(n != 1), "fr": lambda n: int(n > 1)}
 """Which form of a plural a number takes, by language."""
 
@@ -44,6 +48,27 @@ class PoCatalog(NullTranslations):
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         found, form = self._entries.get(msgid1, ()), self._plural(n)
         return found[form] if form < len(found) else super().ngettext(msgid1, msgid2, n)
+
+
+def written_language(code: str) -> str:
+    """Return the language in which sentences are written for somebody who requests `code`: English if there is none."""
+    return code if code in PLURALS else "en"
+
+
+@cache
+def load_all_catalogs(code: str) -> NullTranslations:
+    """Load the catalog of Scoville, with those of packages behind it; an unknown language has the source texts.
+
+    For a reader beside the client. The catalogs are data of the same distribution, so nothing of the client is loaded.
+    """
+    folder = _OWN.locate_folder()
+    if code not in PLURALS or folder is None:
+        return NullTranslations()
+    with (folder / f"{code}.mo").open("rb") as file:
+        catalog = GNUTranslations(file)
+    for outside in load_outside_catalogs(list_installed(OUTSIDE), code):
+        catalog.add_fallback(outside)
+    return catalog
 
 
 def load_outside_catalogs(installed: Mapping[str, Extension], code: str) -> Iterator[PoCatalog]:

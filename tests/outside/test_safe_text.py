@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.session.table.safe_text import SafeText, with_safe_text
+from scoville_outside.safe_text import SafeText, with_safe_text
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
 from tests.support.faulty_games import HEALTHY, on_path, write_package

@@ -1,0 +1,263 @@
+"""Guard around the games of other packages: their faults and endless loops cost their own table, and nobody else.
+
+A game is trusted code: it runs in this process and could do anything. The guard is against mistakes, not malice. It is
+made from the contract: every method that a package can write is wrapped, so that none can be forgotten.
+"""
+
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from inspect import isfunction
+from itertools import islice
+from types import FrameType
+from typing import Any, Final, cast
+
+import msgspec
+
+from scoville_runtime.clock import SYSTEM
+from scoville_shared.engine.codec import Codec, CodecError
+from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Game, Step, Text
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.games import registry
+from scoville_shared.games.registry import package_of
+
+_Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers
+
+CALL_SECONDS: Final = 1.0
+"""CPU seconds of one call of a game: ours take less than a millisecond."""
+WAITING_FACTOR: Final = 10
+"""A call that uses no processor, because it waits for something, is ended after so many times as long."""
+SUSPECT_SECONDS: Final = 0.05
+"""CPU seconds of a call while the game is suspected: what closes its table asks it for a View of each watcher."""
+SUSPECTED_FOR: Final = 10.0
+"""Seconds for which a game is suspected after a call that took too long."""
+MOST_MOVES: Final = 10_000
+"""Moves of a View that are looked at; a sequence may compute them without end."""
+MOST_PHRASES: Final = 1_000
+"""Sentences of one description that are looked at."""
+
+
+class GameFailed(ScovilleError):
+    """A call of a game failed: `internal`; `timed_out` when it was ended because it took too long.
+
+    Its text names the reason, for the log. Its `message`, which goes to clients, does not: an exception of the game
+    may quote a hidden card.
+    """
+
+    def __init__(self, slug: str, call: str, reason: str, *, timed_out: bool = False) -> None:
+        self.slug, self.package, self.call, self.reason = slug, str(package_of(slug)), call, reason
+        failed = f"The game {slug} of the package {self.package} failed in {call}"
+        super().__init__(Code.INTERNAL, f"{failed}: {reason}.")
+        self.message = f"{failed}."
+        self.timed_out = timed_out
+
+
+class _TooLong(BaseException):
+    """Raised inside of a game's call; no `except Exception` of the game catches it."""
+
+
+class CallLimit:
+    """Ends a call in this thread by a signal once it has used up its time. Only the main thread can be interrupted.
+
+    A timer of processor time would count the other threads' work, and one of real time a machine that sleeps: the alarm
+    looks at this thread's own time, and is set again while that is not used up.
+    """
+
+    def __init__(self) -> None:
+        self._cpu_until = self._real_until = 0.0
+        self._armed = False
+
+    @contextmanager
+    def at_most(self, seconds: float) -> Iterator[None]:
+        """Raise _TooLong within the block once it has run for so many CPU seconds; an outer block's limit counts."""
+        before = None if self._armed else self._take_alarm()
+        if before is None:
+            yield
+            return
+        self._cpu_until = SYSTEM.working_seconds() + seconds
+        self._real_until = SYSTEM.seconds() + WAITING_FACTOR * seconds
+        self._armed = True
+        signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 2)
+        try:
+            yield
+        finally:
+            # First: an alarm that has rung already is handled after this line, and does nothing.
+            self._armed = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def _take_alarm(self) -> _Handler | None:
+        """Handle the alarm here; returns the former handler, None where Python takes no signals: in other threads."""
+        try:
+            return signal.signal(signal.SIGALRM, self._look) or signal.SIG_DFL
+        except (ValueError, AttributeError):
+            return None
+
+    def _look(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what signals pass
+        if self._armed and (SYSTEM.working_seconds() >= self._cpu_until or SYSTEM.seconds() >= self._real_until):
+            raise _TooLong
+
+
+_LIMIT = CallLimit()
+
+
+class GuardedGame(Game[Any, Any, Any, Any, Any]):
+    """A game whose calls raise GameFailed, whatever goes wrong in them, and end in time; made by `guard_game`."""
+
+    def __init__(self, game: AnyGame, now: Callable[[], float]) -> None:
+        self._game = game
+        self._now = now
+        self._suspected_until = 0.0
+        self.info = game.info
+        self.codec = _wrap_part(Codec, game.codec, "codec", self.call)
+        self.text = _wrap_part(Text, game.text, "text", self.call)
+        # ValueError is how a reader says which line of the file is wrong.
+        self.option_files = {  # type: ignore[misc]  # those of the contract belong to a class, these to one game
+            option: _wrap_call(reader, f"option_files[{option!r}]", self.call, passing=(ValueError,))
+            for option, reader in game.option_files.items()
+        }
+
+    def call(
+        self,
+        name: str,
+        work: Callable[[], Any],
+        *,
+        passing: tuple[type[Exception], ...] = (),
+        at_most: float | None = None,
+    ) -> Any:
+        """Do a part of the game. Raises GameFailed, and what may pass; `at_most` shortens the time that it may take."""
+        seconds = min(CALL_SECONDS, at_most or CALL_SECONDS)
+        if self._now() < self._suspected_until:
+            seconds = min(seconds, SUSPECT_SECONDS)
+        try:
+            with _LIMIT.at_most(seconds):
+                return work()
+        except _TooLong:
+            self._suspected_until = self._now() + SUSPECTED_FOR
+            reason = f"it did not end within {seconds:g} seconds"
+            raise GameFailed(self.info.slug, name, reason, timed_out=True) from None
+        except (KeyboardInterrupt, GameFailed):
+            raise
+        except BaseException as error:  # SystemExit too: a game ends no server and no client
+            if isinstance(error, passing):
+                raise
+            raise GameFailed(self.info.slug, name, f"{type(error).__name__}: {error}".rstrip(": ")) from error
+
+
+_GUARDED: Final[dict[int, GuardedGame]] = {}
+"""Guarded games by the identity of the game, which they keep alive: two readers share what is known of its faults."""
+
+
+def load_game(slug: str) -> AnyGame:
+    """Load a game, guarded if another package brings it. Raises as `registry.load_game` does."""
+    game = registry.load_game(slug)
+    if registry.is_ours(slug):
+        return game
+    if id(game) not in _GUARDED:
+        _GUARDED[id(game)] = guard_game(game)
+    return _GUARDED[id(game)]
+
+
+def guard_game(game: AnyGame, now: Callable[[], float] = SYSTEM.seconds) -> GuardedGame:
+    """Return a game that does the same, with every method of the contract guarded."""
+    members = {
+        name: _wrap_method(name, name)
+        for name in list_hooks(Game)
+        # What the package does not write is our own code, and calls guarded methods.
+        if _has_own(game, Game, name)
+    }
+    kind = cast("Callable[[AnyGame, Callable[[], float]], GuardedGame]", type("GuardedGame", (GuardedGame,), members))
+    return kind(game, now)
+
+
+def list_hooks(contract: type) -> list[str]:
+    """Name the public methods of a part of the contract: what a package can write."""
+    return [name for name, member in vars(contract).items() if isfunction(member) and not name.startswith("_")]
+
+
+def _has_own(part: object, contract: type, name: str) -> bool:
+    return name in vars(part) or getattr(type(part), name, None) is not vars(contract)[name]
+
+
+def _wrap_method(name: str, label: str) -> Callable[..., Any]:
+    """Make the guarded method of a game."""
+
+    def guarded(self: GuardedGame, *args: Any, **named: Any) -> Any:
+        own = getattr(self._game, name)
+        return self.call(label, lambda: _check_answer(name, own(*args, **named)))
+
+    return guarded
+
+
+def _wrap_part(contract: type, part: Any, label: str, call: Callable[..., Any]) -> Any:
+    """Return a text or a codec that does the same as `part`, with its methods guarded."""
+    # Every method of a codec: it decodes types of the package, which may have code of their own.
+    names = [name for name in list_hooks(contract) if contract is Codec or _has_own(part, contract, name)]
+    passing = (CodecError,) if contract is Codec else ()
+    members = {
+        name: staticmethod(_wrap_call(getattr(part, name), f"{label}.{name}", call, name, passing)) for name in names
+    }
+    wrapped: Any = object.__new__(type(f"Guarded{contract.__name__}", (type(part),), members))
+    vars(wrapped).update(vars(part))
+    return wrapped
+
+
+def _wrap_call(
+    own: Callable[..., Any],
+    label: str,
+    call: Callable[..., Any],
+    name: str = "",
+    passing: tuple[type[Exception], ...] = (),
+) -> Callable[..., Any]:
+    def guarded(*args: Any, **named: Any) -> Any:
+        return call(label, lambda: _check_answer(name, own(*args, **named)), passing=passing)
+
+    return guarded
+
+
+def _check_answer(name: str, answer: Any) -> Any:
+    """Return the answer of a method in a form that callers can rely on. Raises TypeError and ValueError."""
+    check = _ANSWERS.get(name)
+    return answer if check is None else check(answer)
+
+
+def _check_phrase(phrase: object) -> Phrase:
+    if not isinstance(phrase, Phrase):
+        raise TypeError(f"{phrase!r} is no Phrase")
+    return phrase
+
+
+def _check_optional(phrase: object) -> Phrase | None:
+    return None if phrase is None else _check_phrase(phrase)
+
+
+def _check_phrases(phrases: Iterable[object]) -> list[Phrase]:
+    return [_check_phrase(phrase) for phrase in islice(phrases, MOST_PHRASES)]
+
+
+def _bound_facts(step: Step[Any, Any]) -> Step[Any, Any]:
+    facts: list[Addressed[Any]] = list(islice(step.facts, MOST_FACTS + 1))
+    if len(facts) > MOST_FACTS:
+        raise ValueError(f"a move has more than {MOST_FACTS:,} facts")
+    size = len(msgspec.msgpack.encode([each.fact for each in facts]))
+    if size > MOST_FACT_BYTES:
+        raise ValueError(f"the facts of a move have {size:,} bytes; {MOST_FACT_BYTES:,} are allowed")
+    return Step(step.state, facts)
+
+
+_ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "pending": frozenset,
+    "apply": _bound_facts,
+    "moves": lambda moves: list(islice(moves, MOST_MOVES)),
+    "round": tuple,
+    "describe_fact": _check_optional,
+    "describe_move": _check_phrase,
+    "describe_refusal": _check_phrase,
+    "describe_table": _check_phrases,
+    "describe_hand": _check_phrases,
+    "describe_turn": _check_phrases,
+    "describe_scores": _check_phrases,
+    "condense_log": _check_phrases,
+}
+"""What is made of answers within the guard: sequences may compute without end, and screens show phrases only."""

@@ -1,0 +1,142 @@
+"""Every method of the contract is guarded: whatever a package does in it, one named error comes out of it."""
+
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from inspect import signature
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from scoville_outside import guard
+from scoville_outside.guard import GameFailed, guard_game, list_hooks
+from scoville_outside.safe_text import SafeNotation, SafeText, with_safe_text
+from scoville_shared.engine.codec import Codec, CodecError
+from scoville_shared.engine.contract import AnyGame, Game, Refusal, Text
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games import registry
+from tests.support.faulty_games import on_path, write_package
+
+PARTS = {"": Game, "text": Text, "codec": Codec}
+
+
+class End(StrEnum):
+    OVER = "over"
+
+
+HOOKS = [(part, name) for part, contract in PARTS.items() for name in list_hooks(contract)]
+
+
+def raise_fault(*_: Any) -> None:
+    raise KeyError("boom")
+
+
+def exit_process(*_: Any) -> None:
+    raise SystemExit(3)
+
+
+def run_forever(*_: Any) -> None:
+    while True:
+        pass
+
+
+@pytest.fixture
+def counting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnyGame]:
+    monkeypatch.setattr(guard, "CALL_SECONDS", 0.02)
+    write_package(tmp_path, "counting")
+    with on_path(monkeypatch, tmp_path):
+        yield registry.load_game("counting")
+
+
+def with_hook(game: AnyGame, part: str, name: str, work: Callable[..., Any]) -> AnyGame:
+    """Return the game with another body of one method."""
+    faulty: AnyGame = type("Faulty", (type(game),), {})()
+    target = faulty if not part else getattr(game, part)
+    body = {name: lambda _, *args: work(*args)}
+    if not part:
+        changed: AnyGame = type("Faulty", (type(game),), body)()
+        return changed
+    changed_part = object.__new__(type("FaultyPart", (type(target),), body))
+    vars(changed_part).update(vars(target))
+    setattr(faulty, part, changed_part)
+    return faulty
+
+
+def call_hook(game: AnyGame, part: str, name: str) -> Any:
+    method = getattr(getattr(game, part) if part else game, name)
+    wanted = signature(getattr(PARTS[part], name)).parameters
+    return method(*[None for _ in list(wanted)[1:]])
+
+
+@pytest.mark.parametrize("work", [raise_fault, exit_process, run_forever])
+@pytest.mark.parametrize(("part", "name"), HOOKS)
+def test_every_method_of_the_contract_is_guarded(
+    part: str, name: str, work: Callable[..., Any], counting: AnyGame
+) -> None:
+    game = guard_game(with_hook(counting, part, name, work))
+    with pytest.raises(GameFailed) as raised:
+        call_hook(game, part, name)
+    assert raised.value.call == (f"{part}.{name}" if part else name)
+    assert "package counting 1.0" in raised.value.message
+    assert raised.value.timed_out == (work is run_forever)
+
+
+def test_every_attribute_of_the_contract_is_kept(counting: AnyGame) -> None:
+    game = guard_game(counting)
+    for part, contract in PARTS.items():
+        kept, original = (getattr(each, part) if part else each for each in (game, counting))
+        for name in contract.__annotations__:
+            assert getattr(kept, name) == getattr(original, name) or name in PARTS
+
+
+@pytest.mark.parametrize("name", [name for name in list_hooks(Text) if name != "read_move"])
+def test_every_sentence_has_plain_data_in_its_place(name: str, counting: AnyGame) -> None:
+    assert name in vars(SafeText), "a new method of Text would raise on screens"
+    text = with_safe_text(with_hook(counting, "text", name, raise_fault)).text
+    (move,) = counting.moves(None)
+    values = {"describe_refusal": Refusal(End.OVER), "condense_log": []}
+    answer = getattr(text, name)(values.get(name, move))
+    assert isinstance(answer, Phrase | list)
+    assert "read_move" in vars(SafeNotation)
+
+
+def test_a_text_that_did_not_end_is_not_asked_again(counting: AnyGame) -> None:
+    asked = []
+
+    def ask_forever(_: Any) -> None:
+        asked.append(1)
+        run_forever()
+
+    text = with_safe_text(with_hook(counting, "text", "describe_move", ask_forever)).text
+    (move,) = counting.moves(None)
+    assert [text.describe_move(move).render(()) for _ in range(5)] == ["take: 1"] * 5
+    assert len(asked) == 1
+
+
+def test_invalid_data_is_no_fault_of_the_game(counting: AnyGame) -> None:
+    with pytest.raises(CodecError):
+        guard_game(counting).codec.decode_move({"steal": 1})
+
+
+def test_a_line_of_an_option_file_may_be_wrong(counting: AnyGame) -> None:
+    def read_lines(text: str) -> list[str]:
+        if text:
+            raise ValueError("line 3 is no number")
+        raise KeyError(text)
+
+    class WithFiles(type(counting)):  # type: ignore[misc]
+        option_files: ClassVar[dict[str, Any]] = {"deck": read_lines}
+
+    reader = guard_game(WithFiles()).option_files["deck"]
+    with pytest.raises(ValueError, match="line 3"):
+        reader("x")
+    with pytest.raises(GameFailed, match="option_files"):
+        reader("")
+
+
+def test_a_game_of_ours_is_not_wrapped() -> None:
+    assert guard.load_game("no_thanks") is registry.load_game("no_thanks")
+
+
+def test_two_readers_share_what_is_known_of_a_package(counting: AnyGame) -> None:
+    assert guard.load_game("counting") is guard.load_game("counting") is not counting
