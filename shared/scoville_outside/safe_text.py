@@ -1,7 +1,7 @@
 """Sentences of a game of another package that never raise: where its code fails, plain data are shown instead."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from typing import Any, TypeVar
 
@@ -25,6 +25,16 @@ def with_safe_text(game: AnyGame) -> AnyGame:
     has_notation = type(game.text).read_move is not Text.read_move
     safe.text = (SafeNotation if has_notation else SafeText)(safe)
     return safe
+
+
+def list_moves(game: AnyGame, view: Any) -> Sequence[Any]:
+    """List the legal moves; none where the game fails, and the description of the table names the package."""
+    try:
+        return game.moves(view)
+    except GameFailed as failed:
+        if isinstance(game.text, SafeText):
+            game.text.note_failure(failed)
+        return ()
 
 
 class SafeText(Text[Any, Any, Any]):

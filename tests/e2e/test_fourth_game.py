@@ -100,6 +100,44 @@ def test_two_users_play_it_over_a_server_in_line_mode(fourth_game: None) -> None
         assert [line for line in anna.said if line.startswith("The heap is gone. The bonuses are Anna ")]
 
 
+def test_users_without_the_package_play_and_watch_by_its_sentences(fourth_game: None) -> None:
+    without = {"PYTHONPATH": ""}
+    hosted = ("host", "last_stick", "--plain", "--port", "0", "--players", "3", "--name", "Anna")
+    with LineMode(*hosted, "--option", "sticks=9") as anna:
+        port = anna.hear(r"scoville join .*:(\d+)").group(1)
+        join = ("join", f"localhost:{port}", "--plain", "--name")
+        with (
+            LineMode(*join, "Paul") as paul,
+            LineMode(*join, "Zoe", environment=without) as zoe,
+            LineMode(*join, "Willy", environment={**without, "LANGUAGE": "de"}) as willy,
+        ):
+            paul.hear(r"^1\. last_stick, waiting")
+            paul.type("join 1")
+            anna.hear("^Paul takes seat 2")
+            zoe.hear(r"^1\. last_stick, waiting")
+            zoe.type("join 1")
+            zoe.hear(r"^This client does not have the game Last Stick\. It comes in the package last-stick 1\.0")
+            anna.hear("^Zoe takes seat 3")
+            willy.hear(r"^1\. last_stick")
+            willy.type("watch 1")
+            willy.hear("^Dieser Client hat das Spiel Last Stick nicht")
+            anna.type("start")
+            for user in (anna, paul, zoe, willy):
+                user.hear("^9 sticks lie in the heap")
+            _play_out(anna, paul, zoe)
+            zoe.hear("^Not verified: that needs the rules of the game")
+            willy.hear("^Das Spiel ist zu Ende")
+            assert "Your secret bonus is" not in "".join(willy.said), "a spectator is sent a spectator's sentences"
+            assert any("Your secret bonus is" in line for line in zoe.said)
+            bonuses = next(line for line in zoe.said if line.startswith("The heap is gone. The bonuses are Anna "))
+            zoe.type("coach")
+            zoe.hear(r"^There is no coach for Last Stick\.")
+            for user in (paul, zoe, willy):
+                user.type("quit")
+                assert user.end() == 0
+            assert bonuses in paul.said
+
+
 def _play_out(*users: LineMode) -> None:
     """Let each player take one stick in turn; each waits separately, since the first player is random."""
     with ThreadPoolExecutor(len(users)) as listening:

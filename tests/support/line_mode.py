@@ -1,9 +1,10 @@
 """Line mode in a process of its own, written and read line by line through pipes."""
 
+import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, Queue
@@ -18,9 +19,9 @@ TIMEOUT = 60.0
 
 
 class LineMode:
-    """Runs `scoville ARGUMENTS`, types lines and records the output."""
+    """Runs `scoville ARGUMENTS`, types lines and records the output; `environment` changes that of the tests."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
         self.said: list[str] = []
         self._process = subprocess.Popen(
             [SCOVILLE, *arguments],
@@ -29,6 +30,7 @@ class LineMode:
             stderr=subprocess.STDOUT,
             text=True,
             encoding="utf-8",
+            env={**os.environ, **(environment or {})},
         )
         assert self._process.stdout is not None
         self._lines: Queue[str | None] = Queue()

@@ -22,7 +22,6 @@ from scoville_client.authoring.recorded import (
     record_texts,
 )
 from scoville_client.i18n.language import LANGUAGES, OUTSIDE, set_language
-from scoville_outside.catalogs import read_entries
 from scoville_client.rules import FIRST_PAGE, find_rules_folder, rules_pages
 from scoville_client.rules import GROUP as RULES
 from scoville_client.tutorial.guided_game import GuidedGame
@@ -31,6 +30,7 @@ from scoville_laws.every_law import EVERY_LAW, BrokenAt, list_sizes, try_law
 from scoville_laws.golden import missing_options, missing_sizes, write_golden
 from scoville_laws.law import Law
 from scoville_laws.tables import Deal, draw_deal, draw_position, walk
+from scoville_outside.catalogs import read_entries
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import GROUP as BOTS

@@ -9,8 +9,8 @@ import msgspec
 
 from scoville_client.authoring.texts import Text, list_texts
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, load_own_catalog
-from scoville_outside.catalogs import append_entries, read_entries
 from scoville_laws.golden import missing_options, missing_sizes, write_golden
+from scoville_outside.catalogs import append_entries, read_entries
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.options import list_choices
 

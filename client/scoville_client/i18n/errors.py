@@ -5,6 +5,7 @@ from string import Formatter
 from typing import Any
 
 from scoville_client.i18n.language import ENGLISH, current_language, render
+from scoville_outside.guard import GameFailed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 
@@ -114,10 +115,15 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.INTERNAL: (Phrase("The server failed because of a bug; try again."),),
 }
 
+_GAME_FAILED = Phrase("The game {game} of the package {package} failed in {call}.")
+
 
 def error_text(error: ScovilleError) -> str:
     """Return an error as a sentence: the server's own in English, else one for its code and data."""
     fields = _given(error)
+    if isinstance(error, GameFailed):  # one of this client's packages, and no fault of the server
+        game, package, call = error.slug, error.package, error.call
+        return render(_GAME_FAILED.with_fields({"game": game, "package": package, "call": call}))
     if current_language() != ENGLISH:
         for sentence in _SENTENCES.get(error.code, ()):
             # The first sentence whose fields the server has sent: an older one may send fewer.

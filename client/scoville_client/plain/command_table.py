@@ -97,10 +97,11 @@ async def _explain_commands(app: LineModeApp, name: str) -> Sequence[str]:
     return [*lines, *summarize_groups(GROUPS, rest.__contains__)]
 
 
-async def _set_language(_: LineModeApp, code: str) -> Sequence[str]:
+async def _set_language(app: LineModeApp, code: str) -> Sequence[str]:
     if code not in LANGUAGES:
         raise Misuse(tr("Name a language: {languages}.", languages=", ".join(LANGUAGES)))
     set_language(code)
+    await app.session.change_language()
     return [tr("The language is now English.")]
 
 

@@ -11,6 +11,7 @@ from scoville_client.session.changes import (
     ChatReceived,
     DoorEnded,
     Invited,
+    PlaysBySentences,
     Reacted,
     ShutdownAnnounced,
     TablesChanged,
@@ -47,7 +48,9 @@ class Notices:
                 self._write_invitation(info, by)
             case Announced(text):
                 self._output.say("Announcement: {text}", text=text)
-            case AccountWarned(sentence) | DoorEnded(sentence) | ShutdownAnnounced(sentence):
+            case (
+                AccountWarned(sentence) | DoorEnded(sentence) | PlaysBySentences(sentence) | ShutdownAnnounced(sentence)
+            ):
                 self._output.write([sentence])
             case ChatReceived(line):
                 self._write_message(line)

@@ -90,7 +90,7 @@ def _from_outside() -> "Mapping[str, Extension]":
 
 def rules_page_of(at: "AtTable") -> str:
     """Return the id of the page that fits the present state of a table."""
-    if at.view is None:
+    if at.view is None or at.by_sentences is not None:
         return FIRST_PAGE
     name = f"scoville_client.tui.boards.{at.info.game}.moment"
     if find_spec(name.rpartition(".")[0]) is not None and find_spec(name) is not None:

@@ -74,6 +74,12 @@ class AccountWarned(Struct, frozen=True):
     sentence: Phrase
 
 
+class PlaysBySentences(Struct, frozen=True):
+    """The user is at a table whose game this client does not have: `sentence` says why, and how it is played."""
+
+    sentence: Phrase
+
+
 class DoorEnded(Struct, frozen=True):
     """A door beside the hosted server has ended and is started again; `sentence` says so."""
 
@@ -137,6 +143,7 @@ Change: TypeAlias = (
     | ShutdownAnnounced
     | AccountWarned
     | DoorEnded
+    | PlaysBySentences
     | ChatReceived
     | Reacted
     | TableChanged

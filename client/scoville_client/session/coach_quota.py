@@ -6,7 +6,6 @@ from typing import Final
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.table.table import AtTable
-from scoville_shared.coach.registry import has_coach
 from scoville_shared.errors import ScovilleError
 
 QUESTIONS: Final = 20
@@ -16,7 +15,7 @@ SECONDS: Final = 60.0
 
 def allows_coach(at: AtTable, *, multiplayer: bool) -> bool:
     """Whether the coach may be asked at a table: in practice, and where the table's settings allow it."""
-    return has_coach(at.info.game) and (not multiplayer or at.info.settings.coach)
+    return at.has_coach and (not multiplayer or at.info.settings.coach)
 
 
 class CoachQuota:

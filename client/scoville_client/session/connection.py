@@ -69,6 +69,7 @@ class UserConnection:
         store_token: Stores the token and the name, and returns whether it could; `again` is set after a lost
             connection. A token is not used before it is stored: the server would take the stored one for a stolen one.
         games: The games of the server.
+        features: What the server supports.
         hosted: Who the user of a door is; None for users who connect by themselves.
         has_door_key: Whether the server takes the SSH key that the user has proved to a door.
         claimed: Whether the user's own name was claimed when this connection began.
@@ -85,6 +86,7 @@ class UserConnection:
         self.hosted: HostedIdentity | None = None
         self.has_door_key = False
         self.games: list[GameInfo] = []
+        self.features: frozenset[str] = frozenset()
         self._said_key = ""
         """The server's public key as `hello` names it."""
         self.claimed = self.name_claimed = False
@@ -195,7 +197,7 @@ class UserConnection:
         self._owner.check_welcome(welcome)
         self._said_key = welcome.server_key
         self.has_door_key = "door_key" in welcome.proofs
-        self.name, self.games = welcome.name, welcome.games
+        self.name, self.games, self.features = welcome.name, welcome.games, frozenset(welcome.features)
         # Stored before it is used, since the server would take the older one on the disk for a copied token.
         if self.store_token(welcome.token, welcome.name, self.link.losses > 0) or not welcome.resumed:
             self.token = welcome.token

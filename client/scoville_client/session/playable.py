@@ -1,14 +1,19 @@
 """Games that this client and a server can play together: both have the game, the same rules and the same types."""
 
-from collections.abc import Iterable, Sequence
+import logging
+from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cache
 from typing import Final
 
 from scoville_client.i18n.language import tr
+from scoville_client.session.table.sentence_game import FEATURE, SentenceGame
+from scoville_outside.guard import GameFailed, load_game
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo
+
+_log = logging.getLogger(__name__)
 
 MISSING_GAME: Final = "missing_game"
 OTHER_RULES: Final = "other_rules"
@@ -23,7 +28,7 @@ def load_playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
     if slug not in registry.list_slugs():
         raise ScovilleError(MISSING_GAME, _missing_text(slug, theirs))
     try:
-        game = registry.load_game(slug)
+        game = load_game(slug)
     except registry.BrokenGame as broken:
         raise ScovilleError(MISSING_GAME, broken.message) from broken
     if theirs is not None and theirs.rules_version != game.info.rules_version:
@@ -32,6 +37,52 @@ def load_playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
     if theirs is not None and theirs.types and not registry.is_ours(slug) and theirs.types != _types_digest(slug):
         raise ScovilleError(OTHER_TYPES, _differing_text(game, theirs))
     return game
+
+
+class PlayableGames:
+    """What this client can play with a server, which describes its games as `offered` and has `features`."""
+
+    def __init__(self, offered: Callable[[], list[GameInfo]], features: Callable[[], Container[str]]) -> None:
+        self._offered = offered
+        self._features = features
+        self._failed: dict[str, GameFailed] = {}
+
+    def load_game(self, slug: str) -> AnyGame:
+        """Load a game for a table, see `load_for_table`."""
+        return load_for_table(slug, self._offered(), self._features(), self._failed.get(slug))
+
+    def can_play(self, slug: str) -> bool:
+        """Whether this client can play a game with this server, if need be by the server's sentences."""
+        try:
+            self.load_game(slug)
+        except ScovilleError:
+            return False
+        return True
+
+    def note_failure(self, failed: GameFailed) -> None:
+        """Play a game by the server's sentences from now on, because its package has failed in this client."""
+        _log.warning("%s", failed)
+        self._failed[failed.slug] = failed
+
+
+def load_for_table(
+    slug: str, offered: Iterable[GameInfo], features: Container[str], failed: ScovilleError | None = None
+) -> AnyGame:
+    """Return a game that a server has `offered`, in its sentences if this client cannot play it by rules of its own.
+
+    `failed` is how its package has failed in this client before. Raises ScovilleError with a code of UNPLAYABLE if the
+    server does not write sentences, or `failed`.
+    """
+    listed = list(offered)
+    try:
+        if failed is not None:
+            raise failed
+        return load_playable(slug, listed)
+    except ScovilleError as error:
+        info = next((info for info in listed if info.slug == slug), None)
+        if info is None or FEATURE not in features:
+            raise
+        return SentenceGame(info, error)
 
 
 def is_playable(slug: str, offered: Iterable[GameInfo]) -> bool:
@@ -44,7 +95,10 @@ def is_playable(slug: str, offered: Iterable[GameInfo]) -> bool:
 
 
 def find_only_playable(offered: Sequence[GameInfo]) -> str | None:
-    """Return a game to ask for where the server could choose one that this client cannot play; None for any."""
+    """Return a game to ask for where the server could choose one that this client does not have; None for any.
+
+    A game in sentences is for users who choose it.
+    """
     known = [info.slug for info in offered if is_playable(info.slug, offered)]
     return None if len(known) == len(offered) else next(iter(known), None)
 

@@ -23,7 +23,7 @@ from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.lobby import Lobby, sits_at
 from scoville_client.session.planned_end import ShutdownWatch
-from scoville_client.session.playable import UNPLAYABLE, find_only_playable, is_playable, load_playable
+from scoville_client.session.playable import UNPLAYABLE, PlayableGames, find_only_playable
 from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.actions import TableActions
 from scoville_client.session.table.fair_deal import FairDeal, fresh_nonce
@@ -70,6 +70,7 @@ class Session:
 
     Attributes:
         connection: Who the user is to the server, and whether it answers.
+        playable: Which games this client can play with the server.
         lobby, chat, account, admin: What is received beside the table, and the requests for it.
         table_actions: Requests about the current table beside its moves.
         community, coach_quota: What the host says about the server; how often the user may ask the coach.
@@ -89,13 +90,9 @@ class Session:
         self.community = Community(request)
         self.coach_quota = CoachQuota(clock.seconds)
         self._sender = MoveSender(connection.link, request, self.publish_change)
+        self.playable = PlayableGames(lambda: connection.games, lambda: connection.features)
         self._sync = TableSync(
-            request,
-            self.publish_change,
-            connection.link.lost,
-            lambda: connection.name,
-            lambda slug: load_playable(slug, connection.games),
-            clock.seconds,
+            request, self.publish_change, connection.link.lost, lambda: connection.name, self.playable, clock.seconds
         )
         self._removed: RemovedFromTable | None = None
         self.fair_deal = FairDeal(
@@ -219,10 +216,6 @@ class Session:
 
     # --- tables -----------------------------------------------------------------------------------------
 
-    def can_play(self, slug: str) -> bool:
-        """Whether this client can play a game with this server."""
-        return is_playable(slug, self.games)
-
     async def join_table(self, table: str, seat: int | None = None) -> None:
         """Take a seat, any free one without `seat`, and go to the table.
 
@@ -231,7 +224,7 @@ class Session:
         info = self.lobby.find_table(table)
         if info is not None:
             # Before the request, so that no seat is taken that this client cannot play.
-            load_playable(info.game, self.games)
+            self.playable.load_game(info.game)
         await self.fair_deal.join_table(table, seat, info)
         await self._go_to_own_seat(table)
 
@@ -289,6 +282,10 @@ class Session:
     async def look_back(self) -> None:
         """Request what the user has missed at the table, for looking back."""
         await self._sync.look_back()
+
+    async def change_language(self) -> None:
+        """Request sentences of the server in the user's language, which has changed."""
+        await self._sync.change_language()
 
     async def play_move(self, move: Any) -> int:
         """Play a move of the game's own type and return the number of its event.

@@ -349,6 +349,8 @@ class ScovilleApp(HookedApp):
         speaks_other = now.language != before.language and self.settings.language != current_language()
         if speaks_other:
             set_language(self.settings.language)
+            if self.is_connected:
+                self.send_request(self.session.change_language())
         if speaks_other or (now.language == before.language and now.density != before.density):
             for screen in self.screen_stack:
                 if isinstance(screen, BaseScreen):

@@ -7,6 +7,7 @@ from typing import Any
 
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import Dice
+from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 
 _DICE = Dice(bytes(32))
@@ -18,7 +19,7 @@ def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> boo
     """Whether a View can be what `seat` or a spectator sees of a game with so many seats; without a seat, anybody.
 
     Costs about as much as one thought of a bot. Numbers that are only shown may still be false: the check of the
-    finished game finds them out.
+    finished game finds them out. Raises what the guard of a package's game raises: then its code has failed.
     """
     try:
         state = game.imagine(view, _DICE)
@@ -27,6 +28,8 @@ def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> boo
         game.moves(view)
         [*game.text.describe_table(view)]
         movers = game.pending(state)
+    except ScovilleError:
+        raise
     except Exception:  # noqa: BLE001 - a View that is none may break any assumption of the game's code
         return False
     return view in views[:-1] and movers <= {*range(seats)} and not _has_more_seats(game, state, seats)
@@ -40,6 +43,6 @@ def _has_more_seats(game: AnyGame, state: Any, seats: int) -> bool:
 def _has_seat(game: AnyGame, state: Any, seat: Seat) -> bool:
     try:
         game.view(state, seat)
-    except LookupError:
+    except (LookupError, ScovilleError):  # the latter from a guarded game
         return False
     return True

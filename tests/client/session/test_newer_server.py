@@ -135,7 +135,7 @@ async def test_unknown_facts_of_a_move_are_passed_over(server: NewerServer, anna
 
 
 async def test_a_game_by_other_rules_is_not_looked_at(server: NewerServer, anna: RecordingSession) -> None:
-    anna.connection.games = [replace(game_info(), rules_version=99)]
+    anna.connection.games, anna.connection.features = [replace(game_info(), rules_version=99)], frozenset()
     with pytest.raises(ScovilleError) as refused:
         await anna.watch_table(TABLE)
     assert refused.value.code == "other_rules"

@@ -8,6 +8,8 @@ from scoville_client.i18n.language import render
 from scoville_client.session.changes import Change, RemovedFromTable
 from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable
+from scoville_outside.guard import GameFailed
+from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import EventNotice, HostTransferred, Kicked, TableSnapshot, VoteInfo
@@ -27,9 +29,21 @@ class Refusing:
         self._error, self._early = error, early
         name = seen.info.seats[MINE].name or ""
         self.sync = TableSync(
-            self._request, self.published.append, self.gave_up.append, lambda: name, load_game, lambda: 0.0
+            self._request,
+            self.published.append,
+            self.gave_up.append,
+            lambda: name,
+            self,
+            lambda: 0.0,
         )
         self.sync.at = AtTable(load_game(seen.info.game), seen)
+
+    @staticmethod
+    def load_game(slug: str) -> AnyGame:
+        return load_game(slug)
+
+    def note_failure(self, failed: GameFailed) -> None:
+        self.gave_up.append(failed.message)
 
     async def _request(self, *_: Any) -> Any:
         for notice in self._early:

@@ -12,7 +12,6 @@ from scoville_client.reviews.explanation import bot_moves, explain_bot, explain_
 from scoville_client.reviews.report_lines import review_lines
 from scoville_client.session.coach_quota import allows_coach
 from scoville_client.session.commands.command import WITH_VIEW, Argument, Command, split_text
-from scoville_shared.coach.registry import has_coach
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import ExportRequest
 
@@ -22,7 +21,7 @@ PARTS = 4
 
 def _check_game(app: LineModeApp) -> None:
     """Check whether the game of the table has a coach. Raises ValueError with the reason."""
-    if not has_coach(app.table.info.game):
+    if not app.table.has_coach:
         raise ValueError(tr("There is no coach for {game}.", game=app.table.game.info.title))
 
 

@@ -39,7 +39,7 @@ async def play_typed(app: LineModeApp, typed: str, *, due: bool = False) -> None
 
 
 async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
-    move = find_move(at, typed)
+    move = await _read_by_server(app, typed) or find_move(at, typed)
     if move is not None:
         await app.play_move(move)
     else:
@@ -47,6 +47,14 @@ async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
             "{typed} is neither a command nor a legal move now. Type help for a list of commands.", typed=typed
         )
         app.announcer.announce_moves(app.table)
+
+
+async def _read_by_server(app: LineModeApp, typed: str) -> Any:
+    """Let the server read a move in the notation of a game that this client does not have; None for other texts."""
+    at = app.table
+    if at.by_sentences is None or at.view is None or not at.view.has_notation or _matching_moves(at, typed):
+        return None
+    return await app.session.table_actions.read_move(typed)
 
 
 def find_move(at: AtTable, typed: str) -> Any:

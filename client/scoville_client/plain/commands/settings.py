@@ -23,6 +23,7 @@ async def _show_settings(app: LineModeApp, words: Sequence[str]) -> Sequence[str
         kept.save(replace(kept.preferences, **changes))
     if "language" in changes:
         set_language(environment_language() if changes["language"] == "auto" else changes["language"])
+        await app.session.change_language()
     _write_settings(app, kept.preferences, changes or all_settings())
     return () if changes else [tr("To change one type, for example, settings language=de")]
 

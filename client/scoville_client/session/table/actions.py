@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
+from scoville_client.i18n.language import current_language
 from scoville_client.session.requests import Request
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.table import AtTable
@@ -10,7 +11,10 @@ from scoville_shared.protocol.messages import (
     Empty,
     InviteRequest,
     KickRequest,
+    MoveSentence,
     PauseRequest,
+    ReadMoveReply,
+    ReadMoveRequest,
     ReadyRequest,
     RematchRequest,
     ResumeRequest,
@@ -63,6 +67,11 @@ class TableActions:
         info = (await self._request(RematchRequest(table=self._current().id), CreateReply)).info
         self._add_table(info)
         return info
+
+    async def read_move(self, typed: str) -> MoveSentence | None:
+        """Let the server read a move in a game's notation, in words of the user's language."""
+        request = ReadMoveRequest(table=self._current().id, typed=typed, sentence_language=current_language())
+        return (await self._request(request, ReadMoveReply)).named_move
 
     async def export_game(self) -> list[str]:
         """Return the finished game as the lines of an exported file."""

@@ -38,6 +38,9 @@ MOST_TRIES = 8
 """How often a step is tried in a row while the server refuses it for the moment: for about a minute."""
 
 _NOT_EXPORTED = Phrase("Not verified: the server did not export the game. {reason}")
+_NO_RULES = Phrase(
+    "Not verified: that needs the rules of the game, which this client does not have. Save the game to check it later."
+)
 
 
 Step = Callable[[AtTable], Awaitable[None]]
@@ -274,6 +277,10 @@ class FairDeal:
             self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.with_fields({"reason": error_text(error)})))
         else:
             await self._keep_lines(at, lines)
+            if at.by_sentences is not None:
+                self.pledges.drop(at.id)
+                self._set_verdict(at, DealVerdict(Standing.OPEN, _NO_RULES))
+                return
             from scoville_client.session.table.deal_check import check_deal
             from scoville_shared.replay.file import digest_of
 

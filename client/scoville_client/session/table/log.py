@@ -1,6 +1,6 @@
 """Log of a table: its events as phrases, and the story of its beginning."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -42,6 +42,18 @@ class TableLog:
         """Append the phrases of an event; the arguments are those of `event_phrases`."""
         phrases = event_phrases(game, event, self._seats_at(event, seats), facts, playing=playing, paused=paused)
         self.entries += [LogEntry(event.seq, phrase) for phrase in phrases]
+
+    def replace_moves(self, written: Mapping[int, Iterable[Phrase | None]]) -> None:
+        """Replace the sentences of moves, by the numbers of their events."""
+        entries: list[LogEntry] = []
+        done: set[int] = set()
+        for entry in self.entries:
+            if entry.seq not in written:
+                entries.append(entry)
+            elif entry.seq not in done:
+                done.add(entry.seq)
+                entries += [LogEntry(entry.seq, phrase) for phrase in written[entry.seq] if phrase is not None]
+        self.entries = entries
 
     def _seats_at(self, event: AnyTableEvent, seats: list[SeatInfo]) -> list[SeatInfo]:
         """Return the seats with their names at an event: a snapshot's events are older than its seats."""

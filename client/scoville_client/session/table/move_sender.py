@@ -104,7 +104,7 @@ def _own_event(made: Played, *, sent: bool) -> int:
 
 def _in_the_games_words(error: ScovilleError, at: AtTable) -> ScovilleError:
     """Return a refusal with the game's own sentence, and any other error unchanged."""
-    if error.code in set(Code):
+    if error.code in set(Code) or at.by_sentences is not None:  # the server has written in the user's language
         return error
     refusal = Refusal(cast("Any", error.code), error.data)
     try:

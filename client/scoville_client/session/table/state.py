@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from scoville_client.i18n.language import tr
+from scoville_client.i18n.name_text import OWNED
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
@@ -122,3 +124,17 @@ def _seat_after_leaving(info: TableInfo, seat: int) -> SeatInfo:
 def seats_of(numbers: Sequence[int]) -> frozenset[Seat]:
     """Return seat numbers of the protocol as a set of seats."""
     return frozenset(map(Seat, numbers))
+
+
+def mark_of_seat(now: SeatInfo, started: Started | None, seat: int) -> str:
+    """Return the mark of a seat: disconnected, replaced by a bot, or a claimed name; empty for the others."""
+    if now.kind == "human":
+        return OWNED * now.claimed if now.connected else tr("(away)")
+    dealt = "bot" if started is None else started.seats[seat].kind
+    return tr("(bot)") if now.kind == "bot" and dealt == "human" else ""
+
+
+def next_seat(now: Seat | None, seats: int, *, neutral: bool) -> Seat | None:
+    """Return the point of view after `now`, in a circle; with that of no seat (None) if `neutral`."""
+    order: list[Seat | None] = [*[None] * neutral, *map(Seat, range(seats))]
+    return order[(order.index(now) + 1) % len(order)] if now in order else order[0]

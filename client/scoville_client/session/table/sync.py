@@ -3,15 +3,19 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Protocol
 
 from msgspec.structs import replace
 
 from scoville_client.i18n.errors import error_text
-from scoville_client.session.changes import RemovedFromTable, TableChanged
+from scoville_client.i18n.language import current_language
+from scoville_client.session.changes import PlaysBySentences, RemovedFromTable, TableChanged
 from scoville_client.session.reconnect.back_off import TEMPORARY
 from scoville_client.session.requests import Publish, Request
+from scoville_client.session.table.sentence_game import SentenceGame
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
+from scoville_outside.guard import GameFailed
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -51,6 +55,16 @@ _NOT_ALLOWED = (Code.KICKED, Code.UNKNOWN_TABLE, Code.NO_SPECTATORS)
 """Codes with which a server refuses a table to a user who was at it before."""
 
 
+class Games(Protocol):
+    """The games of a client."""
+
+    def load_game(self, slug: str) -> AnyGame:
+        """Load a game for a table. Raises ScovilleError."""
+
+    def note_failure(self, failed: GameFailed) -> None:
+        """Note that a package has failed; its game is loaded as one in sentences from now on, or refused."""
+
+
 class TableSync:
     """Keeps `at`, the current table, up to date with the server's events. Requests raise as `Request` does.
 
@@ -59,7 +73,7 @@ class TableSync:
         publish: Publishes changes.
         gave_up: Receives the reason when a gap in the events cannot be closed.
         me: Returns the user's name.
-        load: Returns a game by its slug.
+        games: Loads games, and is notified when a package fails.
         now: Returns monotonic seconds.
     """
 
@@ -69,7 +83,7 @@ class TableSync:
         publish: Publish,
         gave_up: Callable[[str], None],
         me: Callable[[], str],
-        load: Callable[[str], AnyGame],
+        games: Games,
         now: Callable[[], float],
     ) -> None:
         self.at: AtTable | None = None
@@ -77,7 +91,7 @@ class TableSync:
         self._publish = publish
         self._gave_up = gave_up
         self._me = me
-        self._load = load
+        self._load, self._note_failure = games.load_game, games.note_failure
         self._now = now
         self._opening: str | None = None
         self._early: list[OfTable] = []
@@ -88,13 +102,25 @@ class TableSync:
         snapshot = await self._open_table(table, 0, key, point_of_view)
         try:
             game = self._load(snapshot.info.game)
+            if not isinstance(game, SentenceGame):
+                try:
+                    at = AtTable(game, snapshot, self._now)
+                except GameFailed as failed:
+                    self._note_failure(failed)
+                    game = self._load(snapshot.info.game)
+            if isinstance(game, SentenceGame):
+                # Only now it is known which game it is; what came meanwhile is in the second snapshot.
+                snapshot = await self._open_table(table, 0, key, point_of_view, game.language)
+                at = AtTable(game, snapshot, self._now)
         except ScovilleError:
             with suppress(ScovilleError, LinkError):  # the reason is what matters
                 await self._request(UnwatchRequest(table=table), Empty)
             raise
-        self.at = AtTable(game, snapshot, self._now)
-        self.at.key = key
-        return self.at
+        before, self.at = self.at, at
+        at.key = key
+        if at.by_sentences is not None and (before is None or before.id != at.id):
+            self._publish(PlaysBySentences(at.by_sentences.explain_itself()))
+        return at
 
     async def resume_table(self) -> RemovedFromTable | None:
         """Continue after the last known event, on a new connection.
@@ -105,11 +131,13 @@ class TableSync:
         if at is None:
             return None
         try:
-            snapshot = await self._open_table(at.id, at.seq, at.key, at.point_of_view)
+            snapshot = await self._open_again(at, at.seq)
             if at.is_rewound_by(snapshot):  # the first events are other ones, too
-                at.start_over(await self._open_table(at.id, 0, at.key, at.point_of_view))
+                at.start_over(await self._open_again(at, 0))
             else:
                 at.catch_up(snapshot)
+        except GameFailed as failed:
+            self._go_on_without_package(at, failed)
         except ScovilleError as error:
             return self.leave_refused(at, error)
         return None
@@ -118,6 +146,9 @@ class TableSync:
         """Request the Views of the moves that this client has missed; of those that the server does not give, none."""
         at = self.at
         if at is None or at.missed is None:
+            return
+        if at.by_sentences is not None:  # no board could show the Views
+            at.missed = None
             return
         since: int | None = at.missed.since
         pages = 0
@@ -191,7 +222,10 @@ class TableSync:
         # Before the event is applied, which empties the seat that it is about.
         sent = self._sent_away(at, notice.event)
         try:
-            change = at.apply_event(notice.event, notice.view, notice.left_ms)
+            change = at.apply_event(notice.event, notice.view, notice.left_ms, notice.sentences)
+        except GameFailed as failed:
+            self._go_on_without_package(at, failed)
+            return
         except ScovilleError as error:
             self._gave_up(error_text(error))
             return
@@ -226,8 +260,10 @@ class TableSync:
     async def _catch_up(self, at: AtTable) -> None:
         """Close a gap: request everything after the last known event."""
         try:
-            snapshot = await self._open_table(at.id, at.seq, at.key, at.point_of_view)
+            snapshot = await self._open_again(at, at.seq)
             at.catch_up(snapshot, [notice for notice in self._early if isinstance(notice, EventNotice)])
+        except GameFailed as failed:
+            self._go_on_without_package(at, failed)
         except ScovilleError as error:
             if error.code in _NOT_ALLOWED and (removed := self.leave_refused(at, error)) is not None:
                 self._publish(removed)
@@ -239,21 +275,60 @@ class TableSync:
             self._publish(TableChanged())
             self.apply_early()
 
+    async def change_language(self) -> None:
+        """Request the sentences of a game that this client does not have in the user's present language."""
+        at = self.at
+        game = None if at is None else at.by_sentences
+        if at is None or game is None or game.language == current_language():
+            return
+        game.language = current_language()
+        at.change_to_sentences(game, await self._open_again(at, 0))
+        self._publish(TableChanged())
+        self.apply_early()
+
+    def _go_on_without_package(self, at: AtTable, failed: GameFailed) -> None:
+        self._note_failure(failed)
+        self._resync = asyncio.get_running_loop().create_task(self._change_to_sentences(at))
+
+    async def _change_to_sentences(self, at: AtTable) -> None:
+        """Go on by the server's sentences, because the package of the game has failed here."""
+        try:
+            game = self._load(at.info.game)
+            assert isinstance(game, SentenceGame), "a package that has failed is not loaded again"
+            snapshot = await self._open_table(at.id, 0, at.key, at.point_of_view, game.language)
+        except ScovilleError as error:
+            self.at = None
+            self._publish(RemovedFromTable(at.info, _SAID.with_fields({"reason": error_text(error)})))
+        except LinkError:
+            pass  # reconnecting comes to the table again, and to the same failure
+        else:
+            at.change_to_sentences(game, snapshot)
+            self._publish(PlaysBySentences(game.explain_itself()))
+            self._publish(TableChanged())
+            self.apply_early()
+
+    async def _open_again(self, at: AtTable, since: int) -> TableSnapshot:
+        """Watch the current table again, as before."""
+        language = None if at.by_sentences is None else at.by_sentences.language
+        return await self._open_table(at.id, since, at.key, at.point_of_view, language)
+
     async def _open_table(
-        self, table: str, since: int, key: str = "", point_of_view: int | None = None
+        self, table: str, since: int, key: str = "", point_of_view: int | None = None, language: str | None = None
     ) -> TableSnapshot:
         """Watch a table after event `since`; notices that overtake the reply are kept in `_early`."""
         # Before the request: events come on the same connection and may be read before its reply.
         self._opening, self._early = table, []
         try:
-            snapshot = await self._request(
-                WatchRequest(table=table, since=since, commentary_key=key or None, point_of_view=point_of_view),
-                TableSnapshot,
+            request = WatchRequest(
+                table=table,
+                since=since,
+                commentary_key=key or None,
+                point_of_view=point_of_view,
+                sentence_language=language,
             )
+            snapshot = await self._request(request, TableSnapshot)
             while snapshot.latest is not None and snapshot.latest > snapshot.seq:
-                request = WatchRequest(
-                    table=table, since=snapshot.seq, commentary_key=key or None, point_of_view=point_of_view
-                )
+                request = replace(request, since=snapshot.seq)
                 following = await self._request(request, TableSnapshot)
                 events = [*snapshot.events, *following.events]
                 # A server that makes no progress, or never ends, must not hold the client here.

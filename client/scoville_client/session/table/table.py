@@ -4,21 +4,31 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from scoville_client.i18n.event_text import known_facts
 from scoville_client.i18n.language import tr
-from scoville_client.i18n.name_text import OWNED
 from scoville_client.i18n.option_text import unrated_terms
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.deal_record import MOST_VIEWS, DealRecord
 from scoville_client.session.table.log import LogEntry, OpeningStory, TableLog
 from scoville_client.session.table.pledge import deal_terms
-from scoville_outside.safe_text import with_safe_text
+from scoville_client.session.table.sentence_game import FactSentence, SentenceGame
 from scoville_client.session.table.start_record import SeatNames
-from scoville_client.session.table.state import Clocks, audience_of, info_after, seats_of, with_seat
+from scoville_client.session.table.state import (
+    Clocks,
+    audience_of,
+    info_after,
+    mark_of_seat,
+    next_seat,
+    seats_of,
+    with_seat,
+)
 from scoville_client.session.table.vote import Vote, vote_since
+from scoville_outside.safe_text import list_moves, with_safe_text
 from scoville_runtime.clock import SYSTEM
+from scoville_shared.coach.registry import has_coach
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import DealTerms
@@ -45,6 +55,7 @@ from scoville_shared.protocol.messages import (
     SpectatorsNotice,
     Started,
     StartVoided,
+    TableSentences,
     TableSnapshot,
     Voted,
     VoteEnded,
@@ -71,8 +82,10 @@ class ReceivedGame:
         self._game = game
         self._seats = seats
 
-    def decode_view(self, view: Plain | None, seat: Seat | None) -> Any:
+    def decode_view(self, view: Plain | None, seat: Seat | None, sentences: TableSentences | UnsetType = UNSET) -> Any:
         """Decode a View of `seat`. Raises ScovilleError for one that this game cannot have."""
+        if isinstance(self._game, SentenceGame):
+            return None if sentences is UNSET else sentences
         if view is None:
             return None
         try:
@@ -124,7 +137,7 @@ class AtTable:
     """
 
     def __init__(self, game: AnyGame, snapshot: TableSnapshot, now: Callable[[], float] = SYSTEM.seconds) -> None:
-        self.game = game = with_safe_text(game)
+        self.game: AnyGame = game if isinstance(game, SentenceGame) else with_safe_text(game)
         self.now = now
         self.seq = 0
         self.info = snapshot.info
@@ -143,7 +156,7 @@ class AtTable:
         self.openers_key = snapshot.commentary_key or ""
         self.viewpoint: Seat | None = None
         self.opening = OpeningStory()
-        self._received = ReceivedGame(game, len(snapshot.info.seats))
+        self._received = ReceivedGame(self.game, len(snapshot.info.seats))
         self._log = TableLog()
         self._mine: list[Played] = []
         self.catch_up(snapshot)
@@ -163,6 +176,16 @@ class AtTable:
     def kind(self) -> tuple[str, int]:
         """The constants of a table: the slug of its game, and the number of seats."""
         return self.info.game, len(self.info.seats)
+
+    @property
+    def has_coach(self) -> bool:
+        """Whether there is a coach for the game as it is played here."""
+        return self.by_sentences is None and has_coach(self.info.game)
+
+    @property
+    def by_sentences(self) -> SentenceGame | None:
+        """The game, if this client does not have its rules and plays it by the server's sentences."""
+        return self.game if isinstance(self.game, SentenceGame) else None
 
     @property
     def terms(self) -> DealTerms:
@@ -195,14 +218,7 @@ class AtTable:
     @property
     def marks(self) -> list[str]:
         """A mark for each seat: disconnected, replaced by a bot, or a claimed name; empty for the others."""
-        return [self._mark(seat) for seat in range(len(self.info.seats))]
-
-    def _mark(self, seat: int) -> str:
-        now = self.info.seats[seat]
-        if now.kind == "human":
-            return OWNED * now.claimed if now.connected else tr("(away)")
-        dealt = "bot" if self.started is None else self.started.seats[seat].kind
-        return tr("(bot)") if now.kind == "bot" and dealt == "human" else ""
+        return [mark_of_seat(info, self.started, seat) for seat, info in enumerate(self.info.seats)]
 
     def seconds_left(self, seat: int, now: float) -> int | None:
         """Return the seconds that a seat has for its move at `now` (monotonic); None without a clock."""
@@ -219,14 +235,13 @@ class AtTable:
 
         Without a key there is also a point of view of no seat (None).
         """
-        neutral: list[Seat | None] = [] if self.key else [None]
-        order = [*neutral, *map(Seat, range(len(self.info.seats)))]
         now = self.point_of_view if self.key else self.viewpoint
-        return order[(order.index(now) + 1) % len(order)] if now in order else order[0]
+        return next_seat(now, len(self.info.seats), neutral=not self.key)
 
     def legal_moves(self) -> Sequence[Any]:
         """Return the legal moves. There may be some while none is due, such as taking a choice back."""
-        return () if self.view is None or self.seat is None or self.info.paused else self.game.moves(self.view)
+        moves_now = self.view is not None and self.seat is not None and not self.info.paused
+        return list_moves(self.game, self.view) if moves_now else ()
 
     def copy(self) -> "AtTable":
         """Copy the table with all that was received there, for a check in another thread."""
@@ -276,7 +291,7 @@ class AtTable:
         self.audience = audience_of(snapshot)
         self.point_of_view = None if snapshot.point_of_view is None else Seat(snapshot.point_of_view)
         self._note_start()
-        self.view = self._received.decode_view(snapshot.view, self.perspective(self.point_of_view))
+        self.view = self._received.decode_view(snapshot.view, self.perspective(self.point_of_view), snapshot.sentences)
         if self.view is not None:
             self.deal.add_view(snapshot.seq, self.perspective(snapshot.point_of_view), self.view)
         self.pending = seats_of(snapshot.pending)
@@ -298,15 +313,18 @@ class AtTable:
         self.deal.add_past(seat, [(seq, self._received.decode_view(view, seat)) for seq, view in taken])
 
     def apply_event(
-        self, event: AnyTableEvent, view: Plain | None, left_ms: Sequence[int] | None = None
+        self,
+        event: AnyTableEvent,
+        view: Plain | None,
+        left_ms: Sequence[int] | None = None,
+        sentences: TableSentences | UnsetType = UNSET,
     ) -> EventApplied:
         """Apply the next event by number; `view` is this seat's View after it, `left_ms` the clocks."""
         assert event.seq == self.seq + 1, "the session hands over events in order, without gaps"
         lost = isinstance(event, Left | Kicked) and event.seat is not None and event.seat == self.seat
         seat = None if lost else self.perspective(self.point_of_view)
-        shown = self._received.decode_view(
-            view, seat
-        )  # before anything changes: it may be none that this game can have
+        # Before anything changes: it may be none that this game can have.
+        shown = self._received.decode_view(view, seat, sentences)
         self._received.check_facts(event)
         if lost:  # a bot has taken over from a player who is here: from now on the server sends a spectator's Views
             self.seat = None
@@ -353,7 +371,19 @@ class AtTable:
 
     def facts_of(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Return the typed facts of an event; only moves have any."""
-        return tuple(known_facts(self.game, event)) if isinstance(event, Played) else ()
+        if not isinstance(event, Played):
+            return ()
+        if self.by_sentences is not None:
+            return tuple(FactSentence(text) for text in event.fact_sentences or ())
+        return tuple(known_facts(self.game, event))
+
+    def change_to_sentences(self, game: SentenceGame, snapshot: TableSnapshot) -> None:
+        """Go on by the server's sentences, or in another language, from a snapshot of the whole game."""
+        self.game, self.view, self.dealt = game, None, None
+        self._received = ReceivedGame(game, len(snapshot.info.seats))
+        moves = [event for event in snapshot.events if isinstance(event, Played)]
+        self._log.replace_moves({e.seq: map(game.text.describe_fact, self.facts_of(e)) for e in moves})
+        self.catch_up(snapshot)
 
     def _note_event(self, event: AnyTableEvent) -> tuple[Any, ...]:
         """Note an event in the log and elsewhere, and return its typed facts: they are decoded once."""

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from scoville_client.session.table.table import AtTable
     from scoville_client.tui.boards.board import Board
     from scoville_shared.installed import Extension
 
@@ -22,6 +23,11 @@ def find_board(slug: str) -> "type[Board]":
     if find_spec(own) is not None:
         return _board_of(f"{own}.board")
     return _from_outside(slug) or _board_of(f"{__name__}.sentences")
+
+
+def find_board_of(at: "AtTable") -> "type[Board]":
+    """Find the board of a table: that of sentences where this client does not have the game, whatever is installed."""
+    return find_board(at.info.game) if at.by_sentences is None else _board_of(f"{__name__}.sentences")
 
 
 def _board_of(module: str) -> "type[Board]":

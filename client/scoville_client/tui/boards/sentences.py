@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import ClassVar
+from typing import Any, ClassVar, Final
 
 from rich.cells import cell_len
 from textual.binding import BindingType
@@ -13,10 +13,13 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.status import TIME, BoardStatus
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Phrase, Who
+
+MOST_DRAWN: Final = 500
+"""Moves that can be chosen on the screen; a game with more has the most useful ones first."""
 
 
 class SentencesBoard(Board):
@@ -38,13 +41,31 @@ class SentencesBoard(Board):
                 canvas.put(2, y, row, "text")
                 y += 1
         y = self._draw_times(canvas, y, status)
+        moves = self._move_rows(width - 4, max(1, height // 4))
         log = [render(line.phrase, at.names) for line in at.log[-height:]] if self.shows_log else []
-        draw_log(canvas, 2, y + 1, width - 4, height - y - 4, log)
-        column = 2
-        for index, move in enumerate(islice(at.legal_moves(), width)):
-            label = f" {render(at.game.text.describe_move(move), at.names)} "
-            column = canvas.put(column, height - 2, label, "selected" if index == self._index else "card") + 1
+        draw_log(canvas, 2, y + 1, width - 4, height - y - 3 - max(1, len(moves)), log)
+        for line, labels in enumerate(moves, height - 1 - len(moves)):
+            column = 2
+            for index, label in labels:
+                column = canvas.put(column, line, label, "selected" if index == self._index else "card") + 1
         return canvas
+
+    def _move_rows(self, width: int, most: int) -> list[list[tuple[int, str]]]:
+        """Lay out the moves in rows of a width, by their numbers; at most so many rows, with the selected move."""
+        at = self.at
+        rows: list[list[tuple[int, str]]] = []
+        free = chosen = 0
+        for index, move in enumerate(self._listed()):
+            name = render(at.game.text.describe_move(move), at.names)
+            label = f" {fitted(name, min(cell_len(name), width - 2))} "
+            if not rows or cell_len(label) > free:
+                rows.append([])
+                free = width
+            rows[-1].append((index, label))
+            free -= cell_len(label) + 1
+            chosen = len(rows) - 1 if index == self._index else chosen
+        first = max(0, min(chosen - most // 2, len(rows) - most))
+        return rows[first : first + most]
 
     def _table_phrases(self, status: BoardStatus) -> Iterator[Phrase]:
         """Describe the table; to a spectator with a point of view also that, and who moves."""
@@ -74,12 +95,15 @@ class SentencesBoard(Board):
         self._select_move(self._index + 1)
 
     def action_play(self) -> None:
-        moves = self.at.legal_moves()
+        moves = self._listed()
         if moves:
             self.decide_move(moves[min(self._index, len(moves) - 1)])
 
+    def _listed(self) -> list[Any]:
+        return list(islice(self.at.legal_moves(), MOST_DRAWN))
+
     def _select_move(self, index: int) -> None:
-        self._index = max(0, min(index, len(self.at.legal_moves()) - 1))
+        self._index = max(0, min(index, len(self._listed()) - 1))
         self.repaint()
 
 

@@ -169,7 +169,7 @@ class LobbyActions:
         return await self._shell.ask_user(dialog)
 
     async def _open_table(self, table: TableInfo, *, watching: bool = False) -> None:
-        if sits_at(table) and not self._session.can_play(table.game):
+        if sits_at(table) and not self._session.playable.can_play(table.game):
             await self._give_up_unplayable(table)
         elif may_sit(table) and not watching:
             await self._session.join_table(table.table)

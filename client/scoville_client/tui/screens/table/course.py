@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.boards import find_board
+from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.course import Costly, Course
 from scoville_client.tui.boards.storyboard import CONTRADICTIONS
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -41,7 +41,7 @@ def course_of(at: AtTable) -> Course:
     """
     try:
         turns = [at.facts_of(seen.event) for seen in at.deal.events if isinstance(seen.event, Played)]
-        return find_board(at.info.game).make_course(turns, len(at.info.seats), at.seat)
+        return find_board_of(at).make_course(turns, len(at.info.seats), at.seat)
     except CONTRADICTIONS:
         return Course()
 

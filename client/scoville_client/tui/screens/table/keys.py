@@ -8,7 +8,6 @@ from scoville_client.tui.screens.table.coach import COACHING, TableCoach
 from scoville_client.tui.screens.table.course import course_of
 from scoville_client.tui.screens.table.stage import Stage
 from scoville_client.tui.widgets.key_bar import KeyBar
-from scoville_shared.coach.registry import has_coach
 
 _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "coach_review", "costliest", "save"}
@@ -51,7 +50,7 @@ class TableKeys:
         if action in _BEFORE and shown != "waiting":
             return False
         if action in _AFTERWARDS:
-            return shown == "result" and (action != "coach_review" or has_coach(at.info.game))
+            return shown == "result" and (action != "coach_review" or at.has_coach)
         if action in _SPECTATORS:
             return shown == "play" and at.seat is None
         if action in COACHING:

@@ -7,7 +7,7 @@ from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.boards import find_board
+from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.course import Course
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -135,7 +135,7 @@ class Result(CanvasWidget):
 
     def _parts(self) -> Parts:
         """Find the points of the parts of the game; a game of a single part needs none."""
-        parts = find_board(self._at.info.game).list_parts(self._at.view)
+        parts = find_board_of(self._at).list_parts(self._at.view)
         return parts if len(parts.points) > 1 else Parts(parts.heading, ())
 
     def _draw_headings(self, canvas: Canvas, x: int, y: int, parts: Parts, total: int, part: int) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from textual.containers import Vertical
 
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.boards import find_board
+from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.screens.table.result import Result
@@ -48,6 +48,12 @@ class Stage(Vertical):
         over = self.at.result is not None
         return "result" if over and not (self.board and self.board.animating) else "play"
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the board shows a game that this client has; now it goes on by the server's sentences."""
+        board = self.board
+        return board is not None and self.at.by_sentences is not None and not isinstance(board, find_board_of(self.at))
+
     async def show_due(self) -> None:
         """Show the widgets of the stage that is due."""
         self.shown = self.due
@@ -62,7 +68,7 @@ class Stage(Vertical):
         if self.shown == "result":
             self.board = None
             return Result(self.at)
-        self.board = find_board(self.at.info.game)(self.at, self._pace)
+        self.board = find_board_of(self.at)(self.at, self._pace)
         if isinstance(self.board, StoryBoard):
             self.board.calm = self._shell.preferences.calm
         self.board.show_opening(self.at.opening.take_events())

@@ -18,6 +18,7 @@ from scoville_client.session.changes import (
     ConnectionLost,
     EventApplied,
     Invited,
+    PlaysBySentences,
     RemovedFromTable,
     TableChanged,
     TablesChanged,
@@ -120,6 +121,8 @@ class TableScreen(Page):
 
     async def on_mount(self) -> None:
         await self._show_stage()
+        if self.at.by_sentences is not None:
+            self.announce(render(self.at.by_sentences.explain_itself()))
 
     def note_painted(self) -> None:
         self._past.offer_missed()
@@ -209,9 +212,11 @@ class TableScreen(Page):
             self._show_table_change(change, at)
 
     def _show_table_change(self, change: Change, at: AtTable | None) -> None:
+        if isinstance(change, PlaysBySentences):
+            self.announce(render(change.sentence))
         if isinstance(change, TableChanged) and at is not None:
             self._stage.at = at
-            if self._board is not None:
+            if self._board is not None and not self._stage.is_outdated:
                 self._board.show_table(at)
         elif isinstance(change, EventApplied):
             # What is older than the board is in the table with which it was made.
@@ -265,7 +270,7 @@ class TableScreen(Page):
 
     async def _show_stage(self) -> None:
         """Show the stage of the table; a new one gets new widgets."""
-        if self._stage.due != self.KEY_CONTEXT or not self._stage.children:
+        if self._stage.due != self.KEY_CONTEXT or not self._stage.children or self._stage.is_outdated:
             if self.KEY_CONTEXT == "play":
                 self._keys.wait_for_release()
             self.KEY_CONTEXT = self._stage.due

@@ -22,7 +22,7 @@ from scoville_client.session.session import Session
 from scoville_client.session.spectating import begin_watching, busiest_table
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import screen_bindings
-from scoville_client.tui.boards import find_board
+from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.boards.television import BigSeat, Picture, draw_picture
@@ -263,7 +263,7 @@ class BigScreen(Page):
         self._board = None
         if self._stage != "play" or self._at is None:
             return Poster(self._make_picture, lambda: None if self._at is None else self._at.starts_at)
-        self._board = find_board(self._at.info.game)(self._at, self._pace)
+        self._board = find_board_of(self._at)(self._at, self._pace)
         self._board.big, self._board.can_focus = True, False
         self._board.show_opening(self._at.opening.take_events())
         return self._board
