@@ -240,8 +240,7 @@ class AtTable:
 
     def legal_moves(self) -> Sequence[Any]:
         """Return the legal moves. There may be some while none is due, such as taking a choice back."""
-        moves_now = self.view is not None and self.seat is not None and not self.info.paused
-        return list_moves(self.game, self.view) if moves_now else ()
+        return () if self.view is None or self.seat is None or self.info.paused else list_moves(self.game, self.view)
 
     def copy(self) -> "AtTable":
         """Copy the table with all that was received there, for a check in another thread."""
