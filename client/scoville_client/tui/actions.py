@@ -422,19 +422,19 @@ def line_of_keys(
     """Choose the (key, word) pairs that fit into `width` cells.
 
     The pairs `more` come first and replace those of the same keys; actions whose ids are in `disabled` are left out.
-    What decides something has its room before help and quit have their words, and everything else comes after that;
-    the past comes before the word of quit.
+    What decides something has its room before help and quit, and everything else comes after that; the past comes
+    before quit. A key without room for its word is left out: a letter alone says nothing.
     """
     offered = [action for action in list_actions(context, own, keys) if action.shown and action.id not in disabled]
     offered = [action for action in offered if not _is_among(action, more)]
     pairs = [*more, *map(_hint_of, offered)]
     ranks = [2 * bool(number) for number in range(len(more))] + [*map(_rank_action, offered)]
     order = sorted(range(len(pairs)), key=ranks.__getitem__)
-    shown = {place: (pairs[place][0], "") for place in order if ranks[place] == _LASTS}
+    shown: dict[int, Hint] = {}
     deciding = [place for place in order if _LASTS < ranks[place] <= _DECIDES]
     dispensable = [place for place in order if ranks[place] > _FAVOURED]
     favoured = [place for place in order if ranks[place] == _FAVOURED]
-    help_and_quit = [*shown]
+    help_and_quit = [place for place in order if ranks[place] == _LASTS]
     for place in (*deciding, *help_and_quit[:1], *favoured, *help_and_quit[1:], *dispensable):
         if width_of_keys({**shown, place: pairs[place]}.values()) <= width:
             shown[place] = pairs[place]

@@ -15,7 +15,7 @@ from scoville_client.tui.boards.course import Course, Turns
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.drawing.targets import Target
-from scoville_client.tui.widgets.canvas_widget import COLUMN
+from scoville_client.tui.widgets.canvas_widget import COLUMN, CanvasWidget
 from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
@@ -83,7 +83,6 @@ class Board(TickingWidget, can_focus=True):
         self.pace = pace
         self.big = False
         self.overlay: Callable[[Canvas], None] | None = None
-        self.log_area: Area | None = None
         self._arranged: Area | None = None
         self._doubted: Hashable = None
 
@@ -114,10 +113,11 @@ class Board(TickingWidget, can_focus=True):
         return next_change(self.at, self.now())
 
     def drawn(self, canvas: Canvas) -> None:
+        super().drawn(canvas)
         # A board without a log is rearranged by its size alone: notices cover its first row.
         arranged = canvas.log or (0, 0, canvas.width, 1)
         if arranged != self._arranged:
-            self.log_area, self._arranged = canvas.log, arranged
+            self._arranged = arranged
             self.post_message(self.Rearranged())
 
     @property
@@ -125,6 +125,11 @@ class Board(TickingWidget, can_focus=True):
         """The cells of the page that a notice may cover: the log; the row of the game's name where there is none."""
         if not self.is_attached:
             return None
+        if not self.shows_log:
+            for column in self.screen.query(".log-column").results(CanvasWidget):
+                if column.log_area is not None:
+                    x, y, width, height = column.log_area
+                    return column.region.x + x, column.region.y + y, width, height
         x, y, width, height = self.log_area or (0, 0, self.region.width, 1)
         return self.region.x + x, self.region.y + y, width, height
 

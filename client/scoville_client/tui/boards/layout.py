@@ -1,39 +1,90 @@
-"""The base of the boards' layouts: one arrangement for wide windows, and one down to 46 x 18 cells."""
+"""The base of the boards' layouts: bands of rows that share a window of any size, and a small arrangement."""
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 from rich.cells import cell_len
 
 from scoville_client.tui.drawing.canvas import Canvas, edge_of
 from scoville_client.tui.drawing.status import put_status
+from scoville_client.tui.drawing.text_box import rows_of_log
 
 MINIMUM = (46, 18)
 """Columns and rows of the smallest window."""
-_WIDEST = 180
-"""Columns beyond which a board is not drawn any wider."""
 
 S = TypeVar("S")
 Arrange = Callable[[Canvas, int, int, S], None]
 """Draws a scene on a canvas, in `width` columns from column `x` on: (canvas, x, width, scene)."""
 
 
+class Band(NamedTuple):
+    """Rows that a part of a board needs at `least`, can use at `most`, and its `share` of the rows between."""
+
+    least: int
+    most: int
+    share: int = 1
+
+
+_NOTICE = 120
+"""Cells of a notice of usual length, which covers the log and nothing else."""
+_COMPACT = 3
+"""Part of a window's rows, one of so many, that its log gets where the user wants a compact board."""
+
+
+def rows_for_log(lines: Sequence[str], width: int, height: int, most: int, *, compact: bool) -> int:
+    """Return the rows of a log in `width` columns of a board of `height` rows; 0 where the board has none.
+
+    A usual one has the rows that its lines need, up to `most`, but room for a notice.
+    """
+    if not lines:
+        return 0
+    least = -(-_NOTICE // max(1, width - _WRAPPED))
+    return max(least, height // _COMPACT if compact else min(len(rows_of_log(lines, width)), most))
+
+
+_WRAPPED = 6
+"""Cells of a row that its last word may leave free, with the sign before an entry."""
+
+
+def share_rows(room: int, bands: Sequence[Band]) -> list[int]:
+    """Share `room` rows among bands: each gets its least, earlier ones first, then all grow by their shares.
+
+    What nobody can use goes to the last band with a share, so that no row at the bottom stays empty.
+    """
+    rows = []
+    for band in bands:
+        rows.append(min(band.least, room))
+        room -= rows[-1]
+    while room > 0:
+        growing = [place for place, band in enumerate(bands) if band.share and rows[place] < band.most]
+        if not growing:
+            last = max((place for place, band in enumerate(bands) if band.share), default=None)
+            if last is not None:
+                rows[last] += room
+            break
+        # The one that has the least of what it is due grows first.
+        place = min(growing, key=lambda place: ((rows[place] - bands[place].least) / bands[place].share, place))
+        rows[place] += 1
+        room -= 1
+    return rows
+
+
 def arrange_scene(
-    scene: S, size: tuple[int, int], wide_from: tuple[int, int], wide: Arrange[S], narrow: Arrange[S]
+    scene: S, size: tuple[int, int], fits: Callable[[int, int], bool], large: Arrange[S], small: Arrange[S]
 ) -> Canvas:
-    """Draw a scene by the arrangement that fits a window of `size`, in the middle of it.
+    """Draw a scene in a window of `size`, from edge to edge.
 
     Args:
         scene: What is drawn.
         size: Columns and rows of the window; at least MINIMUM is drawn.
-        wide_from: Columns and rows from which on the wide arrangement fits.
-        wide: Draws the wide arrangement.
-        narrow: Draws the narrow one.
+        fits: Whether the large arrangement fits into so many columns and rows.
+        large: Draws the arrangement whose parts grow with the window.
+        small: Draws the arrangement for windows down to MINIMUM.
     """
     canvas = Canvas(max(size[0], MINIMUM[0]), max(size[1], MINIMUM[1]))
-    is_wide = canvas.width >= wide_from[0] and canvas.height >= wide_from[1]
-    width = min(canvas.width - 2 * edge_of(canvas.width), _WIDEST)
-    (wide if is_wide else narrow)(canvas, (canvas.width - width) // 2, width, scene)
+    edge = edge_of(canvas.width)
+    arrange = large if fits(canvas.width, canvas.height) else small
+    arrange(canvas, edge, canvas.width - 2 * edge, scene)
     return canvas
 
 

@@ -51,12 +51,12 @@ def _longest_gap(gaps: Sequence[int], room: int) -> int:
     return 1
 
 
-def draw_scale(canvas: Canvas, x: int, y: int, width: int, scale: Scale) -> None:
-    """Draw the axis in `width` columns, dotted where it is broken."""
-    canvas.put(x, y, "─" * width, "faint")
+def draw_scale(canvas: Canvas, x: int, y: int, width: int, scale: Scale, *, body: bool = False) -> None:
+    """Draw a row of the axis in `width` columns, dotted where it is broken; `body` is that of a thick one."""
+    canvas.put(x, y, ("░" if body else "─") * width, "faint")
     for (number, start), (_, end) in pairwise(scale.columns.items()):
         if number in scale.broken:
-            canvas.put(x + start + 1, y, "┄" * (end - start - 1), "faint")
+            canvas.put(x + start + 1, y, ("·" if body else "┄") * (end - start - 1), "faint")
 
 
 def draw_labels(

@@ -1,4 +1,4 @@
-"""Board of a game without its own: the table in sentences, and the legal moves to choose from."""
+"""Board of a game without its own: the players, the table in sentences, the log, and the legal moves as cards."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -13,17 +13,35 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.drawing.status import TIME, BoardStatus
-from scoville_client.tui.drawing.text_box import draw_log
+from scoville_client.tui.boards.layout import Band, draw_header, share_rows
+from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fitted
+from scoville_client.tui.drawing.digits import draw_figure, fit_block
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
+from scoville_client.tui.drawing.letters import draw_paragraph, fit_pen
+from scoville_client.tui.drawing.names import mark_of
+from scoville_client.tui.drawing.status import BoardStatus, marks, put_head
+from scoville_client.tui.drawing.text_box import draw_log, rows_of_log
 from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.ids import Seat
 
 MOST_DRAWN: Final = 500
 """Moves that can be chosen on the screen; a game with more has the most useful ones first."""
+_TILE = 3
+"""Rows of a card or of a player's tile at least."""
+_LEAST_TILE = 14
+"""Columns of a player's tile at least."""
+_BESIDE = 90
+"""Columns from which on the log is beside the sentences."""
+_LEAST_TILED = 18
+"""Rows of the sentences from which on each has a tile."""
+_SHAPE = 5
+"""Columns of a tile for each of its rows, where its letters leave the choice."""
+_BODY = 5
+"""Rows from which on a tile is shaded."""
 
 
 class SentencesBoard(Board):
-    """Shows `text.table`, the log's end and the moves; left and right go through the moves."""
+    """Shows players, `text.table`, the log's end and the moves; left and right go through the moves."""
 
     ACTIONS: ClassVar[Sequence[Action]] = MOVES
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
@@ -33,39 +51,55 @@ class SentencesBoard(Board):
         self.show_table(self.at)
 
     def draw_table(self, width: int, height: int) -> Canvas:
-        """Draw the table above, everybody's time, the log in the middle, the moves beneath."""
-        canvas = Canvas(width, height)
-        at, y, status = self.at, 0, self.status
-        for phrase in self._table_phrases(status):
-            for row in wrap_lines(render(phrase, at.names), width - 4):
-                canvas.put(2, y, row, "text")
-                y += 1
-        y = self._draw_times(canvas, y, status)
-        moves = self._move_rows(width - 4, max(1, height // 4))
+        """Draw bands from edge to edge: the players, what is to be said of the table, the log, the moves."""
+        canvas, at, status = Canvas(width, height), self.at, self.status
+        edge = edge_of(width)
+        x, room = edge, width - 2 * edge
+        moves = self._listed()
+        labels = [render(at.game.text.describe_move(move), at.names) for move in moves]
+        across = max(1, min(len(at.names), room // (_LEAST_TILE + status.room)))
+        seated = -(-len(at.names) // across) * _TILE
+        tiled = seated * 3 <= height
         log = [render(line.phrase, at.names) for line in at.log[-height:]] if self.shows_log else []
-        draw_log(canvas, 2, y + 1, width - 4, height - y - 3 - max(1, len(moves)), log)
-        for line, labels in enumerate(moves, height - 1 - len(moves)):
-            column = 2
-            for index, label in labels:
-                column = canvas.put(column, line, label, "selected" if index == self._index else "card") + 1
+        said = [render(phrase, at.names) for phrase in self._table_phrases(status)]
+        beside = room >= _BESIDE and bool(log)
+        # What can be played is worth more rows than what has happened; both are smaller than the table.
+        grid, carded = _rows_of_moves(labels, room, height // 3)
+        logged = 0 if beside or not log else min(len(rows_of_log(log, room)), max(1, height // 6))
+        wide = room * 3 // 5 if beside else room
+        written = sum(len(list(wrap_lines(sentence, wide))) for sentence in said)
+        for large in (True, False):  # without room for tiles the sentences take only the rows that they need
+            table = Band(max(2, min(written, height // 3)), height, 5)
+            if not large:
+                table = Band(min(written + 1, height // 2), written + 1, 0 if tiled else 1)
+            bands = [
+                Band(1, 1, 0),
+                Band(seated, seated * 3 if large else height, 2) if tiled else Band(1, 2, 1),
+                table,
+                Band(logged, logged, 0),
+                Band(grid, height, 3) if carded else Band(grid, grid, 0),
+            ]
+            rows = share_rows(height, bands)
+            if _choose_across(said, wide, rows[2]):
+                break
+        tops = [sum(rows[:number]) for number in range(len(rows))]
+        draw_header(canvas, (x, 0, room), Phrase(at.game.info.title).text, "", "", paused=status.paused)
+        if tiled:
+            self._draw_seats(canvas, (x, tops[1], room, rows[1]), across, status)
+        else:
+            self._draw_times(canvas, x, tops[1], room, status)
+        middle = (x, tops[2], wide, rows[2])
+        _draw_said(canvas, middle, said)
+        if beside:
+            right = middle[0] + middle[2] + 1
+            box = (right, tops[2], x + room - right, rows[2])
+            draw_frame(canvas, box, Edge.PLAIN, "muted", tr("Log"))
+            left, top, wide, high = inside_of(box)
+            draw_log(canvas, left + 1, top, wide - 2, high, log)
+        else:
+            draw_log(canvas, x, tops[3], room, rows[3], log)
+        _draw_moves(canvas, (x, tops[4], room, rows[4]), labels, self._index)
         return canvas
-
-    def _move_rows(self, width: int, most: int) -> list[list[tuple[int, str]]]:
-        """Lay out the moves in rows of a width, by their numbers; at most so many rows, with the selected move."""
-        at = self.at
-        rows: list[list[tuple[int, str]]] = []
-        free = chosen = 0
-        for index, move in enumerate(self._listed()):
-            name = render(at.game.text.describe_move(move), at.names)
-            label = f" {fitted(name, min(cell_len(name), width - 2))} "
-            if not rows or cell_len(label) > free:
-                rows.append([])
-                free = width
-            rows[-1].append((index, label))
-            free -= cell_len(label) + 1
-            chosen = len(rows) - 1 if index == self._index else chosen
-        first = max(0, min(chosen - most // 2, len(rows) - most))
-        return rows[first : first + most]
 
     def _table_phrases(self, status: BoardStatus) -> Iterator[Phrase]:
         """Describe the table; to a spectator with a point of view also that, and who moves."""
@@ -76,17 +110,36 @@ class SentencesBoard(Board):
             )
         yield from at.game.text.describe_table(at.view) if at.view is not None else ()
 
-    def _draw_times(self, canvas: Canvas, y: int, status: BoardStatus) -> int:
-        """Draw everybody's time, in as many rows as it takes; returns the row beneath."""
-        if not status.times:
-            return y
-        column = canvas.put(2, y, tr("paused") if status.paused else render(TIME), "muted") + 2
-        for name, face in zip(self.at.names, status.times, strict=True):
-            if face.time:
-                if column + cell_len(name) + status.room > canvas.width - 2:
-                    column, y = 2, y + 1
-                column = canvas.put(canvas.put(column, y, name, "muted") + 1, y, face.text, face.style) + 2
-        return y + 1
+    def _draw_seats(self, canvas: Canvas, area: Area, across: int, status: BoardStatus) -> None:
+        """Draw a tile for each player, with the name once more as large as there is room."""
+        x, y, width, height = area
+        at, names = self.at, self.at.names
+        lines = -(-len(names) // across)
+        for seat, name in enumerate(names):
+            line, place = divmod(seat, across)
+            count = min(across, len(names) - line * across)
+            left, right = x + place * width // count, x + (place + 1) * width // count
+            top, end = y + line * height // lines, y + (line + 1) * height // lines
+            box = (left, top, right - left, end - top)
+            moves, mine = seat in at.pending, seat == at.seat
+            style = "caption" if moves else "you" if mine else "muted"
+            draw_frame(canvas, box, Edge.DOUBLE if moves else Edge.PLAIN, style)
+            head = " ".join(filter(None, ("▸" if moves else "", name, mark_of(marks(at), seat))))
+            put_head(canvas, box, head, "you" if mine else "text", status.time(seat))
+            if box[3] > _TILE:
+                draw_shade(canvas, inside_of(box), style, 1)
+                draw_paragraph(canvas, inside_of(box), [name], style)
+
+    def _draw_times(self, canvas: Canvas, x: int, y: int, width: int, status: BoardStatus) -> None:
+        """Write everybody in as many rows as it takes, with the time."""
+        column = x
+        for seat, name in enumerate(self.at.names):
+            mark, face = "▸" if seat in self.at.pending else " ", status.time(Seat(seat))
+            if column + cell_len(name) + 2 + status.room > x + width:
+                column, y = x, y + 1
+            style = "you" if seat == self.at.seat else "text"
+            column = canvas.put(canvas.put(column, y, mark, "target") + 1, y, name, style) + 1
+            column = canvas.put(column, y, face.text, face.style) + 1
 
     def action_left(self) -> None:
         self._select_move(self._index - 1)
@@ -105,6 +158,111 @@ class SentencesBoard(Board):
     def _select_move(self, index: int) -> None:
         self._index = max(0, min(index, len(self._listed()) - 1))
         self.repaint()
+
+
+def _draw_said(canvas: Canvas, area: Area, said: Sequence[str]) -> None:
+    """Draw each sentence in a tile in letters as large as there is room; where tiles have none, beneath each other."""
+    x, y, width, height = area
+    across = _choose_across(said, width, height)
+    if not across:
+        rows = [row for sentence in said for row in wrap_lines(sentence, width)][:height]
+        for offset, row in enumerate(rows):
+            canvas.put(x, y + offset * min(2, height // len(rows)), row, "text")
+        return
+    lines = -(-len(said) // across)
+    for number, sentence in enumerate(said):
+        line, place = divmod(number, across)
+        count = min(across, len(said) - line * across)
+        left, right = x + place * width // count, x + (place + 1) * width // count
+        top, end = y + line * height // lines, y + (line + 1) * height // lines
+        box = (left, top, right - left, end - top)
+        draw_frame(canvas, box, Edge.PLAIN, "muted")
+        inner_x, inner_y, wide, high = inside_of(box)
+        draw_shade(canvas, inside_of(box), "faint", _BODY)
+        draw_paragraph(canvas, (inner_x + 1, inner_y, wide - 2, high), [sentence], "text")
+
+
+def _choose_across(said: Sequence[str], width: int, height: int) -> int:
+    """Return how many tiles beside each other make the letters of all sentences the largest; 0 if none have room."""
+    sizes: dict[int, tuple[int, int]] = {}
+    if height < _LEAST_TILED:
+        return 0
+    for across in range(1, len(said) + 1):
+        wide, high = width // across - 4, height // -(-len(said) // across) - 2
+        if wide < _LEAST_TILE or high < 1:
+            continue
+        pens = [fit_pen([sentence], wide, high) for sentence in said]
+        if all(pen or len(list(wrap_lines(sentence, wide))) <= high for pen, sentence in zip(pens, said, strict=True)):
+            letters = sum(pen.columns * pen.rows for pen in pens if pen is not None)
+            sizes[across] = (letters, -abs(wide - _SHAPE * high))
+    return max(sizes, key=lambda across: sizes[across]) if sizes else 0
+
+
+def _grid_of_moves(labels: Sequence[str], width: int) -> tuple[int, int]:
+    """Return how many moves stand beside each other, and how many lines there are."""
+    widest = max(map(cell_len, labels)) + 4
+    across = max(1, min(len(labels), width // widest))
+    return across, -(-len(labels) // across)
+
+
+def _rows_of_moves(labels: Sequence[str], width: int, most: int) -> tuple[int, bool]:
+    """Return the rows of the moves, and whether they are cards: words where these would take more than `most` rows."""
+    if not labels:
+        return 0, False
+    _, lines = _grid_of_moves(labels, width)
+    carded = lines * _TILE <= most
+    return lines * _TILE if carded else max(1, min(len(_flow_moves(labels, width)), most)), carded
+
+
+def _flow_moves(labels: Sequence[str], width: int) -> list[list[tuple[int, int]]]:
+    """Lay moves into rows as words: the number of each, and its first column."""
+    rows: list[list[tuple[int, int]]] = [[]]
+    column = 0
+    for number, label in enumerate(labels):
+        wide = cell_len(label) + 2
+        if rows[-1] and column + wide > width:
+            rows.append([])
+            column = 0
+        rows[-1].append((number, column))
+        column += wide + 1
+    return rows
+
+
+def _draw_moves(canvas: Canvas, area: Area, labels: Sequence[str], index: int) -> None:
+    """Draw the moves as cards as large as there is room, or as words around the selected one."""
+    x, y, width, height = area
+    if not labels or height < 1:
+        return
+    across, lines = _grid_of_moves(labels, width)
+    if lines * _TILE > height:
+        _draw_words(canvas, area, labels, index)
+        return
+    block = fit_block(labels, width // across - 4, height // lines - 2)
+    for number, label in enumerate(labels):
+        line, place = divmod(number, across)
+        left, right = x + place * width // across, x + (place + 1) * width // across
+        top, end = y + line * height // lines, y + (line + 1) * height // lines
+        box, selected = (left, top, right - left, end - top), number == index
+        style = "selected" if selected else "card"
+        draw_frame(canvas, box, Edge.DOUBLE if selected else Edge.PLAIN, style)
+        draw_shade(canvas, inside_of(box), style)
+        if block is not None:
+            draw_figure(canvas, inside_of(box), label, style, block)
+        else:
+            draw_paragraph(canvas, inside_of(box), [label], style)
+
+
+def _draw_words(canvas: Canvas, area: Area, labels: Sequence[str], index: int) -> None:
+    """Draw as many moves as there is room for, those around the selected one."""
+    x, y, width, height = area
+    rows = _flow_moves(labels, width)
+    row = next(number for number, shown in enumerate(rows) if shown[-1][0] >= min(index, len(labels) - 1))
+    first = min(max(row - height // 2, 0), max(0, len(rows) - height))
+    step = max(1, min(2, height // len(rows)))
+    for offset, shown in enumerate(rows[first : first + height]):
+        for number, column in shown:
+            label = fitted(labels[number], min(cell_len(labels[number]), width - 2))
+            canvas.put(x + column, y + offset * step, f" {label} ", "selected" if number == index else "card")
 
 
 BOARD = SentencesBoard

@@ -1,6 +1,9 @@
 """Large numbers: three by five blocks a digit, in a sign that every terminal has."""
 
-from scoville_client.tui.drawing.canvas import Canvas
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from scoville_client.tui.drawing.canvas import Area, Canvas
 
 ROWS = 5
 _BLOCK = "█"
@@ -18,6 +21,72 @@ SHAPES = {
     "9": ("###", "# #", "###", "  #", "###"),
 }
 """The rows of each digit from top to bottom; `#` is a block."""
+_SIGNS = {
+    **SHAPES,
+    "−": SHAPES["-"],
+    "+": ("   ", " # ", "###", " # ", "   "),
+    "×": ("   ", "# #", " # ", "# #", "   "),
+    "÷": (" # ", "   ", "###", "   ", " # "),
+    "=": ("   ", "###", "   ", "###", "   "),
+    "^": (" # ", "# #", "   ", "   ", "   "),
+    "(": (" #", "# ", "# ", "# ", " #"),
+    ")": ("# ", " #", " #", " #", "# "),
+    " ": ("  ", "  ", "  ", "  ", "  "),
+    "?": ("###", "  #", " ##", "   ", " # "),
+}
+_WIDEST_BLOCK = 3
+"""Columns of a block for each of its rows at most: what is flatter is hard to read."""
+
+
+class Block(NamedTuple):
+    """How many cells a block of a figure is wide and tall."""
+
+    wide: int
+    tall: int
+
+
+def has_figures(text: str) -> bool:
+    """Whether every sign of a text can be drawn large."""
+    return bool(text) and all(sign in _SIGNS for sign in text)
+
+
+def width_of_figure(text: str, wide: int) -> int:
+    """Return how many columns a text takes with blocks of `wide` cells, the signs half a block apart."""
+    return sum(len(_SIGNS[sign][0]) for sign in text) * wide + (len(text) - 1) * _gap(wide)
+
+
+def _gap(wide: int) -> int:
+    return max(1, wide // 2)
+
+
+def fit_block(texts: Sequence[str], width: int, height: int) -> Block | None:
+    """Return the largest blocks with which each of `texts` has room; None where even the smallest have none."""
+    if not all(map(has_figures, texts)):
+        return None
+    for tall in range(height // ROWS, 0, -1):
+        for wide in range(_WIDEST_BLOCK * tall, tall - 1, -1):
+            if all(width_of_figure(text, wide) <= width for text in texts):
+                return Block(wide, tall)
+    return None
+
+
+def draw_figure(canvas: Canvas, area: Area, text: str, style: str, block: Block | None = None) -> bool:
+    """Draw a number or a sign in the middle of an area, as large as it fits or in blocks of a size.
+
+    In an area without room for blocks it is written plainly; returns whether it is large.
+    """
+    x, y, width, height = area
+    block = block or fit_block([text], width, height)
+    if block is None:
+        canvas.put_centred(x, width, y + (height - 1) // 2, text, style)
+        return False
+    x += (width - width_of_figure(text, block.wide)) // 2
+    y += (height - ROWS * block.tall) // 2
+    for sign in text:
+        for row in range(ROWS * block.tall):
+            _draw_row(canvas, x, y + row, _SIGNS[sign][row // block.tall], block.wide, style)
+        x += len(_SIGNS[sign][0]) * block.wide + _gap(block.wide)
+    return True
 
 
 def width_of_number(number: int, wide: int) -> int:

@@ -3,12 +3,14 @@
 Letters are capitals. An accent is drawn above its letter, so that names keep their umlauts.
 """
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
 from rich.cells import cell_len
 
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
 
 Shape = tuple[str, ...]
@@ -130,6 +132,50 @@ def draw_text(canvas: Canvas, x: int, y: int, text: str, pen: Pen, style: str) -
         draw_shape(canvas, x, y, _with_accent(shape, accent), pen, style)
         x += (len(shape[0]) + 1) * pen.columns
     return x
+
+
+_PARAGRAPH_PENS: Final = (Pen(4, 2), Pen(3, 2), Pen(2, 2), Pen(2, 1), Pen(1, 1))
+
+
+def fit_pen(sentences: Sequence[str], width: int, height: int) -> Pen | None:
+    """Return the largest pen with which sentences have room in `width` x `height` cells; None where none is small."""
+    for pen in _PARAGRAPH_PENS if all(map(is_drawable, sentences)) else ():
+        lines = [line for sentence in sentences for line in _wrap_large(sentence, width, pen)]
+        if _rows_of(lines, pen) <= height and all(width_of(line, pen) <= width for line in lines):
+            return pen
+    return None
+
+
+def draw_paragraph(canvas: Canvas, area: Area, sentences: Sequence[str], style: str) -> None:
+    """Write sentences into the middle of an area in the largest letters with which they fit; else in plain ones."""
+    x, y, width, height = area
+    pen = fit_pen(sentences, width, height)
+    if pen is None:
+        rows = [row for sentence in sentences for row in wrap_lines(sentence, width)][:height]
+        for number, row in enumerate(rows):
+            canvas.put_centred(x, width, y + (height - len(rows)) // 2 + number, row, style)
+        return
+    lines = [line for sentence in sentences for line in _wrap_large(sentence, width, pen)]
+    top = y + (height - _rows_of(lines, pen)) // 2
+    for number, line in enumerate(lines):
+        left = x + (width - width_of(line, pen)) // 2
+        draw_text(canvas, left, top + number * (pen.height + pen.rows), line, pen, style)
+
+
+def _rows_of(lines: Sequence[str], pen: Pen) -> int:
+    """Count the rows of lines, a block between them."""
+    return len(lines) * (pen.height + pen.rows) - pen.rows
+
+
+def _wrap_large(text: str, width: int, pen: Pen) -> list[str]:
+    """Wrap a text at its blanks to lines of `width` columns in large letters."""
+    lines: list[str] = []
+    for word in text.split():
+        if lines and width_of(f"{lines[-1]} {word}", pen) <= width:
+            lines[-1] = f"{lines[-1]} {word}"
+        else:
+            lines.append(word)
+    return lines
 
 
 def _with_accent(shape: Shape, accent: str) -> Shape:

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import tr
 from scoville_client.session.table.remaining_time import Face, clock_faces
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
@@ -79,6 +79,17 @@ def marks(at: AtTable) -> list[str]:
 def put_time(canvas: Canvas, right: int, y: int, face: Face) -> None:
     """Write a seat's time so that it ends before column `right`."""
     canvas.put_right(right, y, face.text, face.style)
+
+
+def put_head(canvas: Canvas, area: Area, name: str, style: str, face: Face) -> None:
+    """Write a name into the upper edge of a seat's tile, and the seat's time at the end of it."""
+    x, y, width, _ = area
+    time = f" {face.text} " if face.text else ""
+    room = width - 4 - cell_len(time)
+    shown = f" {name} "
+    canvas.put(x + 2, y, shown if cell_len(shown) <= room else f" {fitted(name, room - 2)} ", style)
+    if time:
+        canvas.put_right(x + width - 1, y, time, face.style)
 
 
 def put_status(canvas: Canvas, x: int, y: int, right: int, text: str, *, paused: bool) -> None:

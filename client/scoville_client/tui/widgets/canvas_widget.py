@@ -9,7 +9,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from scoville_client.tui.drawing.canvas import Canvas, Run
+from scoville_client.tui.drawing.canvas import Area, Canvas, Run
 from scoville_client.tui.drawing.targets import Link, Target, find_target
 from scoville_client.tui.themes import look
 from scoville_runtime.clock import SYSTEM
@@ -26,6 +26,8 @@ REACTION_SECONDS = 0.2
 class CanvasWidget(Widget):
     """Subclasses draw; `themes.LOOKS` defines the named styles of the canvas."""
 
+    log_area: Area | None = None
+    """The area of the log, if there is one: what a notice may cover."""
     _rows: list[tuple[Run, ...]] | None = None
     _drawn_size: Size | None = None
     _looks: dict[str, Style]
@@ -39,6 +41,7 @@ class CanvasWidget(Widget):
 
     def drawn(self, canvas: Canvas) -> None:
         """Called with each canvas that was drawn."""
+        self.log_area = canvas.log
 
     def clicked(self, target: Target) -> None:
         """Do what a click on a target stands for, if that is no key."""

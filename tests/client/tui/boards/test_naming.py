@@ -39,7 +39,8 @@ def test_seats_show_absence_and_replacement(slug: str, size: tuple[int, int]) ->
     draw, usual = BOARDS[slug]
     drawn = str(draw(replace(usual, marks=["", "(bot)", "(away)"]), *size))
     assert drawn.count("(bot)") == 1
-    assert drawn.count("(away)") + drawn.count(" ? ") == 1
+    away = drawn.count("(away)")
+    assert away == 1 or (away == 0 and drawn.count(" ? ") == 1)
     before = str(draw(usual, *size)).splitlines()
     rows = [row for row, line in enumerate(drawn.splitlines()) if line != before[row]]
-    assert len(rows) == 2
+    assert 1 <= len(rows) <= 2, "tiles beside each other share a row"

@@ -136,7 +136,7 @@ def test_practice_opens_at_once_and_is_left_by_keys(width: int, height: int) -> 
 def test_a_terminal_without_unicode_gets_plain_signs_only(arguments: list[str], environment: dict[str, str]) -> None:
     with scoville(80, 24, "practice", "--name", "Anna", *arguments, **environment) as terminal:
         terminal.sees("Enter play")
-        terminal.sees("+----+")
+        terminal.sees("+-------+")
         terminal.press("q")
         terminal.sees("Leave this game?")
         terminal.press("y")
@@ -151,7 +151,7 @@ COLOURS = re.compile(rb"\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|58|9[0-7]|10[0-7])[
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
 def test_without_colour_no_colour_is_written(typed: list[str], environment: dict[str, str], game: str) -> None:
     with scoville(80, 24, "practice", game, "--name", "Anna", *typed, COLORTERM="truecolor", **environment) as terminal:
-        terminal.until(lambda: "takes seat 1." in terminal.text or "Esc skip" in terminal.text)  # of the board
+        terminal.until(lambda: "The game starts" in terminal.text or "Esc skip" in terminal.text)  # of the board
         terminal.press("?")
         terminal.sees("Esc close")
         terminal.press("\x1b")

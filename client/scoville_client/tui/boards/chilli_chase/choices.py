@@ -8,17 +8,15 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.chilli_chase import words
-from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted, is_free, list_columns
+from scoville_client.tui.boards.chilli_chase.picker import Column, Picker, Wanted, is_free, list_columns
 from scoville_client.tui.boards.chilli_chase.scene import MINE, OTHERS, Scene
-from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_shared.games.chilli_chase.arithmetic import Reach, write_signed
 from scoville_shared.games.chilli_chase.state import DIE
 from scoville_shared.ids import Seat
 
 _SELECTED = "▸"
-_EDGE, _SELECTED_EDGE = tuple("╭─╮│╰╯"), tuple("╔═╗║╚╝")
-"""Top left, across, top right, down, bottom left, bottom right."""
 _MARKS = 2
 _ROOMY = 20
 _WIDEST = 46
@@ -26,19 +24,13 @@ _SHORTEST_NAME = 3
 
 
 class Face(NamedTuple):
-    """Card size in columns and rows, and how many cells a block of its number is wide and tall; 0 writes it plainly.
-
-    With 0 columns the card is a horizontal line with its number.
-    """
+    """Card size in columns and rows; with 0 columns the card is a horizontal line with its number."""
 
     width: int
     rows: int
-    block: int = 0
-    tall: int = 1
 
 
-_SMALL_FACES = (Face(6, 3), Face(0, 1))
-_FACES = (Face(20, 12, 4, 2), Face(11, 7, 1), *_SMALL_FACES)
+_FACES = (Face(18, 3), Face(12, 3), Face(6, 3), Face(0, 1))
 """The sizes of cards, the largest first."""
 HIDDEN_HEIGHT = 4
 _BACK: Sequence[str] = ("╭────╮", "│▒▒▒▒│", "╰────╯")
@@ -81,8 +73,7 @@ def _choose_face(scene: Scene, width: int, room: int) -> Face:
     """Choose the largest cards that fit into `room` rows and the columns of the hand."""
     most = max(map(scene.hand.count, scene.hand), default=1)
     across = _width_of_column(scene, width) - 1
-    faces = _SMALL_FACES if scene.compact else _FACES
-    fits = (face for face in faces if face.rows <= room and most * (face.width + 1) - 1 <= across)
+    fits = (face for face in _FACES if face.rows <= room and most * (face.width + 1) - 1 <= across)
     return next(fits, _FACES[-1])
 
 
@@ -108,19 +99,9 @@ def _draw_heading(
 
 def _draw_face(canvas: Canvas, x: int, y: int, face: Face, card: int, *, selected: bool) -> None:
     """Draw a card; the selected one has a double edge."""
-    style, edge = ("selected", _SELECTED_EDGE) if selected else ("card", _EDGE)
-    top_left, across, top_right, down, bottom_left, bottom_right = edge
-    inside = face.width - 2
-    canvas.put(x, y, top_left + across * inside + top_right, style)
-    for row in range(1, face.rows - 1):
-        canvas.put(x, y + row, down + " " * inside + down, style)
-    canvas.put(x, y + face.rows - 1, bottom_left + across * inside + bottom_right, style)
-    if face.block:
-        left = x + (face.width - digits.width_of_number(card, face.block)) // 2
-        top = y + (face.rows - digits.ROWS * face.tall) // 2
-        digits.draw_number(canvas, left, top, card, face.block, style, face.tall)
-    else:
-        canvas.put_centred(x, face.width, y + face.rows // 2, str(card), "selected" if selected else "strong")
+    style, edge = ("selected", Edge.DOUBLE) if selected else ("card", Edge.PLAIN)
+    draw_frame(canvas, (x, y, face.width, face.rows), edge, style)
+    canvas.put_centred(x, face.width, y + face.rows // 2, str(card), "selected" if selected else "strong")
 
 
 def _draw_column(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene, picker: Picker) -> None:
@@ -128,19 +109,25 @@ def _draw_column(canvas: Canvas, x: int, y: int, width: int, height: int, scene:
     column, row = picker.columns[picker.column], picker.row
     first = min(max((row or 0) - height // 2, 0), max(len(column.ways) - height, 0))
     shown = column.ways[first : first + height]
-    digits = max(cell_len(write_signed(way.total)) for way in column.ways)
+    digits = room_of_totals(column)
     for offset, way in enumerate(shown):
         canvas.link(x, y + offset, width, 1, replace(picker, row=first + offset))
-        _draw_way(canvas, x, y + offset, width, digits, scene, way, selected=row == first + offset)
+        draw_way(canvas, x, y + offset, width, digits, scene, way, selected=row == first + offset)
     if first > 0:
         canvas.put(x + width - 1, y, "▲", "muted")
     if first + height < len(column.ways):
         canvas.put(x + width - 1, y + height - 1, "▼", "muted")
 
 
-def _draw_way(
+def room_of_totals(column: Column) -> int:
+    """Return the cells of the longest total that a card reaches."""
+    return max(cell_len(write_signed(way.total)) for way in column.ways)
+
+
+def draw_way(
     canvas: Canvas, x: int, y: int, width: int, digits: int, scene: Scene, way: Reach, *, selected: bool
 ) -> None:
+    """Draw a result: whose score it is, the total in `digits` cells, its formulas, and who gets a point."""
     scorer = scene.board.holder(way.total)
     sign, hit = scene.mark_of_holder(scorer)
     plain = "text" if scene.my_turn else "muted"
@@ -175,6 +162,11 @@ HEIGHT = 9
 
 _GAP = 1
 _DIE_COLUMNS = DIE // 2
+
+
+def rows_of_scores(scene: Scene, width: int) -> int:
+    """Return the rows of the numbers to choose from, with what is written beneath them."""
+    return 4 + len(_choose_numbers(scene, width)) + len(list(wrap_lines(scene.say(words.taken(scene.board)), width)))
 
 
 def draw_scores(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:

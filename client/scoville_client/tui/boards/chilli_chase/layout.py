@@ -3,51 +3,22 @@
 from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.boards.chilli_chase import choices, seats, total, words
+from scoville_client.tui.boards.chilli_chase import choices, equation, hand, seats, tiles, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
-from scoville_client.tui.boards.layout import arrange_scene, draw_header
-from scoville_client.tui.drawing import digits
-from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas, fitted
+from scoville_client.tui.boards.layout import Band, arrange_scene, draw_header, rows_for_log, share_rows
+from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas
+from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.games.chilli_chase import GAME
-from scoville_shared.games.chilli_chase.state import MOST_SEATS
-from scoville_shared.ids import Seat
-
-HEIGHT, LARGE_HEIGHT = 4, 8
-"""Rows of the dice with the names beneath, and of those in large figures."""
-_DIE, _LARGE = 6, 11
-
-
-def draw_dice(
-    canvas: Canvas, x: int, y: int, width: int, scene: Scene, rolled: tuple[Seat, ...], *, large: bool = False
-) -> None:
-    """Draw a die for each of `rolled` in `width` x HEIGHT or LARGE_HEIGHT cells, with its player's name beneath."""
-    each = width // MOST_SEATS
-    left = x + (width - each * len(scene.board.scores)) // 2
-    for place, seat in enumerate(rolled):
-        _draw_die(canvas, left + place * each, y, each, scene, seat, large=large)
-
-
-def _draw_die(canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: Seat, *, large: bool) -> None:
-    mine, score = seat == scene.place, scene.board.scores[seat]
-    style = "target" if mine else "rim"
-    across, inside = (_LARGE, LARGE_HEIGHT - 3) if large else (_DIE, HEIGHT - 3)
-    middle = x + (width - across) // 2
-    canvas.put(middle, y, f"╭{'─' * (across - 2)}╮", style)
-    for row in range(1, inside + 1):
-        canvas.put(middle, y + row, f"│{' ' * (across - 2)}│", style)
-    if large:
-        left = middle + (across - digits.width_of_number(score, 1)) // 2
-        digits.draw_number(canvas, left, y + 1, score, 1, style)
-    else:
-        canvas.put(middle + 2, y + 1, f"{score:>2}", style)
-    canvas.put(middle, y + inside + 1, f"╰{'─' * (across - 2)}╯", style)
-    name = scene.name_of(seat)
-    shown = name if cell_len(name) < width else fitted(name, width - 1)
-    canvas.put_centred(x, width, y + inside + 2, shown, "you" if mine else "text")
-
 
 WIDE = (WIDE_FROM, 22)
+_TALL = 30
+"""Rows from which on the parts grow in windows with fewer columns."""
+_BESIDE = 100
+"""Columns from which on the seats stand beside everything else."""
+_LEAST_PANEL, _MOST_PANEL = 26, 60
+_FRAMED = 30
+"""Rows from which on the sentence of the moment is in a box."""
 _SEATS_WIDE = 40
 _SEATS_ENOUGH = 30
 _SEATS_LEAST = 17
@@ -55,31 +26,155 @@ _APART = 4
 """Blanks between the parts of the header."""
 _LOG_LEAST, _LOG_WIDE, _LOG_ROOMY = 1, 2, 3
 """Rows of the log: at least; those for which there are rather smaller cards; from when on one stays blank."""
-_ROOMY = 34
-"""Rows from which on the total is larger, and a blank row is between two seats."""
-_TALL = 27
-"""Rows from which on a blank row lies above the number line."""
+_MOST_LOG = 6
 _LEAST_CHOICES = 5
 """Rows of the choices that stay beneath the number line in the smallest windows."""
 
 
 def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    return arrange_scene(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
+    # Without a list to choose from there is room for the large parts in the smallest window.
+    lists = not _is_rolling(scene) and (scene.choosing or bool(scene.hand) or scene.status.viewpoint is not None)
+    return arrange_scene(scene, (width, height), _grows if lists else _always_grows, _draw_large, _draw_narrow)
 
 
-def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
-    _draw_header(canvas, x, 0, width, scene, short=False)
-    time = scene.status.room
-    room = width - _SEATS_ENOUGH - time - 3
-    roomy = canvas.height >= _ROOMY and not scene.compact
-    needed = total.width_of_total(scene, room, roomy=roomy)
-    left = min(max(needed, width - _SEATS_WIDE - time - 3), room)
-    total.draw_total(canvas, x, 2, left, scene, roomy=roomy)
-    seats.draw_seats(canvas, x + left + 3, 1, width - left - 3, scene, step=1 + roomy)
-    canvas.marks["seats"] = (x + left + 3, 1, width - left - 3, 1 + len(scene.board.scores) * (1 + roomy))
-    beneath = 3 + total.ROOMY_HEIGHT if roomy else 9 if canvas.height >= _TALL else 8
-    _draw_lower(canvas, x, beneath, width, scene)
+def _grows(width: int, height: int) -> bool:
+    return (width >= WIDE[0] and height >= WIDE[1]) or height >= _TALL
+
+
+def _always_grows(_width: int, _height: int) -> bool:
+    return True
+
+
+def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
+    """Draw from edge to edge: the seats, and the equation with its sentence, the line and the hand."""
+    _draw_header(canvas, x, 0, width, scene, short=width < WIDE[0] - 4)
+    area = (x, 1, width, canvas.height - 1)
+    if _is_rolling(scene):
+        _draw_rolling(canvas, area, scene)
+    elif width >= _BESIDE:
+        _draw_beside_seats(canvas, area, scene)
+    elif width >= WIDE[0] - 4:
+        _draw_bands(canvas, area, scene)
+    else:
+        _draw_beneath_seats(canvas, area, scene)
+
+
+def _draw_rolling(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the dice, and beneath them what the story says."""
+    x, y, width, height = area
+    said = list(wrap_lines(_moment_text(scene), width))
+    log = rows_for_log(scene.log, width, height, _LOG_WIDE, compact=scene.compact)
+    dice = height - len(said) - log
+    assert scene.frame is not None, "dice are a story"
+    tiles.draw_dice(canvas, (x, y, width, dice), scene, scene.frame.rolled or ())
+    for offset, row in enumerate(said):
+        canvas.put(x, y + dice + offset, row, "caption")
+    if log:
+        draw_log(canvas, x, y + height - log, width, log, scene.log)
+
+
+def _draw_beside_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the seats as a column of tiles at the left, the log beneath them."""
+    x, y, width, height = area
+    panel = min(max(width // 4, _LEAST_PANEL), _MOST_PANEL)
+    log = rows_for_log(scene.log, panel, height, _MOST_LOG, compact=scene.compact)
+    log = min(log, height - len(scene.board.scores) * tiles.LEAST_HEIGHT)
+    tiles.draw_tiles(canvas, (x, y, panel, height - log), scene)
+    canvas.marks["seats"] = (x, y, panel, height - log)
+    if log > 0:
+        draw_log(canvas, x, y + height - log, panel, log, scene.log)
+    left = x + panel + 1
+    _draw_play(canvas, (left, y, x + width - left, height), scene, Band(equation.LEAST_HEIGHT, height, 5))
+
+
+def _draw_bands(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the seats at the right of the equation, and the log at the bottom."""
+    x, y, width, height = area
+    log = rows_for_log(scene.log, width, height, _LOG_ROOMY, compact=scene.compact)
+    seated = len(scene.board.scores) + 1
+    rows = _draw_play(
+        canvas, (x, y, width, height - log), scene, Band(max(equation.LEAST_HEIGHT, seated), height, 5), beside=True
+    )
+    canvas.marks["seats"] = (x + width - _SEATS_ENOUGH, y, _SEATS_ENOUGH, rows)
+    if log:
+        draw_log(canvas, x, y + height - log, width, log, scene.log)
+
+
+def _draw_beneath_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the seats as two columns of tiles above everything else, and the log at the bottom."""
+    x, y, width, height = area
+    log = rows_for_log(scene.log, width, height, _LOG_WIDE, compact=scene.compact)
+    lines = -(-len(scene.board.scores) // tiles.tiles_across(width))
+    seated = lines * tiles.LEAST_HEIGHT
+    tiles.draw_tiles(canvas, (x, y, width, seated), scene, tiles.tiles_across(width))
+    canvas.marks["seats"] = (x, y, width, seated)
+    _draw_play(canvas, (x, y + seated, width, height - seated - log), scene, Band(equation.LEAST_HEIGHT, height, 4))
+    if log:
+        draw_log(canvas, x, y + height - log, width, log, scene.log)
+
+
+def _draw_play(canvas: Canvas, area: Area, scene: Scene, centre: Band, *, beside: bool = False) -> int:
+    """Draw the equation, the sentence, the line and the hand in an area; returns the rows of the equation.
+
+    With `beside` the seats are at the right of the equation.
+    """
+    x, y, width, height = area
+    boxed = 2 if canvas.height >= _FRAMED else 0
+    said = list(wrap_lines(_moment_text(scene), width - 2 * boxed)) or [""]
+    held = _least_hand(scene, width)
+    line = total.LINE_HEIGHT if height - held - centre.least - len(said) - boxed >= total.LINE_HEIGHT else 0
+    bands = [
+        centre,
+        Band(len(said) + boxed, len(said) + boxed, 0),
+        Band(line, line + 3 if line else 0, 1),
+        Band(held, held if scene.choosing else height, 4) if held else Band(0, 0, 0),
+    ]
+    above, words_, line, held = share_rows(height, bands)
+    room = width - _SEATS_ENOUGH - scene.status.room - 1 if beside else width
+    equation.draw_equation(canvas, (x, y, room, above), scene)
+    if beside:
+        right, wide = x + room + 1, width - room - 1
+        seats_ = len(scene.board.scores)
+        if above >= seats_ * tiles.LEAST_HEIGHT:
+            tiles.draw_tiles(canvas, (right, y, wide, above), scene)
+        else:
+            step = max(1, min(2, (above - 1) // seats_))
+            seats.draw_seats(canvas, right, y, wide, scene, step=step)
+    top = y + above
+    _draw_moment(canvas, (x, top, width, words_), scene, said)
+    if line:
+        total.draw_line(canvas, x, top + words_, width, line, scene, line - 2)
+    _draw_held(canvas, (x, top + words_ + line, width, held), scene)
+    canvas.marks["choices"] = (x, top, width, height - above)
+    return above
+
+
+def _least_hand(scene: Scene, width: int) -> int:
+    if scene.status.viewpoint is not None:
+        return choices.HIDDEN_HEIGHT
+    return choices.rows_of_scores(scene, width) if scene.choosing else hand.least_rows(scene, width)
+
+
+def _draw_held(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the hand, its backs for a spectator at a seat, or the numbers of a new Chilli Score."""
+    x, y, width, height = area
+    if scene.status.viewpoint is not None:
+        hand.draw_backs(canvas, area, scene.board.hands[scene.status.viewpoint])
+    elif scene.choosing:
+        choices.draw_scores(canvas, x, y, width, height, scene)
+    elif scene.hand:
+        hand.draw_hand(canvas, area, scene)
+
+
+def _draw_moment(canvas: Canvas, area: Area, scene: Scene, said: list[str]) -> None:
+    """Draw what the chosen result would do or what the story says, in a box where there is room."""
+    x, y, _, height = area
+    if height > len(said):
+        draw_frame(canvas, area, Edge.HEAVY, "selected" if scene.my_turn else "muted")
+        x, y = x + 2, y + 1
+    for offset, row in enumerate(said):
+        canvas.put(x, y + offset, row, _moment_style(scene))
 
 
 def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
@@ -112,8 +207,6 @@ def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> Non
     log = _log_rows(scene, width)
     height = min(_rows_beneath(scene, width, room - line - log), room - line - min(log, _LOG_WIDE))
     top = canvas.height - height
-    if _is_rolling(scene):  # nothing else is there yet: the dice are in the middle
-        top -= (room - height) // 2
     _draw_beneath(canvas, x, top, width, height, scene)
     canvas.marks["choices"] = (x, top - len(said), width, height + len(said))
     for offset, row in enumerate(said):
@@ -130,7 +223,7 @@ def _log_rows(scene: Scene, width: int) -> int:
     """Return the rows that the log has at least; a choice of a Chilli Score needs all but one."""
     if scene.status.paused and width < WIDE_FROM - 4:
         return _LOG_ROOMY
-    return _LOG_LEAST if scene.choosing or _is_rolling(scene) else _LOG_WIDE
+    return _LOG_LEAST if scene.choosing else _LOG_WIDE
 
 
 def _is_rolling(scene: Scene) -> bool:
@@ -138,11 +231,11 @@ def _is_rolling(scene: Scene) -> bool:
 
 
 def _line_rows(scene: Scene, width: int, room: int) -> int:
-    """Return the rows of the number line; none without room, and before the dice have shown the Chilli Scores.
+    """Return the rows of the number line; none without room.
 
     In a pause the log has the rows in narrow windows: a notice there says how the game goes on.
     """
-    if _is_rolling(scene) or (scene.status.paused and width < WIDE_FROM - 4):
+    if scene.status.paused and width < WIDE_FROM - 4:
         return 0
     room -= _LOG_LEAST
     left = room - _rows_beneath(scene, width, 0)
@@ -154,17 +247,13 @@ def _line_rows(scene: Scene, width: int, room: int) -> int:
 
 
 def _rows_beneath(scene: Scene, width: int, room: int) -> int:
-    if _is_rolling(scene):
-        return (LARGE_HEIGHT if room >= LARGE_HEIGHT and width >= WIDE_FROM - 4 else HEIGHT) + 1
     if scene.status.viewpoint is not None:
         return choices.HIDDEN_HEIGHT
     return choices.HEIGHT if scene.choosing else choices.rows_needed(scene, width, room)
 
 
 def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
-    if scene.frame is not None and scene.frame.rolled is not None:
-        draw_dice(canvas, x, y + 1, width, scene, scene.frame.rolled, large=height > LARGE_HEIGHT)
-    elif scene.status.viewpoint is not None:
+    if scene.status.viewpoint is not None:
         choices.draw_hidden(canvas, x, y, scene.board.hands[scene.status.viewpoint])
     elif scene.choosing:
         choices.draw_scores(canvas, x, y, width, height, scene)

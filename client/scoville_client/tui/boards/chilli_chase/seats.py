@@ -26,7 +26,9 @@ def draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene, step: i
     columns = _choose_columns(scene, width - scene.status.room)
     heading = scene.say(words.SCORE)
     canvas.put(x + columns.score - cell_len(heading), y, heading, "faint")
-    canvas.put(x + columns.points, y, scene.say(words.target(scene.board)), "faint")
+    target = scene.say(words.target(scene.board))
+    if columns.points + cell_len(target) <= width - scene.status.room:
+        canvas.put(x + columns.points, y, target, "faint")
     if scene.status.times:
         canvas.put_right(x + width, y, scene.say(TIME), "faint")
     draw_rows(canvas, x, y + 1, width, scene, step)

@@ -14,8 +14,7 @@ from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.games.chilli_chase.arithmetic import write_signed
 
 HEIGHT = digits.ROWS + 1
-ROOMY_HEIGHT = 2 * digits.ROWS + 1
-"""Rows of the total with its formula, and the same in windows that have room for larger figures."""
+"""Rows of the total with its formula."""
 LINE_HEIGHT = 3
 """Rows of the number line: whose scores, the line, and what can be reached."""
 LEAST_LINE_HEIGHT = 2
@@ -27,34 +26,33 @@ _NAMED = 70
 """Columns of a line that has room for the names of those who get a point."""
 
 
-_BLOCKS = ((4, 2), (2, 1), (1, 1))
-"""Cells that a block of the figures is wide and tall, the largest first."""
+_BLOCKS = (2, 1)
+"""Cells that a block of the figures is wide, the largest first."""
 
 
-def width_of_total(scene: Scene, room: int, *, roomy: bool = False) -> int:
+def width_of_total(scene: Scene, room: int) -> int:
     """Return how many of `room` columns the total takes."""
     return max(
-        digits.width_of_number(scene.board.total, _choose_block(scene, room, roomy)[0]),
+        digits.width_of_number(scene.board.total, _choose_block(scene, room)),
         cell_len(_how_text(scene, room)),
     )
 
 
-def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene, *, roomy: bool = False) -> None:
-    """Draw the total in `room` x HEIGHT cells, `roomy` in ROOMY_HEIGHT; nothing while the dice are rolled."""
+def draw_total(canvas: Canvas, x: int, y: int, room: int, scene: Scene) -> None:
+    """Draw the total in `room` x HEIGHT cells; nothing while the dice are rolled."""
     if scene.frame is not None and scene.frame.rolled is not None and len(scene.frame.rolled) < len(scene.names):
         return
     style = "caption" if scene.frame is None or scene.frame.hit is None else "selected"
-    wide, tall = _choose_block(scene, room, roomy)
-    canvas.marks["total"] = (x, y, digits.width_of_number(scene.board.total, wide), ROOMY_HEIGHT if roomy else HEIGHT)
-    y += digits.ROWS * (1 + roomy - tall) // 2
-    digits.draw_number(canvas, x, y, scene.board.total, wide, style, tall)
+    wide = _choose_block(scene, room)
+    canvas.marks["total"] = (x, y, digits.width_of_number(scene.board.total, wide), HEIGHT)
+    digits.draw_number(canvas, x, y, scene.board.total, wide, style)
     how = _how_text(scene, room)
-    canvas.put(x, y + digits.ROWS * tall, how if cell_len(how) <= room else fitted(how, room), "strong")
+    canvas.put(x, y + digits.ROWS, how if cell_len(how) <= room else fitted(how, room), "strong")
 
 
-def _choose_block(scene: Scene, room: int, roomy: bool) -> tuple[int, int]:
-    fitting = (each for each in _BLOCKS if digits.width_of_number(scene.board.total, each[0]) <= room)
-    return next((each for each in fitting if roomy or each[1] == 1), _BLOCKS[-1])
+def _choose_block(scene: Scene, room: int) -> int:
+    fitting = (wide for wide in _BLOCKS if digits.width_of_number(scene.board.total, wide) <= room)
+    return next(fitting, _BLOCKS[-1])
 
 
 def _how_text(scene: Scene, room: int) -> str:
@@ -66,23 +64,33 @@ def _how_text(scene: Scene, room: int) -> str:
     return explained if cell_len(explained) <= room else plain
 
 
-def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
-    """Draw the number line in `width` x `height` cells: the total, the Chilli Scores, and what my cards reach."""
+def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene, thick: int = 1) -> None:
+    """Draw the number line in `width` x `height` cells: the total, the Chilli Scores, and what my cards reach.
+
+    The line itself is `thick` rows high: from two on a body of blocks.
+    """
     board, reached = scene.board, _reached_numbers(scene)
     scale = scale_of(sorted({board.total, *board.scores, *reached}), width)
-    draw_scale(canvas, x, y + 1, width, scale)
     if scene.place is not None and scene.place < len(board.scores):
         canvas.marks["score"] = (x + scale.columns[board.scores[scene.place]], y, 1, height)
-    for number, style in reached.items():
-        canvas.put(x + scale.columns[number], y + 1, "┬", style)
-    for score in board.scores:
-        canvas.put(x + scale.columns[score], y + 1, *scene.mark_of_holder(board.holder(score)))
-    if board.holder(board.total) is None or scene.progress < 1:
-        canvas.put(x + _column_of_total(scene, scale), y + 1, "█", "caption")
+    for row in range(y + 1, y + 1 + thick):
+        draw_scale(canvas, x, row, width, scale, body=thick > 1)
+        for number, style in reached.items():
+            canvas.put(x + scale.columns[number], row, "┃" if thick > 1 else "┬", style)
+        for score in board.scores:
+            canvas.put(x + scale.columns[score], row, *scene.mark_of_holder(board.holder(score)))
+        if board.holder(board.total) is None or scene.progress < 1:
+            canvas.put(x + _column_of_total(scene, scale), row, "█", "caption")
     draw_labels(canvas, x, y, width, 1, list(_held_labels(scene, scale)))
     if height >= LINE_HEIGHT:
         draw_labels(
-            canvas, x, y + 2, width, 1, list(_reached_labels(scene, scale, reached, named=width >= _NAMED)), _FURTHEST
+            canvas,
+            x,
+            y + 1 + thick,
+            width,
+            1,
+            list(_reached_labels(scene, scale, reached, named=width >= _NAMED)),
+            _FURTHEST,
         )
 
 

@@ -1,76 +1,95 @@
 """The chili circle: six cards, clockwise from the left; the target pushed inward, its place on the rim open."""
 
-from collections.abc import Iterator, Sequence
-from math import cos, pi, sin
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from scoville_client.i18n.language import tr
-from scoville_client.tui.boards.dicht_dran import cards
-from scoville_client.tui.boards.dicht_dran.cards import PEPPER, Edge, draw_card
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.boards.dicht_dran.cards import PEPPER, Edge, draw_card, draw_ghost
+from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tui.drawing.digits import draw_figure, fit_block
+from scoville_client.tui.drawing.frames import inside_of
 from scoville_shared.games.dicht_dran.state import CIRCLE_SLOTS, Board
 
-
-class Circle(NamedTuple):
-    """A size of the circle in columns and rows, with the size of its cards.
-
-    `rim` are the top left corners of the six slots, slot 0, the 1, at nine o'clock; `inward` is where the card of each
-    slot lies while it is the target.
-    """
-
-    width: int
-    height: int
-    card: cards.Size
-    rim: Sequence[tuple[int, int]]
-    inward: Sequence[tuple[int, int]]
-
-    def cell_at(self, slots: float) -> tuple[int, int]:
-        """Return the cell on the line through the middles of the cards, so many slots from slot 0."""
-        angle = pi - slots * 2 * pi / CIRCLE_SLOTS
-        across, down = (self.width - 1) / 2, (self.height - 1) / 2
-        wide = across - (self.card.width - 1) / 2
-        high = (down - (self.card.height - 1) / 2) / sin(pi / 3)
-        return round(across + wide * cos(angle)), round(down - high * sin(angle))
-
-
-SMALL = Circle(
-    30,
-    11,
-    cards.SMALL,
-    ((0, 4), (6, 0), (18, 0), (24, 4), (18, 8), (6, 8)),
-    ((7, 4), (9, 3), (15, 3), (17, 4), (15, 5), (9, 5)),
-)
-MIDDLE = Circle(
-    44,
-    15,
-    cards.MIDDLE,
-    ((0, 5), (9, 0), (26, 0), (35, 5), (26, 10), (9, 10)),
-    ((11, 5), (14, 4), (21, 4), (24, 5), (21, 6), (14, 6)),
-)
-LARGE = Circle(
-    62,
-    21,
-    cards.WIDEST,
-    ((0, 7), (12, 0), (37, 0), (49, 7), (37, 14), (12, 14)),
-    ((15, 7), (19, 6), (30, 6), (34, 7), (30, 8), (19, 8)),
-)
-SIZES = (LARGE, MIDDLE, SMALL)
+LEAST_HEIGHT = 9
+"""Rows of the circle with the smallest cards."""
+LARGE_HEIGHT = 21
+"""Rows of the circle from which on its cards have large numbers."""
+_LARGE = LARGE_HEIGHT // 3
+_APART = 4
+"""Columns between two cards of a row, for the arrow from one to the other."""
+_ARROW = 4
+"""Columns and rows of a corner for each sign of the arrow in it, to both sides of its middle."""
 _CLOCKWISE = "↗→↘↙←↖"
-_DOTS = 24
 
 
-def draw_circle(canvas: Canvas, x: int, y: int, board: Board, peppers: Sequence[int], circle: Circle = SMALL) -> None:
-    """Draw the circle with its top left corner at (x, y)."""
+class Ring(NamedTuple):
+    """The circle laid out: the areas of the six slots, slot 0 at nine o'clock, and of the target inside."""
+
+    rim: Sequence[Area]
+    inside: Area
+    arrows: Sequence[tuple[int, int]]
+
+
+def lay_ring(area: Area) -> Ring:
+    """Lay the circle into an area: two cards above, one at either side of the target, two beneath."""
+    x, y, width, height = area
+    # Rows between the cards only where these keep the rows that large numbers need.
+    high = max(min(_LARGE, height // 3), (height - 2) // 3)
+    wide = (width - _APART) // 3
+    air = max(0, (height - 3 * high) // 2)
+    middle, bottom, right = y + high + air, y + height - high, x + width - wide
+    pair = (width - wide - _APART) // 2
+    first = x + (width - 2 * pair - _APART) // 2
+    second = first + pair + _APART
+    rim = (
+        (x, middle, wide, high),
+        (first, y, pair, high),
+        (second, y, pair, high),
+        (right, middle, wide, high),
+        (second, bottom, pair, high),
+        (first, bottom, pair, high),
+    )
+    taller = max(0, air - 1)
+    inside = (x + wide + _APART // 2, middle - taller, width - 2 * wide - _APART, high + 2 * taller)
+    corner, beside, row = (first - x) // 2, first + pair + _APART // 2 - 1, high // 2
+    arrows = (
+        (x + corner, y + row),
+        (beside, y + row),
+        (x + width - 1 - corner, y + row),
+        (x + width - 1 - corner, bottom + row),
+        (beside, bottom + row),
+        (x + corner, bottom + row),
+    )
+    return Ring(rim, inside, arrows)
+
+
+def draw_circle(canvas: Canvas, area: Area, board: Board, peppers: Sequence[int]) -> None:
+    """Draw the circle in an area, its cards as large as it allows."""
+    ring = lay_ring(area)
     for slot in range(CIRCLE_SLOTS):
         if board.target not in (slot, (slot + 1) % CIRCLE_SLOTS):
-            _draw_arc(canvas, x, y, circle, slot)
+            _draw_arrow(canvas, ring, slot)
     for slot in range(CIRCLE_SLOTS):
-        _draw_slot(canvas, x, y, board, slot, peppers, circle)
-    left, top = circle.rim[board.target]
-    low, high = board.gap
-    middle = y + top + circle.card.height // 2
-    canvas.put_centred(x + left, circle.card.width, middle, tr("gap"), "gap")
-    canvas.put_centred(x + left, circle.card.width, middle + 1, f"{low}-{high}", "gap")
+        _draw_slot(canvas, ring, board, slot, peppers)
+    _draw_gap(canvas, ring.rim[board.target], board.gap)
+
+
+def _draw_gap(canvas: Canvas, area: Area, gap: tuple[int, int]) -> None:
+    """Draw the target's open place on the rim with the gap that it leaves, as large as there is room."""
+    x, y, width, height = area
+    low, high = gap
+    text = f"{low}-{high}"
+    draw_ghost(canvas, area, "gap")
+    inside = inside_of(area)
+    if (block := fit_block([text], inside[2], inside[3])) is not None:
+        canvas.put(x + 2, y, f" {tr('gap')} {text} ", "gap")
+        draw_figure(canvas, inside, text, "gap", block)
+        return
+    middle = y + max(1, height // 2 - 1 + height % 2 - (height == 3))
+    if height > 3:
+        canvas.put_centred(x, width, middle - (height > 4), tr("gap"), "gap")
+        middle += height <= 4
+    canvas.put_centred(x, width, middle, text, "gap")
 
 
 def rim_slots(target: int) -> tuple[int, int]:
@@ -78,27 +97,28 @@ def rim_slots(target: int) -> tuple[int, int]:
     return (target - 1) % CIRCLE_SLOTS, (target + 1) % CIRCLE_SLOTS
 
 
-def _draw_slot(canvas: Canvas, x: int, y: int, board: Board, slot: int, peppers: Sequence[int], circle: Circle) -> None:
-    left, top = circle.rim[slot]
-    edge, style = Edge.PLAIN, "card"
+def _draw_slot(canvas: Canvas, ring: Ring, board: Board, slot: int, peppers: Sequence[int]) -> None:
+    area, edge, style = ring.rim[slot], Edge.PLAIN, "card"
     if slot == board.target:
-        left, top = circle.inward[slot]
-        edge, style = Edge.DOUBLE, "target"
+        area, edge, style = ring.inside, Edge.DOUBLE, "target"
     elif slot in rim_slots(board.target):
         edge, style = Edge.HEAVY, "rim"
     card = board.circle[slot]
-    draw_card(canvas, x + left, y + top, card, peppers[card], edge=edge, style=style, size=circle.card)
+    draw_card(canvas, area, card, peppers[card], edge=edge, style=style)
 
 
-def _draw_arc(canvas: Canvas, x: int, y: int, circle: Circle, slot: int) -> None:
-    for column, row in _arc_cells(circle, slot):
-        canvas.put(x + column, y + row, "·", "faint")
-    column, row = circle.cell_at(slot + 0.5)
-    canvas.put(x + column, y + row, _CLOCKWISE[slot], "muted")
-
-
-def _arc_cells(circle: Circle, slot: int) -> Iterator[tuple[int, int]]:
-    return (circle.cell_at(slot + dot / _DOTS) for dot in range(_DOTS + 1))
+def _draw_arrow(canvas: Canvas, ring: Ring, slot: int) -> None:
+    """Draw the arrow from a slot to the next one, as long as there is room for it."""
+    x, y = ring.arrows[slot]
+    sign = _CLOCKWISE[slot]
+    steps = {"→": (1, 0), "←": (1, 0), "↗": (2, -1), "↙": (2, -1), "↘": (2, 1), "↖": (2, 1)}
+    across, down = steps[sign]
+    corner, high = (ring.rim[1][0] - ring.rim[0][0]) // 2, ring.rim[0][3]
+    reach = min(corner // _ARROW, high // _ARROW) if down else 0
+    for far in range(-reach, reach + 1):
+        canvas.put(x + far * across, y + far * down, sign, "muted")
+    if not down:
+        canvas.put(x + 1, y, sign, "muted")
 
 
 CHIPS_WIDTH = 24

@@ -1,21 +1,34 @@
-"""Layout of the board: one arrangement from 76 columns up, and one down to 46 x 18 cells."""
+"""Layout of the board: parts that grow with the window, and one small arrangement down to 46 x 18 cells."""
 
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import render
-from scoville_client.tui.boards.dicht_dran import circle, hand, seats, stage
+from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.tui.boards.dicht_dran import cards, circle, hand, panels, seats, stage
 from scoville_client.tui.boards.dicht_dran.scene import Scene
-from scoville_client.tui.boards.layout import MINIMUM, arrange_scene, draw_header
-from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas, fitted
+from scoville_client.tui.boards.layout import MINIMUM, Band, arrange_scene, draw_header, rows_for_log, share_rows
+from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas, fitted
+from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.prospects import Weighed, weigh_hand
 
 WIDE = (WIDE_FROM, 22)
-_ROOMY = 34
-"""Rows from which on the cards are large."""
-_APART = 4
+_TALL = 30
+"""Rows from which on the parts grow in windows with fewer columns."""
+_TWO_PANELS = 100
+"""Columns from which on panels stand at both sides of the circle."""
+_LEAST_PANEL, _MOST_PANEL = 28, 64
+_FRAMED = 30
+"""Rows from which on the sentence of the moment is in a box."""
+_APART = 2
+_MOST_LOG = 6
+_ROOMY = 58
+"""Columns of the small arrangement from which on its circle is made of cards, and scores of tiles."""
+_RING = 28
+_TWO_LINES = 36
+"""Rows of a narrow window from which on the hand has two lines."""
 _ACTIONS = (Phrase("1st action"), Phrase("2nd action"), Phrase("3rd action"), Phrase("4th action"))
 _HEADER = (
     Phrase("cycle {cycle} of {cycles}  round {round}"),
@@ -26,56 +39,208 @@ _SHORT_HEADER = (Phrase("{cycle}/{cycles} round {round}"), Phrase("pile {pile} d
 
 def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    return arrange_scene(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
+    return arrange_scene(scene, (width, height), _grows, _draw_large, _draw_small)
 
 
-def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
-    """Draw the circle with the seats and the log beside it, and beneath it the line and the hand.
+def _grows(width: int, height: int) -> bool:
+    return (width >= WIDE[0] and height >= WIDE[1]) or height >= _TALL
 
-    The header is the first row and the words are the last one, in a window of any height.
-    """
-    large = canvas.height >= _ROOMY and not scene.compact
-    lower = canvas.height - stage.LABEL_ROWS - 3 - (hand.LARGE_HEIGHT if large else hand.HEIGHT)
-    shape = circle.SMALL if scene.compact else _circle_of(width, lower - 2)
-    air = max(0, lower - 1 - shape.height)
+
+def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
+    """Draw bands from edge to edge: the circle between its panels, the sentence, the line, the hand."""
+    is_wide = width >= WIDE[0] - 4
+    frame = scene.frame
+    counted = frame is not None and frame.scored is not None
+    boxed = 2 if canvas.height >= _FRAMED else 0
+    said = list(wrap_lines(_moment_text(scene), width - 2 * boxed)) or [""]
+    names = 0 if is_wide else len(scene.board.hands) + 1
+    log = 0 if is_wide else rows_for_log(scene.log, width, canvas.height, _MOST_LOG, compact=scene.compact)
+    others = 1 + len(said) + boxed + 2 + stage.LABEL_ROWS + hand.LARGE_HEIGHT + names + log
+    ring = circle.LARGE_HEIGHT if canvas.height >= others + circle.LARGE_HEIGHT else circle.LEAST_HEIGHT
+    bands = [
+        Band(1, 1, 0),
+        Band(ring, canvas.height, 8),
+        Band(len(said) + boxed, len(said) + boxed, 0),
+        Band(0, 0, 0) if counted else Band(2 + stage.LABEL_ROWS, 8 + stage.LABEL_ROWS, 1),
+        Band(_least_hand(scene, width, canvas.height, large=ring == circle.LARGE_HEIGHT), canvas.height, 6),
+        Band(names, names, 0),
+        Band(log, log, 0),
+    ]
+    _, ring, words, line, held, names, log = share_rows(canvas.height, bands)
     _draw_header(canvas, x, 0, width, scene)
-    circle.draw_circle(canvas, x, 1 + air // 2, scene.board, scene.peppers, shape)
-    right = x + shape.width + _APART
-    rows = len(scene.board.hands) + 2
-    top = 1 if scene.log or shape is circle.SMALL else 1 + air // 2 + max(0, shape.height - rows) // 2
-    beneath = _draw_seats(canvas, right, top, x + width - right, scene)
-    canvas.marks["seats"] = (right, top, x + width - right, beneath - top)
-    draw_log(canvas, right, beneath + 1, x + width - right, lower - beneath - 2, scene.log)
-    _draw_lower(canvas, x, lower, width, scene, stage.LABEL_ROWS, large=large)
+    y = 1
+    _draw_ring(canvas, (x, y, width, ring), scene)
+    y += ring
+    _draw_moment(canvas, (x, y, width, words), scene, said)
+    y += words
+    canvas.marks["hand"] = (x, y + line, width, held)
+    if frame is not None and frame.scored is not None:
+        stage.draw_scores(canvas, (x, y, width, held), scene, frame.scored)
+    else:
+        _draw_line(canvas, (x, y, width, line), scene)
+        _draw_held(canvas, (x, y + line, width, held), scene)
+    y += line + held
+    if names:
+        seats.draw_seats_narrow(canvas, x, y, width, scene, heading=True)
+        canvas.marks["seats"] = (x, y, width, names)
+    if log:
+        draw_log(canvas, x, y + names, width, canvas.height - y - names, scene.log)
 
 
-def _circle_of(width: int, height: int) -> circle.Circle:
-    """Choose the largest circle that leaves room for the seats beside it."""
-    sizes = ((circle.LARGE, seats.WIDTH), (circle.MIDDLE, seats.NARROWEST))
-    fitting = (shape for shape, room in sizes if shape.width + _APART + room <= width and shape.height <= height)
-    return next(fitting, circle.SMALL)
+def _least_hand(scene: Scene, width: int, height: int, *, large: bool) -> int:
+    """Return the rows of the hand at least: two lines of cards where one line would overlap and there are rows.
+
+    With a large circle the cards have large numbers as well.
+    """
+    overlaps = len(scene.hand) * cards.WIDTH > width and scene.frame is None
+    if overlaps and height >= _TWO_LINES:
+        return 2 * hand.HEIGHT
+    return hand.LARGE_HEIGHT if large else hand.HEIGHT + 1
 
 
-def _draw_seats(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> int:
-    """Draw the seats in words, or in few cells beside a larger circle; returns the row beneath."""
-    if width < seats.WIDTH:
-        return seats.draw_seats_narrow(canvas, x, y, width, scene, heading=True)
-    beneath = seats.draw_seats(canvas, x, y, scene)
-    return seats.draw_legend(canvas, x, beneath, width)
+def _draw_ring(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the circle, in wide windows with the seats at its left and the piles, the costs and the log at its right."""
+    x, y, width, height = area
+    if width < WIDE[0] - 4:
+        circle.draw_circle(canvas, area, scene.board, scene.peppers)
+        return
+    panel = min(max(width // 4, _LEAST_PANEL), _MOST_PANEL)
+    tiled = height // len(scene.board.hands) >= panels.LEAST_TILE and not scene.compact
+    if width < _TWO_PANELS or not tiled:
+        panel = max(panel, min(seats.WIDTH, width // 2)) if not tiled else panel
+        right = x + width - panel
+        circle.draw_circle(canvas, (x, y, right - _APART - x, height), scene.board, scene.peppers)
+        beneath = y
+        if not tiled:
+            draw = seats.draw_seats if panel >= seats.WIDTH else None
+            beneath = (
+                seats.draw_legend(canvas, right, draw(canvas, right, y, scene), panel)
+                if draw
+                else seats.draw_seats_narrow(canvas, right, y, panel, scene, heading=True)
+            )
+        else:
+            beneath = y + max(len(scene.board.hands) * panels.LEAST_TILE, height * 2 // 3)
+            panels.draw_tiles(canvas, (right, y, panel, beneath - y), scene)
+        canvas.marks["seats"] = (right, y, panel, beneath - y)
+        _draw_facts(canvas, (right, beneath, panel, y + height - beneath), scene)
+        return
+    panels.draw_tiles(canvas, (x, y, panel, height), scene)
+    canvas.marks["seats"] = (x, y, panel, height)
+    middle = (x + panel + _APART, y, width - 2 * (panel + _APART), height)
+    circle.draw_circle(canvas, middle, scene.board, scene.peppers)
+    _draw_facts(canvas, (x + width - panel, y, panel, height), scene)
 
 
-def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
+def _draw_facts(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the log in the rows that it needs, the piles and what a card costs in the others."""
+    x, y, width, height = area
+    log = min(rows_for_log(scene.log, width, height, _MOST_LOG, compact=scene.compact), height)
+    costs = len(panels.rows_of_costs(width)) + 2
+    if height - log < costs or (scene.compact and log):
+        draw_log(canvas, x, y, width, height, scene.log)
+        return
+    piles = height - log - costs
+    if piles < 3:
+        log, piles = log + piles if log else 0, 0
+    panels.draw_costs(canvas, (x, y + height - log - costs, width, costs if log or piles else height))
+    if piles:
+        panels.draw_piles(canvas, (x, y, width, piles), scene)
+    if log:
+        draw_log(canvas, x, y + height - log, width, log, scene.log)
+
+
+def _draw_moment(canvas: Canvas, area: Area, scene: Scene, said: list[str]) -> None:
+    """Draw what the marked card would do or what the story says, in a box where there is room."""
+    x, y, _, height = area
+    style = "caption" if scene.captions else "text"
+    if height > len(said):
+        draw_frame(canvas, area, Edge.HEAVY, "selected" if scene.selected is not None else "muted")
+        x, y = x + 2, y + 1
+    for offset, row in enumerate(said):
+        canvas.put(x, y + offset, row, style)
+    action = _action_text(scene)
+    if action and said[0].startswith(action):
+        canvas.put(x, y, action, "title")
+
+
+def _moment_text(scene: Scene) -> str:
+    return " ".join(filter(None, (_action_text(scene), *scene.captions))) if scene.captions else scene.prompt
+
+
+def _action_text(scene: Scene) -> str:
+    return render(_ACTIONS[scene.frame.action - 1]) if scene.frame is not None and scene.frame.action else ""
+
+
+def _draw_line(canvas: Canvas, area: Area, scene: Scene) -> None:
+    x, y, width, height = area
+    pins = (
+        stage.list_pins(scene.frame, scene.progress)
+        if scene.frame is not None and scene.frame.fronts
+        else _hand_pins(_weigh(scene), scene.selected)
+    )
+    rows = min(stage.LABEL_ROWS, height - 2)
+    stage.draw_line(canvas, x, y, width, scene.board, pins, rows, height - 1 - rows)
+
+
+def _draw_held(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the hand, or what lies in front of the seats in its place."""
+    frame, place = scene.frame, scene.status.viewpoint
+    if frame is not None and frame.fronts:
+        stage.draw_stage(canvas, area, scene, frame)
+    elif place is not None:
+        chosen = frame is None and scene.view.chosen[place]
+        hand.draw_backs(canvas, area, scene.board.hands[place], chosen=chosen)
+    elif scene.hand:
+        _draw_my_hand(canvas, area, scene)
+    else:
+        stage.draw_choices(canvas, area, scene)
+
+
+def _draw_my_hand(canvas: Canvas, area: Area, scene: Scene) -> None:
+    x, y, width, height = area
+    weighed = _weigh(scene)
+    picked = scene.frame is None and scene.view.pick is not None
+    shown = scene.view.pick if picked else scene.selected
+    held = [each.card for each in weighed]
+    index = held.index(shown) if shown in held else None
+    grid = hand.lay_grid(len(weighed), width, height) if height > hand.HEIGHT else None
+    if grid is None:
+        hand.draw_hand(canvas, x, y + max(0, height - hand.HEIGHT) // 2, width, weighed, index, picked=picked)
+    else:
+        hand.draw_grid(canvas, area, weighed, index, picked=picked, grid=grid)
+
+
+def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     rows = stage.LABEL_ROWS if canvas.height > MINIMUM[1] else 1
     lower = canvas.height - rows - 2 - hand.HEIGHT - 1
     _draw_header(canvas, x, 0, width, scene)
-    circle.draw_chips(canvas, x, 1, scene.board, scene.peppers)
-    right = x + circle.CHIPS_WIDTH + 1
+    ring = circle.LEAST_HEIGHT if width >= _ROOMY and lower > circle.LEAST_HEIGHT else 0
+    if ring:
+        circle.draw_circle(canvas, (x, 1, _RING, ring), scene.board, scene.peppers)
+    else:
+        circle.draw_chips(canvas, x, 1, scene.board, scene.peppers)
+    right = x + (_RING if ring else circle.CHIPS_WIDTH) + 1
     heading = len(scene.board.hands) < circle.CHIPS_HEIGHT
     beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene, heading=heading)
     canvas.marks["seats"] = (right, 1, x + width - right, beneath - 1)
-    log = max(beneath, 1 + circle.CHIPS_HEIGHT)
-    draw_log(canvas, x, log, width, lower - log, scene.captions or scene.log)
-    _draw_lower(canvas, x, lower, width, scene, rows)
+    frame = scene.frame
+    said = scene.log if frame is not None and frame.scored is not None else scene.captions or scene.log
+    if ring:
+        draw_log(canvas, right, beneath, x + width - right, lower - beneath, said)
+    else:
+        log = max(beneath, 1 + circle.CHIPS_HEIGHT)
+        draw_log(canvas, x, log, width, lower - log, said)
+    words = lower + rows + 2 + hand.HEIGHT
+    if frame is not None and frame.scored is not None:
+        if ring:
+            stage.draw_scores(canvas, (x, lower, width, words - lower), scene, frame.scored)
+        else:
+            stage.draw_cycle(canvas, x + (width - stage.SCORES_WIDTH) // 2, lower + 1, scene, frame.scored)
+    else:
+        _draw_line(canvas, (x, lower, width, rows + 2), scene)
+        _draw_held(canvas, (x, lower + rows + 2, width, hand.HEIGHT), scene)
+    canvas.marks["hand"] = (x, lower + rows + 2, width, hand.HEIGHT + 1)
+    _draw_words(canvas, x, words, scene)
 
 
 def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
@@ -92,37 +257,8 @@ def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> No
     draw_header(canvas, (x, y, width), GAME.info.title, status, lie, paused=scene.status.paused)
 
 
-def _draw_lower(canvas: Canvas, x: int, y: int, width: int, scene: Scene, rows: int, *, large: bool = False) -> None:
-    """Draw the line, then the hand or what the story shows in its place, then a line of words."""
-    frame = scene.frame
-    beneath = y + rows + 2
-    if frame is not None and frame.scored is not None:
-        stage.draw_cycle(canvas, x + (width - stage.SCORES_WIDTH) // 2, y + 1, scene, frame.scored)
-    elif frame is not None and frame.fronts:
-        stage.draw_line(canvas, x, y, width, scene.board, stage.list_pins(frame, scene.progress), rows)
-        stage.draw_stage(canvas, x, beneath, width, scene, frame, large=large)
-    else:
-        weighed = weigh_hand(scene.board, scene.hand, scene.peppers)
-        stage.draw_line(canvas, x, y, width, scene.board, _hand_pins(weighed, scene.selected), rows)
-        _draw_my_hand(canvas, x, beneath, width, scene, weighed, large=large)
-    words = beneath + (hand.LARGE_HEIGHT if large else hand.HEIGHT)
-    canvas.marks["hand"] = (x, beneath, width, words - beneath + 1)
-    _draw_words(canvas, x, words, scene)
-
-
-def _draw_my_hand(
-    canvas: Canvas, x: int, y: int, width: int, scene: Scene, weighed: list[Weighed], *, large: bool
-) -> None:
-    place = scene.status.viewpoint
-    if place is not None:
-        chosen = scene.frame is None and scene.view.chosen[place]
-        hand.draw_backs(canvas, x, y, width, scene.board.hands[place], chosen=chosen, large=large)
-        return
-    shown = scene.view.pick if scene.frame is None and scene.view.pick is not None else scene.selected
-    held = [each.card for each in weighed]
-    index = held.index(shown) if shown in held else None
-    picked = scene.frame is None and scene.view.pick is not None
-    hand.draw_hand(canvas, x, y, width, weighed, index, picked=picked, large=large)
+def _weigh(scene: Scene) -> list[Weighed]:
+    return weigh_hand(scene.board, scene.hand, scene.peppers)
 
 
 def _hand_pins(weighed: list[Weighed], selected: int | None) -> list[stage.Pin]:
@@ -143,8 +279,9 @@ def _draw_words(canvas: Canvas, x: int, y: int, scene: Scene) -> None:
         room = canvas.width - x
         canvas.put(x, y, scene.prompt if cell_len(scene.prompt) <= room else fitted(scene.prompt, room), "text")
         return
-    if scene.frame is not None and scene.frame.action:
-        x = canvas.put(x, y, render(_ACTIONS[scene.frame.action - 1]), "title") + 2
+    action = _action_text(scene)
+    if action:
+        x = canvas.put(x, y, action, "title") + 2
     for caption in captions:
         if x + cell_len(caption) > canvas.width:
             return

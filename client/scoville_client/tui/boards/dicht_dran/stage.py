@@ -7,12 +7,15 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.tui.boards.dicht_dran import cards
-from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_card, draw_ghost
+from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_back, draw_card, draw_ghost
 from scoville_client.tui.boards.dicht_dran.scene import SLIDES, Fate, Frame, Front, Scene
 from scoville_client.tui.boards.dicht_dran.seats import write_points
 from scoville_client.tui.boards.motion import is_flashing, number_between
 from scoville_client.tui.boards.number_line import Label, draw_labels
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing import digits
+from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.digits import draw_figure
+from scoville_client.tui.drawing.frames import draw_frame, draw_shade, inside_of
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.facts import CycleScored
 from scoville_shared.games.dicht_dran.state import Board
@@ -45,22 +48,37 @@ def column_of(card: int, width: int) -> int:
 
 
 def draw_line(
-    canvas: Canvas, x: int, y: int, width: int, board: Board, pins: Sequence[Pin], rows: int = LABEL_ROWS
+    canvas: Canvas,
+    x: int,
+    y: int,
+    width: int,
+    board: Board,
+    pins: Sequence[Pin],
+    rows: int = LABEL_ROWS,
+    thick: int = 1,
 ) -> None:
-    """Draw the line in `width` columns: the gap's ends and the target, the line, `rows` rows of the pins' labels."""
+    """Draw the line in `width` columns: the gap's ends and the target, the line, `rows` rows of the pins' labels.
+
+    The line itself is `thick` rows high: from two on a body of blocks.
+    """
     low, high = board.gap
-    _draw_band(canvas, x, y, width, rows + 2, (low, high))
-    _draw_axis(canvas, x, y + 1, width, (low, high))
+    _draw_band(canvas, x, y, width, rows + 1 + thick, (low, high))
+    if thick > 1:
+        _draw_body(canvas, x, y + 1, width, thick, (low, high))
+    else:
+        _draw_axis(canvas, x, y + 1, width, (low, high))
     for pin in pins:
-        _draw_mark(canvas, x + column_of(pin.place, width), y + 1, pin.style)
+        for row in range(thick):
+            _draw_mark(canvas, x + column_of(pin.place, width), y + 1 + row, pin.style)
     at = column_of(board.target_card, width)
     start, end = (column_of(card, width) for card in (low, high))
-    canvas.marks["gap"] = (x + start, y + 1, end - start + 1, 1)
-    canvas.marks["target"] = (x + at, y, 1, 2)
-    canvas.put(x + at, y + 1, "◆", "target")
+    canvas.marks["gap"] = (x + start, y + 1, end - start + 1, thick)
+    canvas.marks["target"] = (x + at, y, 1, 1 + thick)
+    for row in range(thick):
+        canvas.put(x + at, y + 1 + row, "◆", "target")
     ends = [Pin(board.target_card, "target", first=True), Pin(low, "rim"), Pin(high, "rim")]
     _draw_labels(canvas, x, y, width, 1, ends)
-    _draw_labels(canvas, x, y + 2, width, rows, pins)
+    _draw_labels(canvas, x, y + 1 + thick, width, rows, pins)
     _name_band(canvas, x, y, width, (low, high))
 
 
@@ -70,6 +88,16 @@ def _draw_axis(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int])
     canvas.put(x + start, y, "━" * (end - start + 1), "band")
     canvas.put(x + start, y, "┣", "rim")
     canvas.put(x + end, y, "┫", "rim")
+
+
+def _draw_body(canvas: Canvas, x: int, y: int, width: int, thick: int, gap: tuple[int, int]) -> None:
+    """Draw a thick line: dense within the gap, light outside of it."""
+    start, end = (column_of(card, width) for card in gap)
+    for row in range(thick):
+        canvas.put(x, y + row, "░" * width, "faint")
+        canvas.put(x + start, y + row, "▓" * (end - start + 1), "band")
+        for column in (start, end):
+            canvas.put(x + column, y + row, "┃", "rim")
 
 
 def _draw_band(canvas: Canvas, x: int, y: int, width: int, height: int, gap: tuple[int, int]) -> None:
@@ -90,7 +118,11 @@ def _name_band(canvas: Canvas, x: int, y: int, width: int, gap: tuple[int, int])
 
 
 def _draw_mark(canvas: Canvas, x: int, y: int, style: str) -> None:
-    canvas.put(x, y, "┯" if canvas.char(x, y) in "━┯" else "┬", style)
+    char = canvas.char(x, y)
+    if char in "░▓█":
+        canvas.put(x, y, "█", "selected" if style == "selected-pin" else style)
+    else:
+        canvas.put(x, y, "┯" if char in "━┯" else "┬", style)
 
 
 def _draw_labels(canvas: Canvas, x: int, y: int, width: int, rows: int, pins: Sequence[Pin]) -> None:
@@ -100,6 +132,8 @@ def _draw_labels(canvas: Canvas, x: int, y: int, width: int, rows: int, pins: Se
 
 
 _WIDEST = 15
+_FLATTEST = 5
+"""Columns of a card of the stage, for each of its rows at most."""
 _EDGES = {Fate.SHOWN: Edge.PLAIN, Fate.WINS: Edge.DOUBLE, Fate.FREE: Edge.PLAIN, Fate.PAYS: Edge.HEAVY}
 _NAME = 12
 _COLUMN = 7
@@ -108,13 +142,38 @@ _HEADINGS = (Phrase("won"), Phrase("held"), Phrase("score"), Phrase("total"))
 SCORES_WIDTH = _NAME + 4 * _COLUMN
 
 
-def draw_stage(canvas: Canvas, x: int, y: int, width: int, scene: Scene, frame: Frame, *, large: bool = False) -> None:
-    """Draw the card in front of each seat, its player and its fate, in as many rows as the hand takes."""
-    size = cards.LARGE if large else cards.SMALL
-    each = min(_WIDEST + size.width - cards.SMALL.width, width // len(frame.fronts))
+def draw_stage(canvas: Canvas, area: Area, scene: Scene, frame: Frame) -> None:
+    """Draw the card in front of each seat, its player and its fate."""
+    x, y, width, height = area
+    each = min(width // len(frame.fronts), max(_WIDEST, _FLATTEST * (height - 2)))
     left = x + (width - each * len(frame.fronts)) // 2
     for seat, front in enumerate(frame.fronts):
-        _draw_front(canvas, left + seat * each, y, each, scene, seat, front, size)
+        _draw_front(canvas, (left + seat * each, y, each, height), scene, seat, front)
+
+
+def draw_choices(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw for a spectator what lies in front of each seat: a card face down, or the place for one."""
+    x, y, width, height = area
+    seats = len(scene.board.hands)
+    each = min(width // seats, max(_WIDEST, _FLATTEST * (height - 1)))
+    left = x + (width - each * seats) // 2
+    for seat in range(seats):
+        place = _card_place((left + seat * each, y, each, height - 1))
+        if scene.view.chosen[seat]:
+            draw_back(canvas, place, "picked")
+        else:
+            draw_ghost(canvas, place, "faint")
+            draw_figure(canvas, inside_of(place), "?", "faint")
+        name = scene.name_of(seat)
+        shown = fitted(name, each - 1) if cell_len(name) >= each else name
+        canvas.put_centred(left + seat * each, each, y + height - 1, shown, "text")
+
+
+def _card_place(area: Area) -> Area:
+    """Return where a card lies in its share of the stage: all of it, or as small as a card is at least."""
+    x, y, width, height = area
+    wide = cards.WIDTH if height <= cards.HEIGHT else width - 1
+    return x + (width - wide) // 2, y, wide, height
 
 
 def list_pins(frame: Frame, progress: float) -> list[Pin]:
@@ -143,22 +202,53 @@ def _front_style(front: Front, progress: float) -> str:
     return "selected-pin" if front.fate is Fate.WINS and front.card and is_flashing(progress) else front.fate.value
 
 
-def _draw_front(
-    canvas: Canvas, x: int, y: int, width: int, scene: Scene, seat: int, front: Front, size: cards.Size
-) -> None:
+def _draw_front(canvas: Canvas, area: Area, scene: Scene, seat: int, front: Front) -> None:
+    x, y, width, height = area
     style = _front_style(front, scene.progress)
-    card_x = x + (width - size.width) // 2
+    place = _card_place((x, y, width, height - 2))
     if front.card is None:
-        draw_ghost(canvas, card_x, y, "faint", size)
+        draw_ghost(canvas, place, "faint")
     else:
-        peppers = scene.peppers[front.card]
-        draw_card(canvas, card_x, y, front.card, peppers, edge=_EDGES[front.fate], style=style, size=size)
-    y += size.height
+        draw_card(canvas, place, front.card, scene.peppers[front.card], edge=_EDGES[front.fate], style=style)
+    y += height - 2
     name = scene.name_of(seat)
     shown = fitted(name, width - 1) if cell_len(name) >= width else name
     canvas.put_centred(x, width, y, shown, "you" if seat == scene.seat else "text")
     if front.word is not None:
         canvas.put_centred(x, width, y + 1, render(front.word, scene.names), style)
+
+
+def draw_scores(canvas: Canvas, area: Area, scene: Scene, scored: CycleScored) -> None:
+    """Draw the score of a cycle as a tile for each seat: the total as large as it fits, and how it came about."""
+    x, y, width, height = area
+    seats, best = len(scored.totals), max(scored.totals)
+    for seat, total in enumerate(scored.totals):
+        left, right = x + seat * width // seats, x + (seat + 1) * width // seats
+        place = (left, y, right - left, height)
+        leads = total == best
+        style = "target" if leads else "you" if seat == scene.seat else "text"
+        head = f"▸ {scene.name_of(seat)}" if leads else scene.name_of(seat)
+        foot = f"{render(_HEADINGS[3])} {write_points(total)}" if scene.progress >= 1 else render(_HEADINGS[3])
+        draw_frame(canvas, place, Edge.DOUBLE if leads else Edge.PLAIN, style, head, foot)
+        if leads:
+            draw_shade(canvas, inside_of(place), style)
+        _draw_sum(canvas, inside_of(place), scene, scored, seat, style)
+
+
+def _draw_sum(canvas: Canvas, area: Area, scene: Scene, scored: CycleScored, seat: int, style: str) -> None:
+    x, y, width, height = area
+    parts = [scored.plus[seat], -scored.minus[seat], scored.scores[seat]]
+    if height < len(parts) + digits.ROWS:  # the score is the sum of the two above it, and often the total as well
+        parts.pop()
+    for row, (heading, number) in enumerate(zip(_HEADINGS, parts, strict=False)):
+        shown = write_points(number_between(0, number, scene.progress))
+        canvas.put(x, y + row, f" {render(heading)} ", "muted")
+        canvas.put_right(x + width, y + row, f" {shown} ", style)
+    # One after the other, the winner last: all at once would be too much to send in a step, and no finale.
+    after = sum((total, other) < (scored.totals[seat], seat) for other, total in enumerate(scored.totals))
+    rows, total = len(parts), write_points(scored.totals[seat])
+    if scene.progress >= (after + 1) / len(scored.totals):
+        draw_figure(canvas, (x + 1, y + rows, width - 2, height - rows), total, style)
 
 
 def draw_cycle(canvas: Canvas, x: int, y: int, scene: Scene, scored: CycleScored) -> None:

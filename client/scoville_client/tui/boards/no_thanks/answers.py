@@ -8,13 +8,13 @@ from rich.cells import cell_len
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Scene
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.digits import draw_figure, fit_block
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move
 from scoville_shared.games.no_thanks.text import MUST_TAKE, written_change
 
-ROWS = 3
-_NAME = 15
 _GAP = 2
 _CHIP = 1
 """What a chip that is paid adds to the score."""
@@ -50,29 +50,51 @@ def list_answers(scene: Scene) -> list[Answer]:
     return [take, Answer(PASS, "n", words.PASS, (paying,), paying, (now, now + _CHIP))]
 
 
-def draw_wide(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
-    """Draw the story's sentences, or whose turn it is and the answers, in `width` x ROWS cells."""
-    y = _draw_captions(canvas, x, y, width, ROWS, scene)
-    for row, answer in enumerate(_open_answers(scene), y):
-        _draw_name(canvas, x, row, scene, answer)
-        canvas.link(x, row, width, 1, answer.move)
-        effects = ", ".join(scene.say(effect) for effect in answer.effects)
-        room = width - _NAME - _draw_change(canvas, x + width, row, answer)
-        canvas.put(x + _NAME, row, fitted(effects, room), _answer_style(scene, answer))
+def draw_box(canvas: Canvas, area: Area, scene: Scene, answer: Answer) -> None:
+    """Draw an answer as a box: its key and name, the score that it leads to as a large figure, and its effects."""
+    x, y, width, height = area
+    marked = answer.move in (scene.choice.marked, scene.choice.ahead)
+    offered = answer.move in (*scene.choice.moves, *scene.choice.early)
+    style = "selected" if marked else "text" if offered else "muted"
+    draw_frame(canvas, area, Edge.DOUBLE if marked else Edge.PLAIN, style)
+    draw_shade(canvas, inside_of(area), "selected" if marked else "faint")
+    canvas.link(x, y, width, height, answer.move)
+    canvas.put(x + 2, y, f"{'▸' if marked else ' '}{answer.key if offered else ' '}", "caption")
+    canvas.put(x + 4, y, f" {scene.say(answer.name)} ", "selected-pin" if marked else style)
+    effects = ", ".join(scene.say(effect) for effect in answer.effects)
+    room = width - 4
+    rows = list(wrap_lines(effects, room))
+    if len(rows) > max(1, height - 3):
+        rows = list(wrap_lines(scene.say(answer.short), room))
+    rows = rows[: max(1, height - 3)]
+    for offset, row in enumerate(rows):
+        canvas.put(x + 2, y + height - 1 - len(rows) + offset, row, _answer_style(scene, answer))
+    if answer.score is None:
+        return
+    now, then = answer.score
+    look = "good" if then < now else "strong"
+    space = (x + 2, y + 1, room, height - 2 - len(rows))
+    change = written_change(now, then)
+    if fit_block([str(then)], space[2], space[3] - 1) is None:
+        canvas.put_centred(space[0], room, y + 1 + max(0, space[3] - 1) // 2, change, look)
+        return
+    canvas.put_right(x + width - 2, y + 1, change, look)
+    draw_figure(canvas, (space[0], y + 2, room, space[3] - 1), str(then), look)
 
 
-def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
-    """Draw the same in few columns: `height` rows, 4 or more."""
-    row, end = _draw_captions(canvas, x, y, width, height, scene), y + height
+def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> int:
+    """Draw the same in few columns: `height` rows, 4 or more; returns the row beneath."""
+    row, end = draw_captions(canvas, x, y, width, height, scene), y + height
     for answer in _open_answers(scene):
         if row >= end:
-            return
+            break
         _draw_name(canvas, x, row, scene, answer)
         canvas.link(x, row, width, 2, answer.move)
         _draw_change(canvas, x + width, row, answer)
         if row + 1 < end:
             canvas.put(x + 2, row + 1, scene.say(answer.short), _answer_style(scene, answer))
         row += 2
+    return row
 
 
 def _open_answers(scene: Scene) -> list[Answer]:
@@ -80,16 +102,16 @@ def _open_answers(scene: Scene) -> list[Answer]:
     return [] if scene.captions else list_answers(scene)
 
 
-def _draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> int:
+def draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> int:
     """Draw the story's sentences, without one whose turn it is; returns the row beneath."""
-    said = list(_moment_lines(scene, width))[:height]
+    said = list(moment_lines(scene, width))[:height]
     style = "caption" if scene.captions or scene.choice.moves or scene.choice.ahead is not None else "text"
     for row, words_of_row in enumerate(said, y):
         canvas.put(x, row, words_of_row, style)
     return y + len(said)
 
 
-def _moment_lines(scene: Scene, width: int) -> Iterable[str]:
+def moment_lines(scene: Scene, width: int) -> Iterable[str]:
     if scene.captions:
         return wrap_lines(" ".join(scene.captions), width)
     if scene.status.place is not None:

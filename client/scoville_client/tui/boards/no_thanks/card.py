@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
-from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.digits import ROWS, draw_number, width_of_number
+from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tui.drawing.digits import draw_figure
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
 from scoville_shared.games.no_thanks.state import CARDS
 
 CHIP = "●"
@@ -29,27 +30,18 @@ def _width_of_chips(count: int) -> int:
     return len(_in_fives(count))
 
 
-_EDGE = tuple("╭─╮│╰╯")
-_FRESH = tuple("╔═╗║╚╝")
-_EMPTY = tuple("┌┄┐┊└┘")
-"""Top left, across, top right, down, bottom left, bottom right."""
 _HEATS = 5
 
 
 class Face(NamedTuple):
-    """A size of card: columns and rows, and the cells of a block of its number in both; 0 writes it plainly."""
+    """A size of card: columns and rows."""
 
     width: int
     height: int
-    block: int
-    tall: int = 1
 
 
-HUGE = Face(34, 14, 4, 2)
-LARGE = Face(18, 7, 2)
-MIDDLE = Face(11, 7, 1)
-SMALL = Face(9, 5, 0)
-DECK = Face(8, 5, 0)
+MIDDLE = Face(11, 7)
+SMALL = Face(9, 5)
 
 
 def heat_style(card: int) -> str:
@@ -58,40 +50,33 @@ def heat_style(card: int) -> str:
     return f"heat{1 + min(max(heat, 0), _HEATS - 1)}"
 
 
-def draw_face(canvas: Canvas, x: int, y: int, face: Face, card: int, *, fresh: bool = False) -> None:
-    """Draw a card with its top left corner at (x, y); one that has just been turned up has a double edge."""
+def draw_face(canvas: Canvas, area: Area, card: int, *, fresh: bool = False, pot: int | None = None) -> None:
+    """Draw a card as large as an area; one that has just been turned up has a double edge, a pot lies at its foot."""
     style = heat_style(card)
-    _draw_edge(canvas, x, y, face, _FRESH if fresh else _EDGE, style)
-    if face.block:
-        left = x + (face.width - width_of_number(card, face.block)) // 2
-        top = y + (face.height - ROWS * face.tall) // 2
-        draw_number(canvas, left, top, card, face.block, style, face.tall)
-    else:
-        canvas.put_centred(x, face.width, y + face.height // 2, str(card), "strong")
-    canvas.put(x + 2, y, f" {card} ", "strong")
-    canvas.put_right(x + face.width - 2, y + face.height - 1, f" {card} ", "strong")
+    draw_frame(canvas, area, Edge.DOUBLE if fresh else Edge.PLAIN, style, str(card))
+    x, y, width, height = inside_of(area)
+    draw_shade(canvas, inside_of(area), style)
+    if pot is not None:
+        across = width - 2
+        rows = min(max(1, -(-pot // (max(1, (across + 1) // (_FIVE + 1)) * _FIVE))), 2)
+        chips = min(across, _width_of_chips(pot)) if pot else 0
+        used = draw_chips(canvas, x + (width - chips) // 2, y + height - rows, across, rows, pot) if pot else 0
+        height -= used
+    draw_figure(canvas, (x + 1, y, width - 2, height), str(card), style)
+    canvas.put(area[0] + 2, area[1], f" {card} ", "strong")
 
 
-def draw_deck(canvas: Canvas, x: int, y: int, left: int) -> None:
-    """Draw the cards that are still face down, or the empty place when there are none."""
-    if not left:
-        draw_place(canvas, x, y, DECK)
+def draw_deck(canvas: Canvas, area: Area, word: str, *, empty: bool) -> None:
+    """Draw the cards that are still face down with a word, or the empty place when there are none."""
+    if empty:
+        draw_place(canvas, area)
         return
-    _draw_edge(canvas, x, y, DECK, _EDGE, "muted")
-    for row in range(1, DECK.height - 1):
-        canvas.put(x + 1, y + row, "▒" * (DECK.width - 2), "faint")
+    draw_frame(canvas, area, Edge.PLAIN, "muted", foot=word)
+    x, y, width, height = inside_of(area)
+    for row in range(height):
+        canvas.put(x, y + row, "▒" * width, "faint")
 
 
-def draw_place(canvas: Canvas, x: int, y: int, face: Face) -> None:
+def draw_place(canvas: Canvas, area: Area) -> None:
     """Draw the empty place of a card."""
-    _draw_edge(canvas, x, y, face, _EMPTY, "faint")
-
-
-def _draw_edge(canvas: Canvas, x: int, y: int, face: Face, edge: tuple[str, ...], style: str) -> None:
-    top_left, across, top_right, down, bottom_left, bottom_right = edge
-    inside = face.width - 2
-    canvas.put(x, y, top_left + across * inside + top_right, style)
-    for row in range(1, face.height - 1):
-        canvas.put(x, y + row, down, style)
-        canvas.put(x + face.width - 1, y + row, down, style)
-    canvas.put(x, y + face.height - 1, bottom_left + across * inside + bottom_right, style)
+    draw_frame(canvas, area, Edge.GHOST, "faint")

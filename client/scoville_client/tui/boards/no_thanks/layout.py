@@ -1,124 +1,228 @@
-"""Layout of the board: one arrangement from 76 columns up, and one down to 46 x 18 cells."""
+"""Layout of the board: parts that grow with the window, and one small arrangement down to 46 x 18 cells."""
 
-from scoville_client.tui.boards.layout import arrange_scene, draw_header
-from scoville_client.tui.boards.no_thanks import answers, card, seats, words
+from scoville_client.tui.boards.layout import Band, arrange_scene, draw_header, rows_for_log, share_rows
+from scoville_client.tui.boards.no_thanks import answers, card, deck_map, seats, tiles, words
 from scoville_client.tui.boards.no_thanks.scene import Scene
-from scoville_client.tui.drawing.canvas import WIDE_FROM, Canvas
-from scoville_client.tui.drawing.text_box import draw_log
+from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas
+from scoville_client.tui.drawing.digits import draw_figure, fit_block
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
+from scoville_client.tui.drawing.text_box import draw_log, rows_of_log
 
-WIDE = (WIDE_FROM, 22)
-_MOST_AIR = 3
-"""Blank rows between two parts at most; what remains is above and beneath the middle."""
-_POT = 11
-_APART = 2
-_LOG_WIDTH = 30
-"""Columns that the largest card leaves to the log, and to notices where there is none."""
-_NOTICE = 3
-"""Rows for notices beneath a card in the middle; with fewer of them they are beside it."""
-_AIR = 3
-"""Blank rows that a larger card leaves between the parts."""
+_LARGE = (56, 21)
+_TALL = 30
+"""Columns and rows from which on the parts grow, and rows in windows with fewer columns."""
+_NARROW = 72
+"""Columns below which the answers are beneath the card."""
+_STACKED = 1.65
+"""Columns for each row below which a window is so tall that the answers are beneath the card as well."""
+_BESIDES_TILES = 26
+"""Rows that a narrow window needs for everything but the seats."""
+_LEAST_CENTRE = 7
+_APART = 1
 _NAMES = {"wide": 14, "narrow": 10}
 _LOG = 2
-"""Rows of the log for which the narrow layout would rather have a smaller card."""
+"""Rows of the log for which the small arrangement would rather have a smaller card."""
+_MOST_LOG = 5
 
 
 def draw_table(scene: Scene, width: int, height: int) -> Canvas:
     """Draw the whole table in `width` x `height` cells, at least MINIMUM."""
-    return arrange_scene(scene, (width, height), WIDE, _draw_wide, _draw_narrow)
+    return arrange_scene(scene, (width, height), _grows, _draw_large, _draw_small)
 
 
-def _draw_wide(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
-    """Draw the header, the middle, the seats and the answers, with air between them as far as there is some.
-
-    The header is the first row and the answers are the last ones, in a window of any height.
-    """
-    room = canvas.height - 1 - answers.ROWS
-    table = seats.lay_out(scene, width, room - card.LARGE.height, _NAMES["wide"])
-    face = card.HUGE if _is_roomy(scene, width, room - table.height) else card.LARGE
-    spare = room - face.height - table.height
-    air = max(0, min(spare // 3, _MOST_AIR)) if scene.log else min(1, max(0, spare // 3))
-    log = max(0, spare - 3 * air)
-    _draw_header(canvas, x, 0, width, scene, "" if scene.board.options.open_chips else scene.say(words.HIDDEN))
-    _draw_middle(canvas, x, 1 + air, width, face, face.height + log, scene)
-    first = 1 + 2 * air + face.height + log
-    canvas.marks["seats"] = (x, first, width, seats.draw_seats(canvas, x, first, scene, table) - first)
-    answers.draw_wide(canvas, x, canvas.height - answers.ROWS, width, scene)
-    canvas.marks["answers"] = (x, canvas.height - answers.ROWS, width, answers.ROWS)
+def _grows(width: int, height: int) -> bool:
+    return (width >= _LARGE[0] and height >= _LARGE[1]) or height >= _TALL
 
 
-def _is_roomy(scene: Scene, width: int, rows: int) -> bool:
-    """Whether the largest card has room, with air around it and the log beside it."""
-    if scene.compact or rows < card.HUGE.height + _AIR:
-        return False
-    beside = scene.log or rows - card.HUGE.height < _NOTICE + 2
-    return width >= _width_of_middle(card.HUGE) + (_LOG_WIDTH if beside else 0)
-
-
-def _width_of_middle(face: card.Face) -> int:
-    return card.DECK.width + face.width + _POT + 2 * _APART
-
-
-def _draw_middle(canvas: Canvas, x: int, y: int, width: int, face: card.Face, height: int, scene: Scene) -> None:
-    """Draw deck, card and pot side by side, and the log to their right; without a log they are in the centre."""
-    first, right = x, x + width
-    centred = not scene.log and height - face.height >= _NOTICE
-    top = y + (height - face.height - _NOTICE * centred) // 2
-    beneath = top + face.height
-    x += max(0, (width - _width_of_middle(face)) // 2) if centred else 0
-    middle = top + (face.height - card.DECK.height) // 2
-    card.draw_deck(canvas, x, middle, scene.board.left)
-    left = words.left(scene.board)
-    if left is not None:
-        canvas.put_centred(x, card.DECK.width, middle + card.DECK.height, scene.say(left), "muted")
-    x += card.DECK.width + _APART
-    _draw_card(canvas, x, top, face, scene)
-    x += face.width + _APART
-    if scene.board.card is not None:
-        rows = card.draw_chips(canvas, x, middle, _POT, card.LARGE.height - 3, scene.board.pot)
-        canvas.put(x, middle + rows, scene.say(words.chips(scene.board.pot)), "strong")
-    x += _POT + 3
-    if centred:
-        draw_log(canvas, first, beneath, width, y + height - beneath, ())
+def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
+    """Draw bands from edge to edge: the card between its answers, the map of the cards, the seats, the log."""
+    narrow = width < _NARROW
+    stacked = narrow or width < _STACKED * canvas.height
+    counted = scene.frame is not None and scene.frame.tally is not None
+    said = list(answers.moment_lines(scene, width))[:2]
+    tiled = tiles.least_height(scene, width)
+    if tiled > canvas.height - (len(said) + 1 if counted else _BESIDES_TILES if narrow else _LEAST_CENTRE + 3):
+        tiled = 0
+    table = seats.lay_out(scene, width, canvas.height // 3, _NAMES["narrow" if narrow else "wide"])
+    seated = Band(tiled, canvas.height, 3) if tiled else Band(table.height, table.height, 0)
+    logged = rows_for_log(scene.log, width, canvas.height, _MOST_LOG, compact=scene.compact)
+    log = Band(logged, logged, 0)
+    bands = [
+        Band(1, 1, 0),
+        Band(0, 0, 0)
+        if counted
+        else Band(2 * _LEAST_CENTRE if stacked else _LEAST_CENTRE, canvas.height, 5 if tiled else 8),
+        Band(len(said), len(said), 0),
+        seated,
+        log,
+        deck_map.band_of_map(width, narrow=narrow, counted=counted),
+    ]
+    _, centre, words_, seats_, log_, map_ = share_rows(canvas.height, bands)
+    _draw_header(canvas, x, 0, width, scene, scene.say(words.left_in_full(scene.board)))
+    y = 1
+    if centre:
+        (_draw_stacked if stacked else _draw_centre)(canvas, (x, y, width, centre), scene)
+    y += centre
+    answers.draw_captions(canvas, x, y, width, words_, scene)
+    y += words_
+    unused = map_ - deck_map.rows_used(width, map_)
+    map_, seats_ = map_ - unused, seats_ + unused
+    if map_ > 2:
+        deck_map.draw_map(canvas, x, y, width, map_, scene)
+    y += map_
+    if tiled:
+        tiles.draw_tiles(canvas, (x, y, width, seats_), scene)
     else:
-        draw_log(canvas, x, y, right - x, height, scene.log)
+        seats.draw_seats(canvas, x, y, scene, table)
+    canvas.marks["seats"] = (x, y, width, seats_)
+    y += seats_
+    if log_:
+        draw_log(canvas, x, y, width, canvas.height - y, scene.log)
 
 
-def _draw_narrow(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
-    """Draw the same with the answers beside the card, and the log beneath the seats."""
+def _draw_centre(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the card with its chips between the two answers; for a spectator between the deck and the pot."""
+    x, y, width, height = area
+    middle = width * 2 // 5
+    side = (width - middle) // 2 - _APART
+    middle = width - 2 * (side + _APART)
+    left, right = (x, y, side, height), (x + width - side, y, side, height)
+    if scene.board.card is None and not scene.board.left:  # nothing else is left than the card and its taker
+        half = (width - _APART) // 2
+        _draw_card(canvas, (x, y, half, height), scene)
+        _draw_taker(canvas, (x + width - half, y, half, height), scene)
+        return
+    _draw_card(canvas, (x + side + _APART, y, middle, height), scene)
+    _draw_sides(canvas, left, right, scene)
+
+
+def _draw_stacked(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the card with its chips beside it, and beneath it the answers side by side."""
+    x, y, width, height = area
+    if scene.board.card is None:
+        _draw_centre(canvas, area, scene)
+        return
+    above = height * 4 // 7
+    beside = width * 3 // 10
+    _draw_card(canvas, (x, y, width - beside - _APART, above), scene, pot=False)
+    _draw_pot(canvas, (x + width - beside, y, beside, above), scene)
+    half = (width - _APART) // 2
+    beneath = y + above
+    _draw_sides(canvas, (x, beneath, half, height - above), (x + width - half, beneath, half, height - above), scene)
+
+
+def _draw_sides(canvas: Canvas, left: Area, right: Area, scene: Scene) -> None:
+    """Draw the answers; what else lies on the table where there is nothing to answer."""
+    listed = answers.list_answers(scene)
+    x = left[0]
+    canvas.marks["answers"] = (x, left[1], right[0] + right[2] - x, left[3])
+    if listed:
+        for area, answer in zip((left, right), listed, strict=True):
+            answers.draw_box(canvas, area, scene, answer)
+        return
+    board = scene.board
+    word = words.left(board)
+    card.draw_deck(canvas, left, "" if word is None else scene.say(word), empty=not board.left)
+    _draw_pot(canvas, right, scene)
+
+
+def _draw_pot(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw the chips on the card in a box: their number as large as it fits, and the chips themselves."""
+    if scene.board.card is None:
+        _draw_taker(canvas, area, scene)
+        return
+    pot = scene.board.pot
+    draw_frame(canvas, area, Edge.PLAIN, "muted", foot=scene.say(words.chips(pot)))
+    x, y, width, height = inside_of(area)
+    large = fit_block([str(pot)], width - 2, height - 1)
+    if large is not None:
+        draw_figure(canvas, (x + 1, y, width - 2, height - 1), str(pot), "target", large)
+    rows = 1 if large else height
+    card.draw_chips(canvas, x + 1, y + height - rows, width - 2, rows, pot)
+
+
+def _draw_taker(canvas: Canvas, area: Area, scene: Scene) -> None:
+    """Draw who has taken the card, and the points that this makes."""
+    if scene.actor is None:
+        card.draw_place(canvas, area)
+        return
+    draw_frame(canvas, area, Edge.DOUBLE, "caption", scene.name_of(scene.actor), scene.say(words.POINTS))
+    x, y, width, height = inside_of(area)
+    draw_shade(canvas, (x, y, width, height), "caption")
+    draw_figure(canvas, (x + 1, y, width - 2, height), str(scene.board.points[scene.actor]), "caption")
+
+
+def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
+    """Draw the card with the answers beside it, then the seats, then the log."""
+    if scene.frame is not None and scene.frame.tally is not None:
+        _draw_counted(canvas, x, width, scene)
+        return
     table = seats.lay_out(scene, width, canvas.height - 1 - card.MIDDLE.height - _LOG, _NAMES["narrow"])
     face = card.MIDDLE if 1 + card.MIDDLE.height + table.height + _LOG <= canvas.height else card.SMALL
     _draw_header(canvas, x, 0, width, scene, scene.say(words.left_in_full(scene.board)))
-    _draw_card(canvas, x, 1, face, scene)
+    _draw_card(canvas, (x, 1, *face), scene, pot=False)
     column = x + face.width + 1
-    _draw_pot(canvas, column, 1, x + width - column, scene)
-    answers.draw_narrow(canvas, column, 2, x + width - column, face.height - 1, scene)
+    if scene.board.card is None and scene.actor is not None:
+        row = answers.draw_captions(canvas, column, 1, x + width - column, face.height, scene)
+        points = str(scene.board.points[scene.actor])
+        draw_figure(canvas, (column, row, x + width - column, 1 + face.height - row), points, "caption")
+    else:
+        _draw_chips(canvas, column, 1, x + width - column, scene)
+        row = answers.draw_narrow(canvas, column, 2, x + width - column, face.height - 1, scene)
+        if scene.seat is None and not scene.captions and scene.board.card is not None:
+            _draw_pot(canvas, (column, row, x + width - column, 1 + face.height - row), scene)
     canvas.marks["answers"] = (column, 1, x + width - column, face.height)
     y = seats.draw_seats(canvas, x, 1 + face.height, scene, table)
     canvas.marks["seats"] = (x, 1 + face.height, width, y - 1 - face.height)
+    free = canvas.height - y - len(rows_of_log(scene.log, width))
+    if free >= deck_map.LEAST_ROWS:
+        deck_map.draw_map(canvas, x, y, width, deck_map.LEAST_ROWS, scene)
+        y += deck_map.LEAST_ROWS
     draw_log(canvas, x, y, width, canvas.height - y, scene.log)
 
 
-def _draw_pot(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
+def _draw_counted(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
+    """Draw who has the fewest points, and how the points came about; the card's place would be empty."""
+    _draw_header(canvas, x, 0, width, scene, scene.say(words.left_in_full(scene.board)))
+    y = answers.draw_captions(canvas, x, 1, width, canvas.height, scene)
+    table = seats.lay_out(scene, width, canvas.height - y, _NAMES["narrow"])
+    beneath = seats.draw_seats(canvas, x, y, scene, table)
+    if table.edged:
+        seats.draw_bars(canvas, x, y + 1, scene, table)
+    canvas.marks["seats"] = (x, y, width, beneath - y)
+    draw_log(canvas, x, beneath, width, canvas.height - beneath, scene.log)
+
+
+def _draw_chips(canvas: Canvas, x: int, y: int, width: int, scene: Scene) -> None:
     """Draw the chips on the card in one row."""
     if scene.board.card is not None:
         column = canvas.put(x, y, scene.say(words.chips(scene.board.pot)), "strong") + 1
         card.draw_chips(canvas, column, y, x + width - column, 1, scene.board.pot)
 
 
-def _draw_card(canvas: Canvas, x: int, y: int, face: card.Face, scene: Scene) -> None:
+def _draw_card(canvas: Canvas, area: Area, scene: Scene, *, pot: bool = True) -> None:
+    """Draw the card that is offered, with the chips on it; one that has just been taken, until the next comes."""
     number = scene.board.card
-    canvas.marks["card"] = (x, y, face.width, face.height)
+    canvas.marks["card"] = area
     if number is None:
-        card.draw_place(canvas, x, y, face)
-    else:
-        card.draw_face(canvas, x, y, face, number, fresh=number == scene.fresh)
+        if scene.fresh is None:
+            card.draw_place(canvas, area)
+        else:
+            card.draw_face(canvas, area, scene.fresh)
+        return
+    x, y, width, height = area
+    card.draw_face(canvas, area, number, fresh=number == scene.fresh, pot=scene.board.pot if pot else None)
+    if pot:
+        text = f" {scene.say(words.chips(scene.board.pot))} "
+        canvas.put_right(x + width - 2, y + height - 1, text, "strong")
 
 
-def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, lie: str) -> None:
+def _draw_header(canvas: Canvas, x: int, y: int, width: int, scene: Scene, piles: str) -> None:
     """Draw the game's title, the round if there are several, the options that change the rules, and the piles."""
     options = scene.board.options
     parts = [words.which_round(scene.board)] if options.rounds > 1 else []
-    if width >= WIDE[0] - 4:
+    if width >= WIDE_FROM - 4:
         parts += [words.OPEN_CHIPS] * options.open_chips + [words.TACTICAL] * options.tactical
+        parts += [words.HIDDEN] * (not options.open_chips)
     status = "  ".join(map(scene.say, parts))
-    draw_header(canvas, (x, y, width), words.TITLE, status, lie, paused=scene.status.paused)
+    draw_header(canvas, (x, y, width), words.TITLE, status, piles, paused=scene.status.paused)

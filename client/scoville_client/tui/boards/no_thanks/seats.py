@@ -107,10 +107,8 @@ def _card_style(card: int, fresh: int | None, joined: Collection[int], *, free: 
     return "rim" if card in joined else "muted" if free else "strong"
 
 
-_HIDDEN = "?"
+HIDDEN = "?"
 _MARKER = 2
-_LONG = 70
-"""Cells from which on dots lead from the cards to the numbers."""
 _LEAST_ROOM = 14
 """Cells below which the numbers of a scoring take the place of the cards that were counted before."""
 
@@ -180,10 +178,29 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> in
     return y
 
 
-def columns_of(scene: Scene) -> list[Column]:
-    """Choose the columns: card points and chips (B4, B5), or how a round's score comes about."""
+def draw_bars(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> None:
+    """Draw beneath the numbers of each seat its points as a bar, lighter what its chips take off."""
+    tally, room = None if scene.frame is None else scene.frame.tally, table.width - _MARKER
+    assert tally is not None, "bars are of a scoring"
+    most = max(1, *tally.scored.points)
+    for seat in scene.order:
+        counted = number_between(0, tally.scored.points[seat], 1.0 if tally.chips else scene.progress)
+        off = min(counted, tally.scored.chips[seat]) if tally.chips else 0
+        length, lighter = (number * room // most for number in (counted, off))
+        style = "caption" if has_fewest(scene, seat) else "you" if seat == scene.place else "rim"
+        beneath = y + table.rows_of(seat) - 1
+        column = canvas.put(x + _MARKER, beneath, "█" * (length - lighter), style)
+        canvas.put(column, beneath, "░" * lighter, style)
+        y += table.rows_of(seat)
+
+
+def columns_of(scene: Scene, progress: float | None = None) -> list[Column]:
+    """Choose the columns: card points and chips (B4, B5), or how a round's score comes about.
+
+    `progress` is how far a scoring is counted; without one as far as the scene is.
+    """
     if scene.frame is not None and scene.frame.tally is not None:
-        return _scoring_columns(scene, scene.frame.tally)
+        return _scoring_columns(scene, scene.frame.tally, scene.progress if progress is None else progress)
     points = Column(words.POINTS, [str(points) for points in scene.board.points], "strong")
     chips = Column(words.CHIPS, [_chips_text(scene, seat) for seat in range(len(scene.board.cards))])
     if not scene.board.rounds:
@@ -209,16 +226,16 @@ def _time_column(scene: Scene) -> Column:
     return Column(TIME, [face.text for face in times], styles=[face.style for face in times], least=scene.status.room)
 
 
-def _scoring_columns(scene: Scene, tally: Tally) -> list[Column]:
+def _scoring_columns(scene: Scene, tally: Tally, progress: float) -> list[Column]:
     scored = tally.scored
-    new = scene.progress
+    new = progress
     columns = [_counted_column(words.POINTS, scored.points, 1.0 if tally.chips else new, "strong")]
     if tally.chips:
         new = 1.0 if tally.totals else new
         columns.append(_counted_column(words.CHIPS, [-chips for chips in scored.chips], new))
         columns.append(_counted_column(words.SCORE, scored.scores, new, "strong"))
     if tally.totals and scene.board.options.rounds > 1:
-        columns.append(_counted_column(words.TOTAL, scored.totals, scene.progress, "strong"))
+        columns.append(_counted_column(words.TOTAL, scored.totals, progress, "strong"))
     return columns
 
 
@@ -231,7 +248,7 @@ def _counted_column(heading: Phrase, numbers: Sequence[int], progress: float, st
 def _chips_text(scene: Scene, seat: int) -> str:
     if scene.board.chips is not None:
         return str(scene.board.chips[seat])
-    return str(scene.shown.chips) if seat == scene.seat else _HIDDEN
+    return str(scene.shown.chips) if seat == scene.seat else HIDDEN
 
 
 def _card_rows(scene: Scene, room: int, *, framed: bool) -> list[list[list[str]]]:
@@ -248,38 +265,29 @@ def _column_width(column: Column, scene: Scene) -> int:
 def _draw_seat(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, seat: Seat) -> None:
     mine, acts = seat == scene.place, seat == scene.actor
     top, y = y, y + table.edged
-    if acts or _has_fewest(scene, seat):
+    if acts or has_fewest(scene, seat):
         canvas.put(x, y, "▸", "caption")
     style, mark = "you" if mine else "strong" if acts else "text", mark_of(scene.marks, seat)
     put_name(canvas, x + _MARKER, y, table.name - 1, scene.name_of(seat), style, mark)
     left = x + _MARKER + table.name
     flash = is_flashing(scene.progress)
-    joined = _joined_cards(scene, seat)
+    joined = joined_cards(scene, seat)
     behind = draw_rows(canvas, left, top, table.cards[seat], scene.fresh, joined, edged=table.edged, flash=flash)
     if acts and scene.frame is not None and scene.frame.word is not None:
         word, row = scene.say(scene.frame.word), y + table.rows_of(seat) - (CARD_ROWS if table.edged else 1)
         spare = left + table.room - behind - cell_len(word)
         if spare >= 0:
             canvas.put(behind + min(1, spare), row, word, "caption")
-    if table.room > _LONG:
-        _draw_leader(canvas, behind, y, left + table.room)
     _draw_columns(canvas, x, y, scene, table, seat)
 
 
-def _draw_leader(canvas: Canvas, x: int, y: int, right: int) -> None:
-    """Lead the eye from the cards to the numbers by dots in the free cells of a long row."""
-    for column in range(right - 1 - (right - x) // 2 * 2, right, 2):
-        if x < column and canvas.char(column, y) == " " == canvas.char(column - 1, y):
-            canvas.put(column, y, "·", "faint")
-
-
-def _joined_cards(scene: Scene, seat: Seat) -> Sequence[int]:
+def joined_cards(scene: Scene, seat: Seat) -> Sequence[int]:
     """Find those of the user's cards with which the card in the middle would make a run."""
     taking = scene.board.taking(seat) if seat == scene.place else None
     return taking.run if taking else ()
 
 
-def _has_fewest(scene: Scene, seat: Seat) -> bool:
+def has_fewest(scene: Scene, seat: Seat) -> bool:
     """Whether a seat has the fewest points, once the story shows the totals."""
     tally = scene.frame.tally if scene.frame else None
     return tally is not None and tally.totals and tally.scored.totals[seat] == min(tally.scored.totals)
@@ -292,6 +300,6 @@ def _draw_columns(canvas: Canvas, x: int, y: int, scene: Scene, table: Table, se
         if seat is None:
             canvas.put_right(right, y, scene.say(column.heading), "faint")
         else:
-            hidden = column.cells[seat] == _HIDDEN
+            hidden = column.cells[seat] == HIDDEN
             canvas.put_right(right, y, column.cells[seat], "faint" if hidden else column.style_of(seat))
         right -= _column_width(column, scene)

@@ -20,7 +20,7 @@ class SideColumn(CanvasWidget):
     """
 
     def __init__(self, log: Callable[[int], Sequence[str]], chat: Callable[[], Sequence[ChatEntry]] | None) -> None:
-        super().__init__()
+        super().__init__(classes="log-column")
         self._log = log
         self._chat = chat
 

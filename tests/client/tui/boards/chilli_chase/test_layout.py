@@ -5,10 +5,11 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.tui.boards.chilli_chase import layout
+from scoville_client.tui.boards.chilli_chase import equation, layout
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.chilli_chase.state import Options
+from scoville_shared.ids import Seat
 from tests.client.tui.boards.chilli_chase.scenes import NAMES, NARROW, SCORES, WIDE, asked, scene, seen
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
@@ -26,11 +27,10 @@ def text_of(view, size, **more):
     return str(layout.draw_table(scene(view, **more), *size))
 
 
-@sizes
 @totals
-def test_a_total_stands_whole_in_large(size, total):
-    rows = text_of(seen(total, options=Options(cap=999_999)), size).splitlines()
-    top, left = (2, 2) if size == WIDE else (1, 1)
+def test_a_total_stands_whole_in_large(total):
+    rows = text_of(seen(total, options=Options(cap=999_999)), NARROW).splitlines()
+    top, left = 1, 1
     shown = [rows[top + y][left:] for y in range(digits.ROWS)]
     assert any(
         all(row.ljust(60).startswith(large) for row, large in zip(shown, in_large(total, wide), strict=True))
@@ -60,9 +60,19 @@ def test_it_shows_the_turn_and_the_progress(size):
     assert "deck 0" in text
 
 
-@sizes
-def test_how_the_total_came_about_stands_beneath_it(size):
-    assert "4 × 2 = 8" in text_of(seen(8), size).splitlines()[7 if size == WIDE else 6]
+def test_how_the_total_came_about_stands_beneath_it():
+    assert "4 × 2 = 8" in text_of(seen(8), NARROW).splitlines()[6]
+
+
+@totals
+def test_a_total_without_room_for_an_equation_keeps_its_formula(total):
+    dealt = seen(total, options=Options(cap=999_999))
+    view = replace(dealt, board=replace(dealt.board, mover=Seat(1)))
+    terms = equation.list_terms(scene(view))
+    assert [term.text for term in terms] == ["4", "×", "2", "=", "8"]
+    canvas = Canvas(40, 7)
+    equation.draw_equation(canvas, (0, 0, 40, 7), scene(view))
+    assert "█" in str(canvas)
 
 
 @sizes

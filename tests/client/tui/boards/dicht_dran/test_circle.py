@@ -1,7 +1,5 @@
 """The circle: six cards clockwise, the target pushed inward, the rim cards marked."""
 
-from math import dist
-
 import pytest
 
 from scoville_client.tui.boards.dicht_dran import circle
@@ -10,17 +8,13 @@ from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from tests.support.dicht_dran import with_target
 
 PEPPERS = peppers_by_card(None)
-CENTRE = (12, 4)
+AREA = (0, 0, 44, 11)
 
 
 def drawn(target: int) -> Canvas:
-    canvas = Canvas(circle.SMALL.width, circle.SMALL.height)
-    circle.draw_circle(canvas, 0, 0, with_target(target), PEPPERS)
+    canvas = Canvas(AREA[2], AREA[3])
+    circle.draw_circle(canvas, AREA, with_target(target), PEPPERS)
     return canvas
-
-
-def find(canvas: Canvas, card: int) -> tuple[int, int]:
-    return next((x, y) for y in range(canvas.height) if (x := f" {canvas.line(y)} ".find(f"{card:>3} ") - 1) >= 0)
 
 
 @pytest.mark.parametrize("target", range(6))
@@ -30,21 +24,31 @@ def test_all_six_cards_are_there(target: int) -> None:
 
 
 @pytest.mark.parametrize("target", range(6))
-def test_the_target_lies_inside_its_rim_place(target: int) -> None:
-    board = with_target(target)
-    x, y = circle.SMALL.inward[target]
-    assert dist((x, 2 * y), (CENTRE[0], 2 * CENTRE[1])) < dist(
-        (circle.SMALL.rim[target][0], 2 * circle.SMALL.rim[target][1]), (CENTRE[0], 2 * CENTRE[1])
-    )
+def test_the_target_lies_inside_the_ring(target: int) -> None:
+    x, y, wide, high = circle.lay_ring(AREA).inside
     canvas = drawn(target)
     assert canvas.char(x, y) == "╔"
-    assert str(board.target_card) in canvas.line(y + 1)[x : x + 6]
+    inside = "".join(canvas.line(row)[x : x + wide] for row in range(y, y + high))
+    assert str(with_target(target).target_card) in inside
+
+
+@pytest.mark.parametrize("size", [(40, 9), (44, 11), (60, 21), (160, 40)], ids=str)
+def test_no_two_cards_of_the_ring_touch(size: tuple[int, int]) -> None:
+    ring = circle.lay_ring((0, 0, *size))
+    cells = [
+        (column, row)
+        for x, y, wide, high in (*ring.rim, ring.inside)
+        for column in range(x, x + wide)
+        for row in range(y, y + high)
+    ]
+    assert len(cells) == len(set(cells))
+    assert all(0 <= column < size[0] and 0 <= row < size[1] for column, row in cells)
 
 
 @pytest.mark.parametrize("target", range(6))
 def test_both_neighbours_of_the_target_are_rim(target: int) -> None:
     canvas = drawn(target)
-    marked = {slot for slot, (x, y) in enumerate(circle.SMALL.rim) if canvas.char(x, y) == "┏"}
+    marked = {slot for slot, (x, y, _, _) in enumerate(circle.lay_ring(AREA).rim) if canvas.char(x, y) == "┏"}
     assert marked == {(target - 1) % 6, (target + 1) % 6}
 
 
@@ -56,7 +60,7 @@ def test_the_open_place_names_the_gap(target: int) -> None:
 
 @pytest.mark.parametrize("target", range(6))
 def test_arrows_point_clockwise_and_leave_the_gap_open(target: int) -> None:
-    arrows = [sign for sign in str(drawn(target)) if sign in "↗→↘↙←↖"]
+    arrows = {sign for sign in str(drawn(target)) if sign in "↗→↘↙←↖"}
     assert len(arrows) == 4
 
 
