@@ -176,8 +176,10 @@ def _draw_said(canvas: Canvas, area: Area, said: Sequence[str]) -> None:
         left, right = x + place * width // count, x + (place + 1) * width // count
         top, end = y + line * height // lines, y + (line + 1) * height // lines
         box = (left, top, right - left, end - top)
-        draw_frame(canvas, box, Edge.PLAIN, "muted")
         inner_x, inner_y, wide, high = inside_of(box)
+        # What is drawn in blocks is written once more, to be read, searched and copied.
+        large = fit_pen([sentence], wide - 2, high) is not None
+        draw_frame(canvas, box, Edge.PLAIN, "muted", sentence if large else "")
         draw_shade(canvas, inside_of(box), "faint", _BODY)
         draw_paragraph(canvas, (inner_x + 1, inner_y, wide - 2, high), [sentence], "text")
 
@@ -244,7 +246,9 @@ def _draw_moves(canvas: Canvas, area: Area, labels: Sequence[str], index: int) -
         top, end = y + line * height // lines, y + (line + 1) * height // lines
         box, selected = (left, top, right - left, end - top), number == index
         style = "selected" if selected else "card"
-        draw_frame(canvas, box, Edge.DOUBLE if selected else Edge.PLAIN, style)
+        inside = inside_of(box)
+        large = block is not None or fit_pen([label], inside[2], inside[3]) is not None
+        draw_frame(canvas, box, Edge.DOUBLE if selected else Edge.PLAIN, style, label if large else "")
         draw_shade(canvas, inside_of(box), style)
         if block is not None:
             draw_figure(canvas, inside_of(box), label, style, block)
