@@ -305,9 +305,10 @@ def _check_translations(slug: str, keep_alive: KeepAlive) -> str:  # noqa: ARG00
     folder = entry.locate_folder()
     _demand(folder is not None, f"{entry.value} of the group {OUTSIDE} is no folder of an installed package")
     texts = package_texts(_code_of(slug))
-    for code in TRANSLATED:
+    written = [code for code in TRANSLATED if ((folder or Path()) / f"{code}.po").is_file()]
+    _demand(bool(written), f"there is no {' and no '.join(f'{code}.po' for code in TRANSLATED)}; --record makes them")
+    for code in written:
         file = (folder or Path()) / f"{code}.po"
-        _demand(file.is_file(), f"there is no {file.name}; --record makes it")
         entries = {each.one: each for each in read_entries(file)}
         missing = [
             text.one for text in texts if not all(entries[text.one].translations if text.one in entries else [""])
@@ -321,7 +322,9 @@ def _check_translations(slug: str, keep_alive: KeepAlive) -> str:  # noqa: ARG00
         _demand(not wrong, f"fields of translations in {file.name} differ from {_quote_some(wrong)}")
         single = [each.one for each in entries.values() if each.many is not None and len(each.translations) != 2]
         _demand(not single, f"{file.name} has not both forms of {_quote_some(single)}")
-    return f"{len({text.one for text in texts})} sentences in {', '.join(TRANSLATED)}"
+    others = [code for code in TRANSLATED if code not in written]
+    english = f"; there is no {', '.join(others)}, so that they are English there" if others else ""
+    return f"{len({text.one for text in texts})} sentences in {', '.join(written)}{english}"
 
 
 def _quote_some(texts: Sequence[str]) -> str:

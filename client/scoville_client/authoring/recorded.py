@@ -92,10 +92,13 @@ def missing_entries(texts: list[Text], file: Path) -> Iterator[tuple[str, str | 
 
 
 def record_texts(texts: list[Text], folder: Path) -> list[Path]:
-    """Add the texts of a package to its catalogs, untranslated; returns the files that have changed."""
+    """Add the texts of a package to its catalogs, untranslated; returns the files that have changed.
+
+    A package without a catalog gets one for each language: who speaks one of them only deletes the others.
+    """
     changed = []
-    for code in TRANSLATED:
-        file = folder / f"{code}.po"
+    files = [folder / f"{code}.po" for code in TRANSLATED]
+    for file in [file for file in files if file.is_file()] or files:
         entries = [*missing_entries(texts, file)]
         if entries:
             append_entries(file, entries)

@@ -142,7 +142,7 @@ class TableAnnouncer:
         """Announce the turn and its legal moves, or the players for whom the table waits."""
         self.release_held()
         choices = list_moves(at.legal_moves())
-        moves = [name_move(at.game, move) for move in choices]
+        moves = [name_move(at.game, move, at.names) for move in choices]
         if at.my_turn and has_notation(at.game):
             self._output.say("Your turn.")
             self.write_phrases(

@@ -22,8 +22,8 @@ class Bot(ABC):
         game: The game that is played.
 
     Example:
-        `bot = find_bot("last_stick", "sensible")(game)`; then `bot.observe(fact)` for every fact that the seat is
-        sent, and `bot.choose(view, chance)` when the seat is pending.
+        `bot = find_bot("last_stick", "sensible")(game)`; then `bot.observe_fact(fact)` for every fact that the seat is
+        sent, and `bot.choose_move(view, chance)` when the seat is pending.
     """
 
     description: ClassVar[Phrase]

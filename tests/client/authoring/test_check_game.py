@@ -142,6 +142,20 @@ def test_the_template_passes_every_check(
     assert [each["check"] for each in report["checks"]] == [each.name for each in CHECKS]
 
 
+def test_a_package_may_have_one_language_alone(
+    template: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = install_package(template, tmp_path / "site")
+    (package / "locales" / "fr.po").unlink()
+    status, report = check(tmp_path / "site", capsys, monkeypatch, "translations")
+    assert status == 0
+    assert "there is no fr" in report["checks"][-1]["message"]
+    (package / "locales" / "de.po").unlink()
+    status, report = check(tmp_path / "site", capsys, monkeypatch, "translations")
+    assert status == 1
+    assert "no de.po and no fr.po" in report["checks"][-1]["message"]
+
+
 def test_an_unknown_check_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_check_game(SLUG, record=False, json=False, only=("rule",)) == 2
     assert "there are package, options, play" in capsys.readouterr().err

@@ -1,12 +1,17 @@
 """Typed input selects the intended move."""
 
+from typing import Any
+
 import pytest
 
-from scoville_client.plain.input.move_input import MOST_NAMED, are_numbered, list_moves, match_moves
+from scoville_client.plain.input.move_input import MOST_NAMED, are_numbered, list_moves, match_moves, name_move
+from scoville_shared.engine.contract import Text
+from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.games.chilli_chase.state import Left, Op, Play
 from scoville_shared.games.dicht_dran.state import PLAYS, TAKE_BACK
 from scoville_shared.games.no_thanks.state import PASS, TAKE
 from scoville_shared.games.registry import load_game
+from scoville_shared.ids import Seat
 
 GAME = load_game("dicht_dran")
 
@@ -53,3 +58,25 @@ def test_only_moves_without_numbers_of_their_own_are_numbered() -> None:
 
 def test_of_very_many_moves_only_the_first_are_named() -> None:
     assert list_moves(range(2_000_000)) == list(range(MOST_NAMED))
+
+
+class _AccusingText(Text[Any, Any, Any]):
+    def describe_fact(self, fact: Any) -> None:
+        return None
+
+    def describe_move(self, move: Any) -> Phrase:
+        return Phrase("accuse {who}", {"who": Who(Seat(move.card))})
+
+    def describe_refusal(self, refusal: Any) -> Phrase:
+        return Phrase("no")
+
+    def describe_table(self, view: Any) -> list[Phrase]:
+        return []
+
+
+def test_moves_are_named_by_the_players_they_are_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(GAME, "text", _AccusingText())
+    moves, names = [PLAYS[1], PLAYS[2]], ["Anna", "Ben2", "Cleo"]
+    assert [name_move(GAME, move, names) for move in moves] == ["accuse Ben2", "accuse Cleo"]
+    assert match_moves(GAME, moves, "accuse cleo", names) == [PLAYS[2]]
+    assert are_numbered(GAME, moves), "a digit in the name of a player is no number of a move"

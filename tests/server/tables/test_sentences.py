@@ -196,3 +196,17 @@ async def test_a_package_writes_in_its_own_languages(tmp_path: Path, monkeypatch
         assert (await show(anna, table, "de")).table_lines == ["9 sind übrig."]
         assert (await show(anna, table, "fr")).table_lines == ["9 are left."]
         await anna.server.close()
+
+
+async def test_a_table_that_waits_is_described_by_its_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "counting", HEALTHY)
+    with on_path(monkeypatch, tmp_path):
+        server = served()
+        await server.start()
+        anna = await Caller(server).hello("Anna")
+        table = (await anna.call(CreateRequest(game="counting", seat_count=2, options={"rounds": 2}))).info.table
+        shot = await anna.call(PollRequest(table=table, sentence_language="en"))
+        assert shot.view is None
+        assert shot.sentences.tagline == "Take one after the other."
+        assert shot.sentences.option_lines == ["Penalty: one die", "Rounds: 2"]
+        await server.close()

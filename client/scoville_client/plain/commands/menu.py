@@ -50,7 +50,7 @@ def _describe_turn(app: LineModeApp, at: AtTable) -> None:
         app.output.write([Phrase("Your turn.")])
         return
     moves = list_moves(at.legal_moves())
-    names = [name_move(at.game, move) for move in moves]
+    names = [name_move(at.game, move, at.names) for move in moves]
     if are_numbered(at.game, moves):
         names = [f"{number} {name}" for number, name in enumerate(names, 1)]
     app.output.say("Your turn. You can play: {moves}.", moves=names)

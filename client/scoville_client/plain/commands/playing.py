@@ -66,7 +66,7 @@ def find_move(at: AtTable, typed: str) -> Any:
     if len(found) == 1:
         return found[0]
     if found:
-        names = ", ".join(name_move(at.game, move) for move in found)
+        names = ", ".join(name_move(at.game, move, at.names) for move in found)
         raise ValueError(tr("That could be {moves}. Type a few more letters.", moves=names))
     if at.seat is not None and (refusal := refuse_typed(at.game, at.view, at.seat, typed)):
         raise ValueError(render(at.game.text.describe_refusal(refusal), at.names))
@@ -80,7 +80,7 @@ def _matching_moves(at: AtTable, typed: str) -> list[Any]:
     moves = list_moves(at.legal_moves())
     if at.my_turn and typed in map(str, range(1, len(moves) + 1)) and are_numbered(at.game, moves):
         return [moves[int(typed) - 1]]
-    return match_moves(at.game, moves, typed)
+    return match_moves(at.game, moves, typed, at.names)
 
 
 def _in_notation(at: AtTable, typed: str) -> Any:

@@ -19,6 +19,9 @@ LONGEST_NUMBER = 9
 _ANY_KEY = bytes(32)
 """Key for the hidden part of a state: whether a move of this seat is legal does not depend on it."""
 
+_NAMELESS = ("",) * 16
+"""Seats without a name: a digit in the name of a player is none of the move."""
+
 _ON_KEYBOARDS = str.maketrans("−–×÷", "--x/")
 
 
@@ -33,8 +36,8 @@ def has_notation(game: AnyGame) -> bool:
 
 
 def are_numbered(game: AnyGame, moves: Sequence[Any]) -> bool:
-    """Whether a list of these moves has numbers: not if their names contain digits."""
-    return not any(sign.isdigit() for move in moves for sign in name_move(game, move))
+    """Whether a list of these moves has numbers: not if their names contain digits, beside those of players."""
+    return not any(sign.isdigit() for move in moves for sign in name_move(game, move, _NAMELESS))
 
 
 def refuse_typed(game: AnyGame, view: Any, seat: Seat, typed: str) -> Refusal | None:
@@ -65,37 +68,37 @@ def _bare(kind: Any) -> type[Any]:
     return bare if isinstance(bare, type) else object
 
 
-def name_move(game: AnyGame, move: Any) -> str:
-    """Return the name of a move."""
-    return render(game.text.describe_move(move))
+def name_move(game: AnyGame, move: Any, names: Sequence[str] = ()) -> str:
+    """Return the name of a move, in which seats are called by `names`."""
+    return render(game.text.describe_move(move), names)
 
 
-def match_moves(game: AnyGame, moves: Sequence[Any], typed: str) -> list[Any]:
+def match_moves(game: AnyGame, moves: Sequence[Any], typed: str, names: Sequence[str] = ()) -> list[Any]:
     """Return the moves that `typed` may mean: by name, by a word or number of the move, or by the name's start.
 
     None means that it is no legal move; several, that more must be typed.
     """
     wanted = _plainly(typed.replace("_", " "))
     for means in (_is_named, _has_word, _begins):
-        found = [move for move in moves if means(game, move, wanted)]
+        found = [move for move in moves if means(game, move, wanted, names)]
         if found:
             return found
     return []
 
 
-def _is_named(game: AnyGame, move: Any, wanted: str) -> bool:
-    return _plainly(name_move(game, move)) == wanted
+def _is_named(game: AnyGame, move: Any, wanted: str, names: Sequence[str]) -> bool:
+    return _plainly(name_move(game, move, names)) == wanted
 
 
-def _has_word(game: AnyGame, move: Any, wanted: str) -> bool:
+def _has_word(game: AnyGame, move: Any, wanted: str, names: Sequence[str]) -> bool:  # noqa: ARG001 - as the others'
     """Whether `wanted` is a value of the move as plain data, or the key of a value that is true."""
     words = (key if value is True else str(value) for key, value in game.codec.encode_plain(move).items())
     return wanted in {word.casefold().replace("_", " ") for word in words}
 
 
-def _begins(game: AnyGame, move: Any, wanted: str) -> bool:
+def _begins(game: AnyGame, move: Any, wanted: str, names: Sequence[str]) -> bool:
     """Whether the name or a word of the move starts with the text; a number is not the start of another."""
-    name = _plainly(name_move(game, move))
+    name = _plainly(name_move(game, move, names))
     words = [value for value in game.codec.encode_plain(move).values() if isinstance(value, str)]
     cut_short = wanted[-1:].isdigit() and name[len(wanted) :][:1].isdigit()
     return not cut_short and any(each.startswith(wanted) for each in (name, *words))

@@ -7,7 +7,7 @@ server lists, its facts are the sentences of the log. So boards, line mode and d
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NoReturn
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import current_language
@@ -92,11 +92,13 @@ class SentenceGame(Game[Any, Any, MoveSentence, TableSentences, FactSentence]):
 
     Attributes:
         language: The language in which the server writes.
+        terms: What the server says of the game and its options, while the table waits.
     """
 
     def __init__(self, info: GameInfo, why_missing: ScovilleError) -> None:
         self.why_missing = why_missing
         self.language = current_language()
+        self.terms: TableSentences | None = None
         self.info = Info(
             slug=info.slug,
             title=info.title,
@@ -108,6 +110,13 @@ class SentenceGame(Game[Any, Any, MoveSentence, TableSentences, FactSentence]):
         )
         self.codec = _SentenceCodec()
         self.text = _SentenceText()
+
+    def take_sentences(self, sentences: TableSentences | UnsetType, *, started: bool) -> TableSentences | None:
+        """Return the View in sentences; before the start, note what they say of the table."""
+        if sentences is UNSET or not started:
+            self.terms = None if sentences is UNSET else sentences
+            return None
+        return sentences
 
     def explain_itself(self) -> Phrase:
         """Say why the game is played by sentences, and what that means."""

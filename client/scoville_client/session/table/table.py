@@ -85,7 +85,7 @@ class ReceivedGame:
     def decode_view(self, view: Plain | None, seat: Seat | None, sentences: TableSentences | UnsetType = UNSET) -> Any:
         """Decode a View of `seat`. Raises ScovilleError for one that this game cannot have."""
         if isinstance(self._game, SentenceGame):
-            return None if sentences is UNSET else sentences
+            return self._game.take_sentences(sentences, started=view is not None)
         if view is None:
             return None
         try:

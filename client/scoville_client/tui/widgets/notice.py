@@ -45,7 +45,8 @@ class Notice(TickingWidget):
 
     def announce(self, sentence: str) -> None:
         """Show a sentence until a key is pressed, whatever else is shown or happens meanwhile."""
-        self.announced = (*self.announced, sentence)[-MOST_ANNOUNCED:]
+        others = (each for each in self.announced if each != sentence)
+        self.announced = (*others, sentence)[-MOST_ANNOUNCED:]
         self._show_rows()
 
     def dismiss_sentence(self) -> None:

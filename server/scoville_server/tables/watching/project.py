@@ -21,6 +21,7 @@ from scoville_server.tables.watching.sentences import (
     ask_in_time,
     describe_facts,
     describe_refusal,
+    describe_terms,
     describe_view,
     read_typed_move,
 )
@@ -216,7 +217,8 @@ def view_of(table: Table, seat: Seat | None) -> Plain | None:
 
 def _show_state(table: Table, state: Any, seat: Seat | None, language: str | None) -> _Shown:
     if state is None:
-        return _Shown(None)
+        options = table.opened.options
+        return _Shown(None, UNSET if language is None else describe_terms(table.game, options, language))
     view = table.game.view(state, seat)
     plain = table.game.codec.encode_plain(view)
     if language is None:

@@ -86,6 +86,26 @@ def describe_view(
     return ask_in_time(game, describe, describe_plainly)
 
 
+def describe_terms(game: AnyGame, options: Plain, language: str) -> TableSentences:
+    """Describe a game that has not started in a language: in one sentence, and its options."""
+
+    def describe() -> TableSentences:
+        writer, text = _SentenceWriter((), load_all_catalogs(language)), game.text
+        return TableSentences(
+            table_lines=[],
+            tagline=None if text.tagline is None else writer.write_one(text.tagline),
+            option_lines=writer.write_all(_option_phrase(text, key, value) for key, value in options.items()),
+        )
+
+    return ask_in_time(game, describe, lambda: TableSentences(table_lines=[]))
+
+
+def _option_phrase(text: Text[Any, Any, Any], key: str, value: Any) -> Phrase:
+    name = text.option_names.get(key, key.replace("_", " ").capitalize())
+    names = {} if isinstance(value, bool) else text.option_values.get(key, {})
+    return Phrase("{option}: {value}", {"option": name, "value": names.get(value, value)})
+
+
 def describe_facts(game: AnyGame, facts: Sequence[Plain], names: Sequence[str], language: str) -> list[str]:
     """Describe facts in a language; silent ones have no sentence."""
 

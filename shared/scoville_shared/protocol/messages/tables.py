@@ -345,9 +345,10 @@ class MoveSentence(Struct, frozen=True, kw_only=True):
 class TableSentences(Struct, frozen=True, kw_only=True):
     """A game in sentences, written by its text from this watcher's View alone, in the requested language or English.
 
-    `table_lines` are all that the View shows. `hand_lines`, `turn_lines` (what the seat has to decide) and
-    `named_moves` are empty for spectators; `more_moves` are legal beside those listed. `has_notation` says that moves
-    may be typed, see `table.read_move`. Long descriptions are cut.
+    Before the start there is only what is known of the table: `tagline`, the game in one sentence, and `option_lines`,
+    its options with their names. Then `table_lines` are all that the View shows. `hand_lines`, `turn_lines` (what the
+    seat has to decide) and `named_moves` are empty for spectators; `more_moves` are legal beside those listed.
+    `has_notation` says that moves may be typed, see `table.read_move`. Long descriptions are cut.
     """
 
     table_lines: list[str]
@@ -357,6 +358,8 @@ class TableSentences(Struct, frozen=True, kw_only=True):
     named_moves: list[MoveSentence] = []
     more_moves: int = 0
     has_notation: bool = False
+    tagline: str | None = None
+    option_lines: list[str] = []
 
 
 class ReadMoveRequest(OfTable, frozen=True, kw_only=True):

@@ -164,9 +164,9 @@ class WaitingRoom(TickingWidget):
         x, left, right, room = place_columns(width, joining)
         canvas.put(x, 1, at.game.info.title, "title")
         canvas.put_right(right + room, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
-        for y, row in enumerate(wrap_lines(game_tagline(at.info.game), left), 2):
+        for y, row in enumerate(wrap_lines(_tagline_of(at), left), 2):
             canvas.put(x, y, row, "muted")
-        first = 3 + len(list(wrap_lines(game_tagline(at.info.game), left)))
+        first = 3 + len(list(wrap_lines(_tagline_of(at), left)))
         for seat in range(len(at.info.seats)):
             self._draw_seat(canvas, x, first + seat, x + left, seat)
         state = [(self._countdown_text(), "target"), (awaited_text(self._at), "text")]
@@ -252,7 +252,8 @@ class WaitingRoom(TickingWidget):
 def table_rows(at: AtTable, usual: Mapping[str, Any]) -> Iterator[Row]:
     """Write the options of the game and of the table, those that are not the usual ones bright."""
     yield tr("This table"), "title"
-    for key, value in at.info.options.items():
+    yield from ((line, "muted") for line in _option_lines(at))
+    for key, value in () if at.by_sentences is not None else at.info.options.items():
         if isinstance(value, bool | int | str):
             changed = key in usual and value != usual[key]
             yield (
@@ -275,11 +276,23 @@ def unusual_terms(at: AtTable, usual: Mapping[str, Any]) -> Iterator[str]:
     private = [tr("private")] * at.info.settings.private + [tr("with a password")] * at.info.locked
     own = [
         *private,
-        *unusual_options(at.info.game, at.info.options, usual),
+        *(_option_lines(at) if at.by_sentences is not None else unusual_options(at.info.game, at.info.options, usual)),
         *unusual_settings(at.info.settings, at.info.clock, rated=at.info.rated),
     ]
     if own:
         yield tr("This table: {terms}.", terms=", ".join(own))
+
+
+def _option_lines(at: AtTable) -> list[str]:
+    """List the options as the server describes them, of a game that this client does not have."""
+    terms = None if at.by_sentences is None else at.by_sentences.terms
+    return [] if terms is None else terms.option_lines
+
+
+def _tagline_of(at: AtTable) -> str:
+    """Return the game in one sentence, in the server's words if this client does not have it."""
+    terms = None if at.by_sentences is None else at.by_sentences.terms
+    return game_tagline(at.info.game) if terms is None else terms.tagline or ""
 
 
 def spectator_sentences(at: AtTable) -> Iterator[str]:
