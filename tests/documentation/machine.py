@@ -60,12 +60,12 @@ def systemctl(arguments: Sequence[str]) -> None:
         if verb in ("start", "restart") or (verb == "enable" and "--now" in arguments):
             start_server(unit)
         if verb == "reload":
-            os.kill(int(PROCESS.read_text()), signal.SIGHUP)
+            subprocess.run(command_of(unit, "ExecReload"), check=True)
 
 
-def command_of(unit: str) -> list[str]:
-    """Return the command line of a unit."""
-    found = re.search(r"^ExecStart=(.+)$", (UNITS / unit).read_text(encoding="utf-8"), re.MULTILINE)
+def command_of(unit: str, key: str = "ExecStart") -> list[str]:
+    """Return a command line of a unit."""
+    found = re.search(rf"^{key}=(.+)$", (UNITS / unit).read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
     return shlex.split(lead_here(found[1]))
 

@@ -1,11 +1,14 @@
 """The units for systemd are valid, keep the services to what they need, and name commands that there are."""
 
+import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from scoville_server.journal.files.credential_file import CREDENTIAL
 
 UNITS = Path(__file__).parents[2] / "packaging" / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))
@@ -52,11 +55,46 @@ def test_a_service_never_starts_again_after_wrong_usage(service: Path) -> None:
     assert "Restart=" not in text or "RestartPreventExitStatus=2" in text
 
 
+@pytest.mark.skipif(
+    shutil.which("systemd-sysusers") is None or shutil.which("systemd-tmpfiles") is None or os.geteuid() != 0,
+    reason="systemd is not installed, or this is not root",
+)
+def test_systemd_makes_the_users_and_the_folders(tmp_path: Path) -> None:
+    for folder in ("sysusers.d", "tmpfiles.d"):
+        (tmp_path / "etc" / folder).mkdir(parents=True)
+        shutil.copy(UNITS / f"{folder[:-2]}.conf", tmp_path / "etc" / folder / "scoville.conf")
+    for name in ("passwd", "group"):
+        (tmp_path / "etc" / name).touch()
+    subprocess.run(["systemd-sysusers", f"--root={tmp_path}"], check=True, capture_output=True)
+    subprocess.run(["systemd-tmpfiles", f"--root={tmp_path}", "--create", "scoville.conf"], check=True)
+    users = [line.split(":") for line in (tmp_path / "etc/passwd").read_text().splitlines()]
+    numbers = {user[0]: int(user[2]) for user in users if user[-1].endswith("nologin")}
+    assert set(numbers) == {"scoville", "scoville-door"}
+    assert (tmp_path / "etc/scoville").stat().st_mode & 0o777 == 0o755
+    backups = (tmp_path / "var/backups/scoville").stat()
+    assert (backups.st_uid, backups.st_mode & 0o777) == (numbers["scoville"], 0o700)
+
+
+@pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.stem)
+def test_a_service_needs_no_program_but_our_own(service: Path) -> None:
+    """A bare Debian has not even /bin/kill."""
+    commands = re.findall(r"^Exec\w+=(\S+)", service.read_text(), re.MULTILINE)
+    assert commands
+    assert all(command.startswith(BIN) for command in commands), commands
+
+
+@pytest.mark.parametrize("name", ["scoville-ssh", "scoville-web"])
+def test_a_door_gets_the_credential_that_the_server_makes(name: str) -> None:
+    text = (UNITS / f"{name}.service").read_text()
+    assert f"LoadCredential={CREDENTIAL}:/var/lib/scoville/{CREDENTIAL}\n" in text
+    assert f"--credential ${{CREDENTIALS_DIRECTORY}}/{CREDENTIAL} " in text
+
+
 def test_users_and_folders_of_the_units_are_made() -> None:
     users = {line.split()[1] for line in (UNITS / "sysusers.conf").read_text().splitlines() if line.startswith("u ")}
     named = {user for path in SERVICES for user in re.findall(r"^User=(\S+)$", path.read_text(), re.MULTILINE)}
     assert named == users
     folders = {line.split()[1] for line in (UNITS / "tmpfiles.conf").read_text().splitlines() if line.startswith("d ")}
     backup = (UNITS / "scoville-backup.service").read_text()
-    assert {"/etc/scoville", "/var/backups/scoville"} == folders
+    assert {"/etc/scoville", "/run/scoville", "/var/backups/scoville"} == folders
     assert "/var/backups/scoville" in backup

@@ -73,7 +73,10 @@ def share_with_group(path: Path, group: int | None) -> None:
     if group is None:
         return
     try:
-        os.chown(path, -1, group)
+        if (
+            path.stat().st_gid != group
+        ):  # the usual case is the server's own; a service may be kept from the call itself
+            os.chown(path, -1, group)
         path.chmod(0o660 if path.is_socket() else 0o640)
     except OSError as error:
         raise SocketError(

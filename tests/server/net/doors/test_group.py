@@ -8,7 +8,7 @@ import pytest
 
 from scoville_server.journal.base import JournalError
 from scoville_server.net.doors.settings import DoorSettings
-from scoville_server.net.doors.unix_socket import SocketError, find_group
+from scoville_server.net.doors.unix_socket import SocketError, find_group, share_with_group
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 
@@ -39,6 +39,21 @@ async def test_a_group_may_use_the_socket_and_the_credential(tmp_path: Path) -> 
         await server.start()
         assert modes(tmp_path / "data") == {"door.sock": (0o660, number), "door.credential": (0o640, number)}
         await server.close()
+
+
+def test_a_file_of_the_right_group_is_left_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service may be kept from giving files away, also to a group that has them."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    file = tmp_path / "door.credential"
+    file.touch(0o600)
+    monkeypatch.setattr(os, "chown", refuse)
+    share_with_group(file, file.stat().st_gid)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    with pytest.raises(SocketError, match="must be a member"):
+        share_with_group(file, file.stat().st_gid + 1)
 
 
 async def test_without_a_group_others_are_kept_out(tmp_path: Path) -> None:
