@@ -41,6 +41,7 @@ class Described:
 @dataclass
 class Somewhere:
     info: Described
+    has_coach: bool = True
 
 
 def unwrapped(screen: str) -> str:
@@ -90,6 +91,9 @@ async def test_the_coach_says_more_with_each_key(pool: InstantPool) -> None:
         await player.press("escape")
         assert player.where == "play"
         assert len(pool.asked) == 1
+        board = player.app.screen.query_one(Board)
+        assert len(board.chances) == 2, "they stay at the cards"
+        assert all(chance.figure in player.text for chance in board.chances.values())
 
 
 @pytest.mark.parametrize("game", list_slugs())

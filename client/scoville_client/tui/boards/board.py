@@ -1,6 +1,6 @@
 """Base of all boards: a widget that draws the table and posts the chosen moves."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, cast, runtime_checkable
 
 from textual.message import Message
@@ -13,6 +13,7 @@ from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.actions import Action
 from scoville_client.tui.boards.course import Course, Turns
 from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.canvas_widget import COLUMN, CanvasWidget
@@ -85,6 +86,18 @@ class Board(TickingWidget, can_focus=True):
         self.overlay: Callable[[Canvas], None] | None = None
         self._arranged: Area | None = None
         self._doubted: Hashable = None
+        self._chances: tuple[Hashable, Mapping[Hashable, Chance]] = (None, {})
+
+    def show_chances(self, chances: Mapping[Hashable, Chance]) -> None:
+        """Show the coach's bars at the cards until the decision is made; the keys are moves."""
+        self._chances = (self.meaning, chances)
+        self.repaint()
+
+    @property
+    def chances(self) -> Mapping[Hashable, Chance]:
+        """What the coach has said of the moves of the decision that the user owes; empty where it was not asked."""
+        asked, chances = self._chances
+        return chances if chances and asked == self.meaning else {}
 
     def draw(self, width: int, height: int) -> Canvas:
         if not self.big:

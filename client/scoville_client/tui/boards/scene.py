@@ -1,11 +1,12 @@
 """The base of the boards' scenes: everything there is to draw at one moment, as a value without Textual."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from msgspec import Struct
 
 from scoville_client.i18n.language import render, tr
+from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
@@ -50,6 +51,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
         marks: By seat, the mark behind the name of who is away or replaced by a bot.
         status: Clocks, a pause, and the point of view of a spectator.
         compact: Whether small cards leave more rows to the log.
+        chances: What the coach has said of the moves, if the user has asked.
         progress: How much of the frame's motion is over, from 0 to 1.
     """
 
@@ -60,6 +62,7 @@ class Scene(Struct, Generic[V, F], frozen=True, kw_only=True):
     marks: Sequence[str] = ()
     status: BoardStatus = BoardStatus()
     compact: bool = False
+    chances: Mapping[Hashable, Chance] = {}
     progress: float = 1.0
 
     @property

@@ -15,6 +15,7 @@ from scoville_client.tui.boards.actions import MOVES
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.layout import Band, draw_header, share_rows
 from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fitted
+from scoville_client.tui.drawing.chances import Chance, draw_chance
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
 from scoville_client.tui.drawing.letters import draw_paragraph, fit_pen
@@ -57,6 +58,7 @@ class SentencesBoard(Board):
         x, room = edge, width - 2 * edge
         moves = self._listed()
         labels = [render(at.game.text.describe_move(move), at.names) for move in moves]
+        chances = [self.chances.get(move) for move in moves]
         across = max(1, min(len(at.names), room // (_LEAST_TILE + status.room)))
         seated = -(-len(at.names) // across) * _TILE
         tiled = seated * 3 <= height
@@ -98,7 +100,7 @@ class SentencesBoard(Board):
             draw_log(canvas, left + 1, top, wide - 2, high, log)
         else:
             draw_log(canvas, x, tops[3], room, rows[3], log)
-        _draw_moves(canvas, (x, tops[4], room, rows[4]), labels, self._index)
+        _draw_moves(canvas, (x, tops[4], room, rows[4]), labels, chances, self._index)
         return canvas
 
     def _table_phrases(self, status: BoardStatus) -> Iterator[Phrase]:
@@ -230,16 +232,20 @@ def _flow_moves(labels: Sequence[str], width: int) -> list[list[tuple[int, int]]
     return rows
 
 
-def _draw_moves(canvas: Canvas, area: Area, labels: Sequence[str], index: int) -> None:
+def _draw_moves(
+    canvas: Canvas, area: Area, labels: Sequence[str], chances: Sequence[Chance | None], index: int
+) -> None:
     """Draw the moves as cards as large as there is room, or as words around the selected one."""
     x, y, width, height = area
     if not labels or height < 1:
         return
     across, lines = _grid_of_moves(labels, width)
-    if lines * _TILE > height:
-        _draw_words(canvas, area, labels, index)
+    barred = any(chances)
+    if lines * (_TILE + barred) > height:
+        named = [f"{label} {chance.figure}" if chance else label for label, chance in zip(labels, chances, strict=True)]
+        _draw_words(canvas, area, named, index)
         return
-    block = fit_block(labels, width // across - 4, height // lines - 2)
+    block = fit_block(labels, width // across - 4, height // lines - 2 - barred)
     for number, label in enumerate(labels):
         line, place = divmod(number, across)
         left, right = x + place * width // across, x + (place + 1) * width // across
@@ -247,13 +253,17 @@ def _draw_moves(canvas: Canvas, area: Area, labels: Sequence[str], index: int) -
         box, selected = (left, top, right - left, end - top), number == index
         style = "selected" if selected else "card"
         inside = inside_of(box)
+        if (chance := chances[number]) is not None:
+            inside = (*inside[:3], inside[3] - 1)
         large = block is not None or fit_pen([label], inside[2], inside[3]) is not None
         draw_frame(canvas, box, Edge.DOUBLE if selected else Edge.PLAIN, style, label if large else "")
         draw_shade(canvas, inside_of(box), style)
         if block is not None:
-            draw_figure(canvas, inside_of(box), label, style, block)
+            draw_figure(canvas, inside, label, style, block)
         else:
-            draw_paragraph(canvas, inside_of(box), [label], style)
+            draw_paragraph(canvas, inside, [label], style)
+        if chance is not None:
+            draw_chance(canvas, inside[0], inside[1] + inside[3], inside[2], chance)
 
 
 def _draw_words(canvas: Canvas, area: Area, labels: Sequence[str], index: int) -> None:

@@ -96,6 +96,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
             frame=self.frame,
             status=self.status,
             compact=self.compact,
+            chances={} if self.animating else self.chances,
             progress=self.progress,
         )
 

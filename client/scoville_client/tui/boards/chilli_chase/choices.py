@@ -11,6 +11,7 @@ from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.picker import Column, Picker, Wanted, is_free, list_columns
 from scoville_client.tui.boards.chilli_chase.scene import MINE, OTHERS, Scene
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.chances import draw_chance
 from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_shared.games.chilli_chase.arithmetic import Reach, write_signed
 from scoville_shared.games.chilli_chase.state import DIE
@@ -18,6 +19,8 @@ from scoville_shared.ids import Seat
 
 _SELECTED = "▸"
 _MARKS = 2
+_PERCENT, _BAR, _BARRED = 7, 16, 38
+"""Columns of what the coach says of a result: a percentage, or a bar as well from so many columns on."""
 _ROOMY = 20
 _WIDEST = 46
 _SHORTEST_NAME = 3
@@ -134,7 +137,11 @@ def draw_way(
     canvas.put(x + 1, y, sign, hit)
     canvas.put_right(x + _MARKS + digits, y, write_signed(way.total), hit if scorer is not None else plain)
     left = x + _MARKS + digits + (2 if width >= _ROOMY else 1)
-    _draw_formulas(canvas, left, y, x + width - left, scene, way, scorer, plain)
+    chance = next((scene.chances[play] for play in way.plays if play in scene.chances), None)
+    room = 0 if chance is None else _BAR if width >= _BARRED else _PERCENT
+    _draw_formulas(canvas, left, y, x + width - left - room, scene, way, scorer, plain)
+    if chance is not None:
+        draw_chance(canvas, x + width - room, y, room - 1, chance)
     if selected:
         canvas.restyle(x, y, width, "selected-pin")
         canvas.put(x, y, _SELECTED)

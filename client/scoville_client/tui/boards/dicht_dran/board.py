@@ -97,6 +97,7 @@ class DichtDranBoard(StoryBoard[Frame]):
             frame=frame,
             status=self.status,
             compact=self.compact,
+            chances={} if self.animating else self.chances,
             progress=self.progress,
         )
 

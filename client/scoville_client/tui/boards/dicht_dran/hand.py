@@ -1,6 +1,6 @@
 """My hand: cards side by side as large as they have room, or fanned closer the more there are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -9,6 +9,7 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.tui.boards.dicht_dran import cards
 from scoville_client.tui.boards.dicht_dran.cards import Edge, draw_back, draw_card
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.chances import Chance, draw_chance
 from scoville_client.tui.drawing.digits import fit_block
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.prospects import Weighed
@@ -78,9 +79,16 @@ def lay_grid(count: int, width: int, height: int) -> list[Area] | None:
 
 
 def draw_grid(
-    canvas: Canvas, area: Area, hand: Sequence[Weighed], selected: int | None, *, picked: bool, grid: Sequence[Area]
+    canvas: Canvas,
+    area: Area,
+    hand: Sequence[Weighed],
+    selected: int | None,
+    *,
+    picked: bool,
+    grid: Sequence[Area],
+    chances: Mapping[int, Chance],
 ) -> None:
-    """Draw a hand as `lay_grid` has laid it, each card with what it would cost beneath it."""
+    """Draw a hand as `lay_grid` has laid it; beneath each card what it would cost, or what the coach thinks of it."""
     x, y, *_ = area
     for index, (weighed, (left, top, wide, high)) in enumerate(zip(hand, grid, strict=True)):
         raised = index == selected
@@ -88,7 +96,10 @@ def draw_grid(
         place = (x + left, y + top + (not raised), wide, high - _ROWS)
         canvas.link(place[0], place[1], wide, high - 1, weighed.card)
         draw_card(canvas, place, weighed.card, weighed.peppers, edge=edge, style=style)
-        _draw_verdict(canvas, x + left, y + top + high - 1, wide, weighed)
+        if weighed.card in chances:
+            draw_chance(canvas, x + left, y + top + high - 1, wide - 1, chances[weighed.card])
+        else:
+            _draw_verdict(canvas, x + left, y + top + high - 1, wide, weighed)
 
 
 def _draw_verdict(canvas: Canvas, x: int, y: int, width: int, weighed: Weighed) -> None:
@@ -102,9 +113,20 @@ def _draw_verdict(canvas: Canvas, x: int, y: int, width: int, weighed: Weighed) 
 
 
 def draw_hand(
-    canvas: Canvas, x: int, y: int, width: int, hand: Sequence[Weighed], selected: int | None, *, picked: bool
+    canvas: Canvas,
+    x: int,
+    y: int,
+    width: int,
+    hand: Sequence[Weighed],
+    selected: int | None,
+    *,
+    picked: bool,
+    chances: Mapping[int, Chance],
 ) -> None:
-    """Draw a hand in `width` x HEIGHT cells; `selected` is an index, `picked` says that its card is chosen already."""
+    """Draw a hand in `width` x HEIGHT cells; `selected` is an index, `picked` says that its card is chosen already.
+
+    What the coach thinks of the cards is beneath them, where they have the room; else what fits, and what is closest.
+    """
     spread = lay_fan(len(hand), selected or 0, width)
     order = [index for index in range(spread.first, spread.last) if index != selected]
     for index in [*order, *(() if selected is None else (selected,))]:
@@ -115,7 +137,13 @@ def draw_hand(
         style = "picked" if picked else "selected"
         _draw_card(canvas, x + spread.column_of(selected), y, hand[selected], Edge.DOUBLE, style)
     _draw_more(canvas, x, y + 2, width, spread, len(hand))
-    _draw_verdicts(canvas, x, y + 1 + cards.HEIGHT, spread, hand)
+    if chances:
+        room = spread.step if spread.last - spread.first > 1 else cards.WIDTH
+        for index in range(spread.first, spread.last):
+            if (chance := chances.get(hand[index].card)) is not None:
+                draw_chance(canvas, x + spread.column_of(index), y + 1 + cards.HEIGHT, room, chance)
+    else:
+        _draw_verdicts(canvas, x, y + 1 + cards.HEIGHT, spread, hand)
 
 
 def draw_backs(canvas: Canvas, area: Area, count: int, *, chosen: bool) -> None:

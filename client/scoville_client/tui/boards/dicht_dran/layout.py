@@ -8,11 +8,13 @@ from scoville_client.tui.boards.dicht_dran import cards, circle, hand, panels, s
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.layout import MINIMUM, Band, arrange_scene, draw_header, rows_for_log, share_rows
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas, fitted
+from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.drawing.frames import Edge, draw_frame
 from scoville_client.tui.drawing.text_box import draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.prospects import Weighed, weigh_hand
+from scoville_shared.games.dicht_dran.state import PLAYS
 
 WIDE = (WIDE_FROM, 22)
 _TALL = 30
@@ -205,9 +207,14 @@ def _draw_my_hand(canvas: Canvas, area: Area, scene: Scene) -> None:
     index = held.index(shown) if shown in held else None
     grid = hand.lay_grid(len(weighed), width, height) if height > hand.HEIGHT else None
     if grid is None:
-        hand.draw_hand(canvas, x, y + max(0, height - hand.HEIGHT) // 2, width, weighed, index, picked=picked)
+        top = y + max(0, height - hand.HEIGHT) // 2
+        hand.draw_hand(canvas, x, top, width, weighed, index, picked=picked, chances=_chances_by_card(scene))
     else:
-        hand.draw_grid(canvas, area, weighed, index, picked=picked, grid=grid)
+        hand.draw_grid(canvas, area, weighed, index, picked=picked, grid=grid, chances=_chances_by_card(scene))
+
+
+def _chances_by_card(scene: Scene) -> dict[int, Chance]:
+    return {card: chance for card in scene.hand if (chance := scene.chances.get(PLAYS[card])) is not None}
 
 
 def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:

@@ -9,6 +9,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.chances import draw_chance
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
 from scoville_shared.engine.phrases import Phrase
@@ -63,6 +64,10 @@ def draw_box(canvas: Canvas, area: Area, scene: Scene, answer: Answer) -> None:
     canvas.put(x + 4, y, f" {scene.say(answer.name)} ", "selected-pin" if marked else style)
     effects = ", ".join(scene.say(effect) for effect in answer.effects)
     room = width - 4
+    chance = scene.chances.get(answer.move)
+    if chance is not None:
+        draw_chance(canvas, x + 2, y + height - 2, room, chance)
+        height -= 1
     rows = list(wrap_lines(effects, room))
     if len(rows) > max(1, height - 3):
         rows = list(wrap_lines(scene.say(answer.short), room))
@@ -91,7 +96,10 @@ def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: 
         _draw_name(canvas, x, row, scene, answer)
         canvas.link(x, row, width, 2, answer.move)
         _draw_change(canvas, x + width, row, answer)
-        if row + 1 < end:
+        chance = scene.chances.get(answer.move)
+        if row + 1 < end and chance is not None:
+            draw_chance(canvas, x + 2, row + 1, width - 2, chance)
+        elif row + 1 < end:
             canvas.put(x + 2, row + 1, scene.say(answer.short), _answer_style(scene, answer))
         row += 2
     return row

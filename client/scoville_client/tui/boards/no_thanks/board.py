@@ -92,6 +92,7 @@ class NoThanksBoard(StoryBoard[Frame]):
             frame=self.frame,
             status=self.status,
             compact=self.compact,
+            chances={} if self.animating else self.chances,
             progress=self.progress,
         )
 

@@ -3,7 +3,7 @@
 It thinks from the first stage on, while the table goes on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from typing import ClassVar
 
@@ -35,7 +35,10 @@ class Stage(IntEnum):
 
 
 class AdviceDialog(Dialog[None], ScrollingDialog):
-    """Helps with the decision that the user owes at a table; it closes once that is made."""
+    """Helps with the decision that the user owes at a table; it closes once that is made.
+
+    `show_on_board` is called with the advice once the user has seen its chart.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
@@ -50,9 +53,10 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         Binding("L,f2", "do('language')", show=False),
     ]
 
-    def __init__(self, at: AtTable) -> None:
+    def __init__(self, at: AtTable, show_on_board: Callable[[Advice], None] = lambda _: None) -> None:
         super().__init__()
         self._at = at
+        self._show_on_board = show_on_board
         self._stage = Stage.HINT
         self._advice: Advice | None = None
         self._refused = ""
@@ -106,6 +110,8 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         self.text_view.stay_at_start()
         chart.repaint()
         self.query_one(KeyHints).rewrite_hints()
+        if self._shows_chart and self._advice is not None:
+            self._show_on_board(self._advice)
 
     def _show_advice(self, advice: Advice) -> None:
         self._advice = advice

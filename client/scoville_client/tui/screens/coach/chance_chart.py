@@ -1,16 +1,19 @@
 """Chart of a decision: each move with its chance to win as a bar, the best first, and why the marked one is so good."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.sentences import percent_text
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.coach.sample import SURE, Figures
+from scoville_shared.engine.contract import AnyGame
 
 _LONGEST_NAME: Final = 24
 _FIGURE: Final = 8
@@ -38,6 +41,22 @@ class Bar(NamedTuple):
         """Whether the samples cannot tell it from the best move."""
         behind = self.figures.behind
         return behind.mean <= SURE * behind.error
+
+
+def chances_of(advice: Advice, game: AnyGame) -> dict[Hashable, Chance]:
+    """Return the bars of a decision by move."""
+    bars = [Bar(name, figures, reason) for figures, name, reason in advice.rows]
+    longest = max((min(1.0, bar.figures.win.mean + SURE * bar.figures.win.error) for bar in bars), default=1.0) or 1.0
+    return {
+        game.codec.decode_move(bar.figures.move): Chance(
+            percent_text(bar.figures.win.mean),
+            bar.figures.win.mean,
+            SURE * bar.figures.win.error,
+            longest,
+            is_good=bar.is_as_good,
+        )
+        for bar in bars
+    }
 
 
 class ChanceChart(CanvasWidget):

@@ -14,6 +14,7 @@ from scoville_shared.errors import ScovilleError
 
 if TYPE_CHECKING:
     from scoville_client.replays.reel import Reel
+    from scoville_client.reviews.advice import Advice
     from scoville_client.reviews.explanation import BotMove, Explanation
 
 COACHING = frozenset({"coach", "explain"})
@@ -50,7 +51,14 @@ class TableCoach:
         else:
             from scoville_client.tui.screens.coach.advice import AdviceDialog
 
-            shell.open_dialog(AdviceDialog(self._stage.at))
+            shell.open_dialog(AdviceDialog(self._stage.at, self._show_on_board))
+
+    def _show_on_board(self, advice: "Advice") -> None:
+        """Show the coach's bars at the cards, which stay when the dialog is closed."""
+        from scoville_client.tui.screens.coach.chance_chart import chances_of
+
+        if self._stage.board is not None:
+            self._stage.board.show_chances(chances_of(advice, self._stage.at.game))
 
     def explain_bots(self) -> None:
         """Explain the bots' latest moves, the newest first."""

@@ -1,0 +1,43 @@
+"""The coach's bars at the cards: how often each move wins, to one scale for all moves of a decision."""
+
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from scoville_client.tui.drawing.canvas import Canvas
+
+_CERTAIN, _UNSURE, _WORSE = "█", "░", "▒"
+_LEAST_BAR = 4
+"""Cells of a bar that says anything; with fewer there is only the percentage."""
+
+
+class Chance(NamedTuple):
+    """The chance to win with a move, as text too, what of it is open, and the largest one of the decision.
+
+    `is_good` says that no other move is clearly better.
+    """
+
+    figure: str
+    win: float
+    error: float
+    longest: float
+    is_good: bool
+
+    @property
+    def style(self) -> str:
+        """The style of the bar: bright where no other move is clearly better."""
+        return "good" if self.is_good else "muted"
+
+
+def draw_chance(canvas: Canvas, x: int, y: int, width: int, chance: Chance) -> None:
+    """Draw a bar and the percentage in `width` cells; a move as good as the best is solid, another one shaded."""
+    bar = width - cell_len(chance.figure) - 1
+    if bar < _LEAST_BAR:
+        canvas.put_centred(x, width, y, chance.figure, chance.style)
+        return
+    canvas.put(x, y, " " * width, "muted")
+    reach = round(bar * min(1.0, (chance.win + chance.error) / chance.longest))
+    sure = min(reach, round(bar * chance.win / chance.longest))
+    canvas.put(x, y, _UNSURE * reach, "muted")
+    canvas.put(x, y, (_CERTAIN if chance.is_good else _WORSE) * sure, chance.style)
+    canvas.put_right(x + width, y, chance.figure, chance.style)
