@@ -19,10 +19,11 @@ class Costly(NamedTuple):
 
 
 class Course(NamedTuple):
-    """The points of all seats after each step of a game, and the user's costliest move."""
+    """The points of all seats after each step of a game, the user's costliest move, and why seats have their points."""
 
     points: Sequence[Sequence[int]] = ()
     costliest: Costly | None = None
+    reasons: Sequence[Phrase] = ()
 
 
 def find_costliest(moves: Iterable[Costly]) -> Costly | None:

@@ -15,21 +15,21 @@ SECONDS = 0.07
 class Motion:
     """Goes from 0 to 1 on the clock of a widget's app, and calls `changed` after each step."""
 
-    def __init__(self, widget: Widget, changed: Callable[[], object]) -> None:
+    def __init__(self, widget: Widget, changed: Callable[[], object], steps: int = STEPS) -> None:
         self._widget = widget
         self._changed = changed
-        self._done = STEPS
+        self._steps = self._done = steps
         self._timer: Alarm | None = None
 
     @property
     def progress(self) -> float:
         """How much of the motion is over: 0 at its beginning, 1 at its end and without a motion."""
-        return self._done / STEPS
+        return self._done / self._steps
 
     @property
     def running(self) -> bool:
         """Whether something moves."""
-        return self._done < STEPS
+        return self._done < self._steps
 
     def start(self) -> None:
         """Begin a motion."""
@@ -39,7 +39,7 @@ class Motion:
 
     def stop(self) -> None:
         """Go to the end of the motion; the caller draws it."""
-        self._done = STEPS
+        self._done = self._steps
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

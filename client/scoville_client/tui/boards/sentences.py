@@ -58,7 +58,8 @@ class SentencesBoard(Board):
         x, room = edge, width - 2 * edge
         moves = self._listed()
         labels = [render(at.game.text.describe_move(move), at.names) for move in moves]
-        chances = [self.chances.get(move) for move in moves]
+        # Moves of a game that is only known by its sentences are no keys, and no coach knows them.
+        chances = [self.chances.get(move) if self.chances else None for move in moves]
         across = max(1, min(len(at.names), room // (_LEAST_TILE + status.room)))
         seated = -(-len(at.names) // across) * _TILE
         tiled = seated * 3 <= height

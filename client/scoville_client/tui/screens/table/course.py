@@ -12,6 +12,9 @@ from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.protocol.messages import Played
 
 BARS = "▁▂▃▅▆▇█"
+_BELOW = "▔▀█"
+"""What hangs from the upper edge, for points below zero."""
+_ZERO = "─"
 _WIDEST = 4
 """Cells of one value at most."""
 
@@ -27,7 +30,18 @@ def sparkline(values: Sequence[int], least: int, most: int, width: int) -> str:
     cells = min(len(values) * each, width)
     last = len(values) - 1
     places = (cell // each if each > 1 else round(cell * last / max(1, cells - 1)) for cell in range(cells))
-    return "".join(BARS[(values[place] - least) * (len(BARS) - 1) // max(1, most - least)] for place in places)
+    return "".join(_bar_of(values[place], least, most) for place in places)
+
+
+def _bar_of(value: int, least: int, most: int) -> str:
+    """Return the sign of a value; around zero where there are values below it, from the lowest one otherwise."""
+    if least >= 0:
+        return BARS[(value - least) * (len(BARS) - 1) // max(1, most - least)]
+    reach = max(most, -least)
+    if value == 0:
+        return _ZERO
+    signs = BARS if value > 0 else _BELOW
+    return signs[min(abs(value) * len(signs) // (reach + 1), len(signs) - 1)]
 
 
 LEAST_WIDTH = 8

@@ -2,6 +2,8 @@
 
 from functools import cached_property
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.event_text import finish_phrase
 from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.i18n.wrapping import wrap_lines
@@ -10,12 +12,19 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.course import Course
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.boards.motion import Motion, is_flashing, number_between
+from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.digits import draw_figure, fit_block
+from scoville_client.tui.drawing.letters import draw_paragraph
 from scoville_client.tui.screens.table.course import course_of, draw_course, draw_sparkline, rows_of_costly
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.protocol.messages import Finished
 
-_WIDEST = 68
+_WIDEST = 120
+_BANNER = 30
+"""Rows from which on the winner's name and points are in large letters above the table."""
+_STEPS_EACH = 6
+"""Steps in which the points of a seat are counted."""
 _NAME, _SHORT_NAME = 16, 10
 _PLACE = 5
 _PART, _TOTAL = 5, 7
@@ -27,12 +36,29 @@ _SHORT = 20
 
 
 class Result(CanvasWidget):
-    """Shows the result of a finished table, the course of its game, and whether a rematch is open."""
+    """Shows the result of a finished table, the course of its game, and whether a rematch is open.
 
-    def __init__(self, at: AtTable) -> None:
+    With `counts` the points are counted up one seat after the other, the winners' last.
+    """
+
+    def __init__(self, at: AtTable, *, counts: bool = False) -> None:
         super().__init__()
+        self._motion = Motion(self, self.repaint, _STEPS_EACH * len(at.info.seats))
+        self._counts = counts
         self._at = at
         self._rematch = ""
+
+    def on_mount(self) -> None:
+        if self._counts:
+            self._motion.start()
+
+    def _progress_of(self, seat: int) -> float:
+        """Return how far the points of a seat are counted: the last place first."""
+        after = len(self._order) - 1 - self._order.index(seat)
+        return min(1.0, max(0.0, self._motion.progress * len(self._order) - after))
+
+    def _counted(self, seat: int) -> int:
+        return number_between(0, self._result.scores[seat], self._progress_of(seat))
 
     def show_rematch(self, sentence: str) -> None:
         """Show a sentence about the rematch."""
@@ -57,6 +83,7 @@ class Result(CanvasWidget):
         x = (width - wide) // 2
         y = 1 if height > _SHORT else 0
         canvas.put(x, y, self._at.game.info.title, "title")
+        y += self._draw_banner(canvas, (x, y + 1, wide, height // 4)) if height >= _BANNER else 0
         y = _draw_text(canvas, x, y + 2, wide, render(finish_phrase(self._result), self._at.names), "caption")
         y = _draw_text(canvas, x, y, wide, self._mine(), "text")
         if self._fewest:
@@ -71,6 +98,23 @@ class Result(CanvasWidget):
         self._draw_attested(canvas, x, y, wide)
         return canvas
 
+    def _draw_banner(self, canvas: Canvas, area: Area) -> int:
+        """Draw the winners' names and points as large as they fit between two strips; returns the rows used."""
+        x, y, wide, high = area
+        winners = [seat for seat in self._order if self._result.places[seat] == 1]
+        shown = all(self._progress_of(seat) >= 1 for seat in winners)
+        style = "selected" if is_flashing(self._motion.progress) else "target"
+        for edge in (y, y + high - 1):
+            canvas.put(x, edge, ("▀▄" * wide)[:wide], "heat4" if shown else "faint")
+        points = self._written(self._result.scores[winners[0]])
+        figure = wide // 3
+        block = fit_block([points], figure, high - 2)
+        if shown:
+            draw_figure(canvas, (x, y + 1, figure, high - 2), points, style, block)
+            names = ", ".join(self._at.names[seat] for seat in winners)
+            draw_paragraph(canvas, (x + figure + 1, y + 1, wide - figure - 1, high - 2), [names], style)
+        return high
+
     def _rows_beneath(self, wide: int) -> int:
         """Count the rows of the costliest move, of the rematch and of the deal check."""
         said = [self._rematch, self._verdict]
@@ -80,13 +124,15 @@ class Result(CanvasWidget):
     def _draw_table(self, canvas: Canvas, x: int, y: int, wide: int, room: int) -> int:
         """Draw the scores and the course of the game in `room` rows; returns the row beneath.
 
-        Without the rows for both, the course takes the place of the bars.
+        Without the rows for both, and for why each seat has its points, the course takes the place of the bars.
         """
         seats = len(self._result.scores)
         if not self.course.points:
             return self._draw_scores(canvas, x, y, wide, 2 if room > 2 * seats + 2 else 1) + 1
-        both = room >= 2 * seats + 4
-        y = self._draw_scores(canvas, x, y, wide, 2 if room >= 3 * seats + 4 else 1, course=not both) + 1
+        both = room >= (3 if self.course.reasons else 2) * seats + 4
+        beneath = seats + 4 if both else 2
+        steps = next((step for step in (4, 3, 2) if room >= step * seats + beneath), 1)
+        y = self._draw_scores(canvas, x, y, wide, steps, course=not both) + 1
         if both:
             y = draw_course(canvas, (x, y, wide), self.course, self._at.names, self._order, _NAME) + 1
         return y
@@ -126,11 +172,17 @@ class Result(CanvasWidget):
         for row, seat in enumerate(self._order):
             self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name, part)
             bar = x + wide - total - 2
+            thick = max(1, step - 2)
+            if step > 1 and self.course.reasons:
+                why, room = render(self.course.reasons[seat], self._at.names), wide - _PLACE
+                why = why if cell_len(why) <= room else fitted(why, room)
+                canvas.put(x + _PLACE, y + row * step + 1 + thick, why, "muted")
             if bar >= _LEAST_BAR and course:
                 style = "heat4" if self._result.places[seat] == 1 else "muted"
                 draw_sparkline(canvas, total + 2, y + 1 + row * step, bar, self.course, seat, style)
             elif bar >= _LEAST_BAR:
-                self._draw_bar(canvas, total + 2, y + 1 + row * step, bar, seat)
+                for offset in range(thick):
+                    self._draw_bar(canvas, total + 2, y + 1 + row * step + offset, bar, seat)
         return y + 1 + len(self._order) * step
 
     def _parts(self) -> Parts:
@@ -154,11 +206,11 @@ class Result(CanvasWidget):
         for points in parts.points:
             column += part
             canvas.put_right(column, y, self._written(points[seat]), "muted")
-        canvas.put_right(column + _TOTAL, y, self._written(self._result.scores[seat]), "target" if won else "strong")
+        canvas.put_right(column + _TOTAL, y, self._written(self._counted(seat)), "target" if won else "strong")
 
     def _draw_bar(self, canvas: Canvas, x: int, y: int, wide: int, seat: int) -> None:
         """Draw the points as a bar from zero, minus points to the left of it, to the same scale for all seats."""
-        scores, score = self._result.scores, self._result.scores[seat]
+        scores, score = self._result.scores, self._counted(seat)
         least, most = min(0, *scores), max(0, *scores)
         zero = x + round(-least * wide / max(1, most - least))
         length = round(abs(score) * wide / max(1, most - least))

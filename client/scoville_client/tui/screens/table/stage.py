@@ -67,7 +67,7 @@ class Stage(Vertical):
             return waiting_room(self._shell, lambda: self.at)
         if self.shown == "result":
             self.board = None
-            return Result(self.at)
+            return Result(self.at, counts=self._pace > 0 and not self._shell.preferences.calm)
         self.board = find_board_of(self.at)(self.at, self._pace)
         if isinstance(self.board, StoryBoard):
             self.board.calm = self._shell.preferences.calm
