@@ -117,7 +117,7 @@ def advice(
 ) -> tuple[float, ...]:
     """Return how often the coach advises each card of a hand, if `other` of the unseen cards are the opponent's."""
     sizes = (len(hand), other)
-    asked = question(circle, slot, hand, unseen, peppers_by_card(None), len(unseen) - other, Policy.MIXED, sizes)
+    asked = question(circle, slot, hand, unseen, peppers_by_card(None), len(unseen) - other, Policy.DRAWN, sizes)
     return asked.equilibrium_shares(fast)
 
 
@@ -132,7 +132,7 @@ def question(
     )  # fmt: skip
     return RoundQuestion(
         moves=[{"card": card} for card in hand], cycle=cycle, me=0, hand=list(hand), unseen=unseen,
-        known=[0, -1 if policy is Policy.MIXED else 0], policy=policy, aim=Aim.LEAD,
+        known=[0, -1 if policy is Policy.DRAWN else 0], policy=policy, aim=Aim.LEAD,
     )  # fmt: skip
 
 

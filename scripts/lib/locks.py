@@ -18,6 +18,9 @@ HEAD = "# Made by scripts/lock from pyproject.toml: wheels only. Do not edit."
 BESIDE = ("bots", "ssh", "web")
 """Extras that are installed beside the game, and by its developers with everything else."""
 
+HOSTED_WITH = ("ssh", "web")
+"""Extras that hosts need, without compiled bots."""
+
 TRAINED_WITH = ("pettingzoo",)
 """Extras for authors of programs: installed beside the game, and by its developers."""
 
@@ -52,6 +55,8 @@ def main(work: Path, options: Sequence[str]) -> None:
     dev = ("--constraint", str(FOLDER / "dev.txt"))
     names |= lock(work, "play", [*game, *played_with], dev)
     names |= lock(work, "all", [*project["project"]["dependencies"], *played_with, *beside], dev)
+    hosted_with = [package for part in HOSTED_WITH for package in extras[part]]
+    names |= lock(work, "host", [*project["project"]["dependencies"], *played_with, *hosted_with], dev)
     for part in (*BESIDE, *TRAINED_WITH):
         names |= lock(work, part, [*game, *extras[part]], dev)
     for part in WITH_THE_GAME:

@@ -23,6 +23,8 @@ PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 HERE = Path(__file__).parent / "packed"
 SIZE = "@SIZE@"
 COMPILED_BOTS = "--bots"
+MOST_BYTES = 60_000_000
+"""Bytes of a file without compiled bots, which people send to each other."""
 PIN = re.compile(r"^\S+==.*(?:\n    .*)*", re.MULTILINE)
 """One package of a lock, with its hashes."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -67,22 +69,17 @@ def main(root: Path, work: Path, target: Path, chosen: Sequence[str]) -> int:
         file = target / f"scoville-{version}-{name}{'-bots' if compiled else ''}.run"
         pack(file, name, version, wheels)
         print(f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file}  {file.stat().st_size / 1e6:.0f} MB")
+        if not compiled and file.stat().st_size > MOST_BYTES:
+            print(
+                f"{file} has more than {MOST_BYTES / 1e6:.0f} MB: which package of host.txt is that?", file=sys.stderr
+            )
+            return 1
     return 0
 
 
 def read_lock(root: Path, *, compiled: bool) -> str:
     """Return the lock of what is packed; unless `compiled`, without packages that only compiled bots need."""
-    lock = (root / "requirements/all.txt").read_text(encoding="utf-8")
-    if compiled:
-        return lock
-    others = ("play.txt", "ssh.txt", "web.txt")
-    kept = {name for file in others for name in list_names((root / "requirements" / file).read_text(encoding="utf-8"))}
-    return "".join(f"{block}\n" for block in PIN.findall(lock) if kept & list_names(block))
-
-
-def list_names(lock: str) -> set[str]:
-    """Return the names of the packages in a lock."""
-    return {block.partition("==")[0] for block in PIN.findall(lock)}
+    return (root / "requirements" / ("all.txt" if compiled else "host.txt")).read_text(encoding="utf-8")
 
 
 def download(root: Path, folder: Path, platform: Platform, python: str, *, compiled: bool) -> list[Path]:

@@ -246,3 +246,16 @@ def test_the_same_wheels_make_the_same_file(packed: Path, tmp_path: Path) -> Non
 def test_an_unknown_platform_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert builder.main(ROOT, tmp_path, tmp_path, ["amiga"]) == 2
     assert "amiga; there are linux-x86_64, linux-aarch64, macos-arm64" in capsys.readouterr().err
+
+
+def test_a_file_that_is_too_large_is_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/scoville-9.9-py3-none-any.whl").write_bytes(b"wheel")
+    monkeypatch.setattr(builder, "download", lambda *_, **__: [])
+    assert builder.main(ROOT, tmp_path, tmp_path, [HERE]) == 0
+    monkeypatch.setattr(builder, "MOST_BYTES", 100)
+    assert builder.main(ROOT, tmp_path, tmp_path, [HERE]) == 1
+    assert "has more than" in capsys.readouterr().err
+    assert builder.main(ROOT, tmp_path, tmp_path, ["--bots", HERE]) == 0

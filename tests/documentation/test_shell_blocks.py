@@ -2,9 +2,9 @@
 
 Each page begins where the installation page ends. Paths of the machine lead to a folder of the test. In place of
 commands that need root, a package index or systemd there are stand-ins (`machine/`), which check their arguments;
-that of systemctl runs the command lines of the shipped units. Not executed: `needs=network`, whose commands must
-exist in the repository, `needs=before`, which test_rollback.py executes, and `runs=on`, whose options must be those of
-the commands.
+that of systemctl runs the command lines of the shipped units. Not executed here: `needs=network`, whose commands must
+exist in the repository, `needs=before` (test_rollback.py), `needs=container` (tests/packaging/test_container.py), and
+`runs=on`, whose options must be those of the commands.
 """
 
 import grp
@@ -52,7 +52,7 @@ def test_the_commands_of_a_page_work(page: Path, machine: Machine) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_block_is_of_a_kind_that_is_checked(page: Path) -> None:
     for block in read_blocks(page):
-        assert block.language in {"sh", "toml", "json", "text"}, block.where
+        assert block.language in {"sh", "toml", "json", "yaml", "text"}, block.where
         assert block.language != "sh" or block.mark in NEEDS | SKIPPED, block.where
         # A command in a block that claims to be text would never be executed.
         assert block.language != "text" or not re.search(r"^(sudo |scoville)", block.text, re.MULTILINE), block.where

@@ -22,7 +22,7 @@ SHORT: dict[str, dict[str, Any]] = {
 POSITIONS, PLAYOUTS = 8, 400
 RECORDED = {
     "no_thanks": "0a9a84cd6c16b1ab",
-    "dicht_dran": "53b5e507f6088df5",
+    "dicht_dran": "7ff1cfb5bca58cb1",
     "chilli_chase": "5b89dadfb1eab844",
 }
 """Digests of all answers. A policy, a sample or an order of random numbers that is meant to change changes them."""

@@ -127,7 +127,7 @@ def assemble_review(reel: Reel, plan: Plan, results: Sequence[Any]) -> Review:
         fewer_is_better=coach is not None and coach.fewer_is_better,
         unit=coach.unit if coach else Phrase("points"),
         fast=not any(_is_small(plan, n, results[n]) for n in range(len(moves))),
-        course_policy=coach.course_policy if coach else Policy.MIXED,
+        course_policy=coach.policy if coach else Policy.DRAWN,
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from scoville_client.i18n.language import format_number, render, tr, with_sign
 from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
-from scoville_shared.coach.base import COURSE_NAMES, POLICY_NAMES, Policy
+from scoville_shared.coach.base import POLICY_NAMES, Policy
 from scoville_shared.coach.sample import Estimate
 from scoville_shared.coach.study import ERRORS, VERDICT_NAMES, Verdict
 from scoville_shared.engine.phrases import Phrase
@@ -143,7 +143,7 @@ def method_sentences(review: Review) -> Iterator[str]:
     yield tr("A move is called an error only beyond two standard errors; the better move was chosen on other samples.")
     yield tr(
         "The course of chances is hindsight: all hands are open, cards face down are shuffled anew, and {policy}.",
-        policy=COURSE_NAMES[review.course_policy],
+        policy=POLICY_NAMES[review.course_policy],
     )
     if not review.fast:
         yield tr("Without the extra bots (numba) samples are a fortieth of their size: only large errors are found.")

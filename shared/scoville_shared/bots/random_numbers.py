@@ -1,10 +1,10 @@
-"""Random numbers of the playout kernels: 32-bit xorshift, and shuffling by it.
+"""Random numbers of the playout kernels: 32-bit xorshift, and drawing cards and policies by it.
 
 The functions use only the part of Python that numba compiles (see `bots.machine`). The same state gives the same
 numbers in plain Python and compiled.
 """
 
-from collections.abc import MutableSequence
+from collections.abc import MutableSequence, Sequence
 
 Numbers = MutableSequence[int]
 
@@ -26,3 +26,9 @@ def shuffle_front(cards: Numbers, size: int, count: int, rng: Numbers) -> None:
         kept = cards[place]
         cards[place] = cards[other]
         cards[other] = kept
+
+
+def draw_policies(policies: Numbers, known: Sequence[int], population: int, rng: Numbers) -> None:
+    """Put into `policies` the known one of each seat, or where that is -1 a random one below `population`."""
+    for seat in range(len(policies)):
+        policies[seat] = known[seat] if known[seat] >= 0 else next_random(rng) % population

@@ -1,7 +1,7 @@
 """The coach of a game: turns what a seat knows into questions about its moves, and figures into reasons."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, Mapping, MutableSequence, Sequence
 from enum import StrEnum
 from typing import Any, ClassVar, NamedTuple, Protocol
 
@@ -16,7 +16,6 @@ from scoville_shared.values import Plain
 class Policy(StrEnum):
     """How everybody is assumed to go on; every figure depends on it and names it."""
 
-    MIXED = "mixed"
     DRAWN = "drawn"
     LEARNED = "learned"
     TRAINED = "trained"
@@ -24,24 +23,20 @@ class Policy(StrEnum):
 
 
 POLICY_NAMES = {
-    Policy.MIXED: Phrase("each opponent plays like a bot drawn from a mix of trained and simple ones"),
-    Policy.DRAWN: Phrase("everybody plays like a bot drawn from a mix of trained and simple ones"),
+    Policy.DRAWN: Phrase(
+        "bots go on as their level plays, everybody else like a bot drawn from a mix of trained and simple ones"
+    ),
     Policy.LEARNED: Phrase("bots go on as their level plays, everybody else like players who fit their moves so far"),
     Policy.TRAINED: Phrase("everybody plays like the trained bot"),
     Policy.BEST: Phrase("everybody plays perfectly from here on"),
 }
 
 
-COURSE_NAMES = {
-    Policy.MIXED: POLICY_NAMES[Policy.DRAWN],
-    Policy.LEARNED: POLICY_NAMES[Policy.LEARNED],
-    Policy.TRAINED: POLICY_NAMES[Policy.TRAINED],
-}
-"""What the figures of a course assume."""
-
-
 PERSON = ""
 """The level of a seat of which only its moves say how it plays."""
+
+DRAWN = -1
+"""In place of a policy's number: one is drawn in each world."""
 
 
 class Sums(NamedTuple):
@@ -123,8 +118,11 @@ class Coach(ABC):
     """
 
     fewer_is_better: ClassVar[bool] = False
-    course_policy: ClassVar[Policy] = Policy.MIXED
-    """How everybody goes on in the figures of `course`."""
+    policy: ClassVar[Policy] = Policy.DRAWN
+    """How everybody goes on, in the figures of moves and of the course; who expects others to play worse than oneself
+    promises everybody more than there is to win."""
+    like_level: ClassVar[Mapping[str, int]] = {}
+    """The number of the policy that plays most like the bot of a level."""
     unit: ClassVar[Phrase] = Phrase("points")
     playouts: ClassVar[int] = 30_000
     """Budget of a decision in a review, on a fast machine."""
@@ -152,6 +150,10 @@ class Coach(ABC):
         """Return the level of the bot in a seat, or `PERSON`."""
         return self.levels[seat] if seat < len(self.levels) else PERSON
 
+    def list_known_policies(self, seats: int) -> list[int]:
+        """Return the number of each seat's policy: that of its level, `DRAWN` for a person."""
+        return [self.like_level.get(self.level_of(seat), DRAWN) for seat in range(seats)]
+
     @classmethod
     def playout_budgets(cls, moves: int) -> tuple[int, int]:
         """Return the playouts of each decision and of each point of the course in a game of so many moves."""
@@ -163,8 +165,8 @@ class Coach(ABC):
         """Learn a fact that the seat was sent, in the order of the game."""
 
     @abstractmethod
-    def make_question(self, view: Any, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> Question | None:
-        """Return the question of a View; None where the seat has no choice."""
+    def make_question(self, view: Any, policy: Policy | None = None, aim: Aim = Aim.WIN) -> Question | None:
+        """Return the question of a View; None where the seat has no choice. The usual policy is that of the coach."""
 
     @abstractmethod
     def make_course_question(self, state: Any) -> CourseQuestion:

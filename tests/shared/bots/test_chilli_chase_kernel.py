@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from scoville_shared.bots.chilli_chase import comparison, kernel
-from scoville_shared.bots.chilli_chase.search import list_rules
+from scoville_shared.bots.chilli_chase.table import list_rules, list_seen, read_table
+from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.chilli_chase import GAME
@@ -38,36 +39,30 @@ class Table:
 
     def __init__(self, state: State) -> None:
         board, secret = state.board, state.secret
-        self.rules = list_rules(board)
-        self.now = [
-            board.total, board.mover, board.turn, 0, len(secret.deck), len(board.hot), int(board.choosing),
-            int(board.over),
-        ]  # fmt: skip
-        self.hands = [card for hand in secret.hands for card in (*hand, *[kernel.NO_CARD] * (kernel.HAND - len(hand)))]
-        self.scores, self.points = list(board.scores), list(board.points)
-        self.deck = [*secret.deck, *[0] * (kernel.CARDS - len(secret.deck))]
-        self.hot = [*board.hot, *[0] * (kernel.CARDS - len(board.hot))]
+        known = read_table(board, secret.hands)
+        deck = [*secret.deck, *[0] * (kernel.CARDS - len(secret.deck))]
+        hot = [*board.hot, *[0] * (kernel.CARDS - len(board.hot))]
+        self.table = list_seen(INTERPRETED, known)._replace(deck=deck, hot=hot)
+        self.table.now[kernel.DECK] = len(secret.deck)
 
     def values(self) -> list[Any]:
-        now = self.now
-        hands = [sorted(self.hands[at : at + kernel.HAND]) for at in range(0, len(self.hands), kernel.HAND)]
-        deck = self.deck[now[kernel.TOP] : now[kernel.DECK]]
-        known = [now[kernel.TOTAL], now[kernel.CHOOSING], now[kernel.OVER], hands, self.scores, self.points, deck]
-        return [*known, self.hot[: now[kernel.HOT]], now[kernel.MOVER], now[kernel.TURN]]
+        now, _, hands, scores, points, deck, hot = self.table
+        sorted_hands = [sorted(hands[at : at + kernel.HAND]) for at in range(0, len(hands), kernel.HAND)]
+        known = [now[kernel.TOTAL], now[kernel.CHOOSING], now[kernel.OVER], sorted_hands, scores, points]
+        cards = [deck[now[kernel.TOP] : now[kernel.DECK]], hot[: now[kernel.HOT]]]
+        return [*known, *cards, now[kernel.MOVER], now[kernel.TURN]]
 
     def move(self, state: State, move: Any) -> None:
         """Make a move in the kernel."""
         if not isinstance(move, Play):
             score = move.score if isinstance(move, NewScore) else state.board.scores[state.board.mover]
-            kernel.take_score(score, self.now, self.rules, self.hands, self.scores, self.deck, self.hot, [1])
+            kernel.take_score(self.table, score, [1])
             return
         first = kernel.HAND * state.board.mover
-        place = self.hands[first : first + kernel.HAND].index(move.card)
+        place = list(self.table.hands[first : first + kernel.HAND]).index(move.card)
         way = 2 * list(Op).index(move.op) + list(Left).index(move.left)
-        total = kernel.result_of(way, self.now[kernel.TOTAL], move.card, self.rules)
-        kernel.lay_card(
-            place, total, self.now, self.rules, self.hands, self.scores, self.points, self.deck, self.hot, [1]
-        )
+        total = kernel.result_of(way, self.table.now[kernel.TOTAL], move.card, self.table.rules)
+        kernel.lay_card(self.table, place, total, [1])
 
 
 def options(luck: Random) -> Options:
@@ -100,7 +95,7 @@ def test_every_move_of_random_games_leads_where_the_rules_lead(seats: int, monke
             table.move(state, move)
             step: Any = play_move(GAME, state, state.board.mover, move)
             state = step.state
-            if state.board.over and not table.now[kernel.OVER]:
+            if state.board.over and not table.table.now[kernel.OVER]:
                 raise AssertionError("the rules ended the game and the kernel did not")
             expected = Table(state).values()
             assert table.values() == expected

@@ -164,15 +164,15 @@ def test_cards_that_others_drew_from_the_turned_pile_are_remembered(options: dic
             bot.observe_fact(fact)
         secret = decision.state.secret
         question: Any = bot.make_question(decision.game.view(decision.state, decision.seat))
-        assert question.known in ([], list(secret.deck))
-        hands = [[card for card in question.hands[3 * seat : 3 * seat + 3] if card] for seat in range(3)]
+        assert question.table.deck in ([], list(secret.deck))
+        hands = [[card for card in question.table.hands[3 * seat : 3 * seat + 3] if card] for seat in range(3)]
         for seat, cards in enumerate(hands):
             rest = list(secret.hands[seat])
             for card in cards:
                 rest.remove(card)
             known += len(cards) * (seat != decision.seat)
         others = sum(len(hand) for seat, hand in enumerate(secret.hands) if seat != decision.seat)
-        deck = 0 if question.known else len(secret.deck)
+        deck = 0 if question.table.deck else len(secret.deck)
         found = sum(len(cards) for seat, cards in enumerate(hands) if seat != decision.seat)
         assert len(question.unseen) == others - found + deck
     assert (known > 0) is not bool(options)

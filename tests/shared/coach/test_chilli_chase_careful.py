@@ -4,6 +4,8 @@ import pytest
 
 from scoville_shared.bots.chilli_chase import careful
 from scoville_shared.bots.chilli_chase.heuristics import new_score
+from scoville_shared.bots.chilli_chase.table import list_seen
+from scoville_shared.bots.machine import INTERPRETED
 from scoville_shared.coach.base import Policy
 from scoville_shared.coach.chilli_chase.coach import TurnCoach
 from scoville_shared.coach.study import study_moves
@@ -38,8 +40,7 @@ def test_it_takes_the_chilli_score_that_the_sensible_bot_takes() -> None:
         question = TurnCoach(each.game).make_question(view)
         if question is None:
             continue
-        table = question.turn
-        assert careful.most_reached(table.now, table.rules, table.hands, table.scores) == wanted
+        assert careful.most_reached(list_seen(INTERPRETED, question.table)) == wanted
 
 
 def test_machine_code_plays_the_same_games() -> None:

@@ -66,7 +66,7 @@ def test_a_worse_move_loses_and_the_best_one_loses_nothing() -> None:
     assert question is not None
     sample = study_moves(question, 8_000, 7).sample
     judged = judge_move(question, sample.best_move, 16_000, 7)
-    assert judged.study.policy is Policy.MIXED
+    assert judged.study.policy is Policy.DRAWN
     worst = min(range(len(question.moves)), key=sample.worth_of_move)
     assert judge_move(question, worst, 16_000, 7).loss.mean > 0
     if judged.best == sample.best_move:

@@ -6,8 +6,8 @@ from random import Random
 import pytest
 
 from scoville_shared.bots.no_thanks.search import Opponents
-from scoville_shared.coach.base import Policy
-from scoville_shared.coach.no_thanks.coach import DRAWN, LIKE_LEVEL, CardCoach, CardQuestion
+from scoville_shared.coach.base import DRAWN, Policy
+from scoville_shared.coach.no_thanks.coach import CardCoach, CardQuestion
 from scoville_shared.coach.sample import SURE, Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import LEAD, SCORE, WIN
@@ -46,7 +46,7 @@ def under_trained_play(table: CardTable) -> tuple[Worth, Worth]:
 def question(table: CardTable, policy: Policy, aim: Aim) -> CardQuestion:
     """Ask about a table of people of whom nothing is known, or of trained bots."""
     seats = len(table.chips)
-    known = [LIKE_LEVEL["sensible"] if policy is Policy.TRAINED else DRAWN] * seats
+    known = [CardCoach.like_level["sensible"] if policy is Policy.TRAINED else DRAWN] * seats
     learned = Opponents().expected_policies(Options(), seats, range(seats))
     return CardQuestion(moves=MOVES, round=as_round(table), learned=learned, known=known, policy=policy, aim=aim)
 

@@ -25,6 +25,7 @@ from scoville_shared.bots.chilli_chase.kernel import (
     TOTAL,
     TURN,
     ZERO,
+    Table,
     choose_play,
     choose_score,
     holder_of,
@@ -46,33 +47,25 @@ OWN, THEIRS, DANGER, PROMISE, FAR = 18_000, 6_000, 2_000, 1_800, 60
 brings, shared by those who play in between; and from which distance on the total is equally far."""
 
 
-def play_on(
-    turns: int, now: Numbers, rules: Sequence[int], hands: Numbers, scores: Numbers, points: Numbers, deck: Numbers,
-    hot: Numbers, rng: Numbers, policies: Sequence[int],
-) -> None:  # fmt: skip
+def play_on(table: Table, policies: Sequence[int], turns: int, rng: Numbers) -> None:
     """Play by everybody's policy until the game is over or so many turns have passed."""
+    now = table.now
     last = now[TURN] + turns
     while not now[OVER] and (now[CHOOSING] or now[TURN] < last):
         careful = policies[now[MOVER]] == CAREFUL
         if now[CHOOSING]:
-            score = choose_score(now, rules, hands, scores)
-            if careful:
-                score = most_reached(now, rules, hands, scores)
-            take_score(score, now, rules, hands, scores, deck, hot, rng)
+            take_score(table, most_reached(table) if careful else choose_score(table), rng)
         else:
-            chosen = choose_carefully(now, rules, hands, scores, rng) if careful else choose_play(
-                now, rules, hands, scores, rng
-            )  # fmt: skip
+            chosen = choose_carefully(table, rng) if careful else choose_play(table, rng)
             place = chosen // ALL_WAYS
-            made = result_of(chosen % ALL_WAYS, now[TOTAL], hands[now[MOVER] * HAND + place], rules)
-            lay_card(place, made, now, rules, hands, scores, points, deck, hot, rng)
+            card = table.hands[now[MOVER] * HAND + place]
+            lay_card(table, place, result_of(chosen % ALL_WAYS, now[TOTAL], card, table.rules), rng)
 
 
-def choose_carefully(
-    now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], rng: Numbers
-) -> int:
+def choose_carefully(table: Table, rng: Numbers) -> int:
     """Choose a play by the policy; returns the place in the hand and the way, as `place * ALL_WAYS + way`."""
-    mover, total, cap, zero = now[MOVER], now[TOTAL], rules[CAP], rules[ZERO]
+    rules, hands, scores = table.rules, table.hands, table.scores
+    mover, total, cap, zero = table.now[MOVER], table.now[TOTAL], rules[CAP], rules[ZERO]
     mine, following = scores[mover], scores[(mover + 1) % len(scores)]
     promise, ways = PROMISE // (len(scores) - 1), ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
     best, most = 0, NOTHING
@@ -131,29 +124,29 @@ def can_hit(card: int, total: int, score: int, cap: int) -> bool:
     return (total >= 0 or card == 1) and raise_power(card, total, cap) == score
 
 
-def most_reached(
-    now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int]
-) -> int:  # fmt: skip
+def most_reached(table: Table) -> int:
     """Choose the free Chilli Score that most cards of the hand reach, the closest to zero of those; or the old one."""
-    mover = now[MOVER]
-    best, most = scores[mover], count_reaching(scores[mover], now, rules, hands)
+    rules, hands, scores = table.rules, table.hands, table.scores
+    mover, total = table.now[MOVER], table.now[TOTAL]
+    best, most = scores[mover], count_reaching(table, scores[mover])
     old = best
     for place in range(HAND):
         for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
             made = NOTHING
             if hands[mover * HAND + place] != NO_CARD:
-                made = result_of(way, now[TOTAL], hands[mover * HAND + place], rules)
+                made = result_of(way, total, hands[mover * HAND + place], rules)
             if made in (NOTHING, 0) or holder_of(made, scores) >= 0 or (rules[DIE_SCORES] and not 1 <= made <= DIE):
                 continue
-            count = count_reaching(made, now, rules, hands)
+            count = count_reaching(table, made)
             nearer = 2 * abs(made) - (made > 0) < 2 * abs(best) - (best > 0)
             if count > most or (count == most and best != old and nearer):
                 best, most = made, count
     return best
 
 
-def count_reaching(score: int, now: Sequence[int], rules: Sequence[int], hands: Sequence[int]) -> int:
+def count_reaching(table: Table, score: int) -> int:
     """Count the cards of the mover that make this score of the total."""
+    now, rules, hands = table.now, table.rules, table.hands
     count = 0
     for place in range(now[MOVER] * HAND, now[MOVER] * HAND + HAND):
         way = 0

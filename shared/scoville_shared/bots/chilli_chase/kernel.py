@@ -2,19 +2,11 @@
 
 The functions use only the part of Python that numba compiles: whole numbers, floats and sequences of them, which are
 lists here and arrays when compiled. Both forms give the same results.
-
-A table is these sequences:
-    now: The numbers that `TOTAL` and the names after it index.
-    rules: The options, which `TARGET` and the names after it index.
-    hands: Three places for each seat; `NO_CARD` where a card has been played and not yet replaced,
-        `UNKNOWN` where a world has yet to be laid out.
-    scores, points: The Chilli Score and the points of each seat.
-    deck: The deck, of which `now[TOP]` is the next card and `now[DECK]` the end.
-    hot: The Hot Pile, `now[HOT]` cards from the bottom to the top.
 """
 
 import functools
 from collections.abc import MutableSequence, Sequence
+from typing import NamedTuple
 
 from scoville_shared.bots.random_numbers import next_random, shuffle_front
 
@@ -38,6 +30,37 @@ OWN, THEIRS, FAR = 3_000, 1_000, 60
 
 REMEMBERED = 50_000
 """Answers of pure functions that plain Python remembers; compiled ones are as fast without."""
+
+
+class Table(NamedTuple):
+    """A table, which a playout changes.
+
+    Attributes:
+        now: The numbers that `TOTAL` and the names after it index.
+        rules: The options, which `TARGET` and the names after it index.
+        hands: Three places for each seat; `NO_CARD` where a card has been played and not yet replaced, `UNKNOWN` where
+            a world has yet to be laid out.
+        scores: The Chilli Score of each seat.
+        points: The points of each seat.
+        deck: The deck, of which `now[TOP]` is the next card and `now[DECK]` the end.
+        hot: The Hot Pile, `now[HOT]` cards from the bottom to the top.
+    """
+
+    now: Numbers
+    rules: Sequence[int]
+    hands: Numbers
+    scores: Numbers
+    points: Numbers
+    deck: Numbers
+    hot: Numbers
+
+
+class Space(NamedTuple):
+    """Working space: a table, a policy for each seat, and the state of random numbers."""
+
+    table: Table
+    policies: Numbers
+    stream: Numbers
 
 
 def raise_power(base: int, exponent: int, most: int) -> int:
@@ -105,68 +128,63 @@ def holder_of(number: int, scores: Sequence[int]) -> int:
     return -1
 
 
-def lay_card(
-    place: int, total: int, now: Numbers, rules: Sequence[int], hands: Numbers, scores: Sequence[int], points: Numbers,
-    deck: Numbers, hot: Numbers, rng: Numbers,
-) -> None:  # fmt: skip
+def lay_card(table: Table, place: int, total: int, rng: Numbers) -> None:
     """Play the mover's card at a place of its hand for a total; score, and draw unless a Chilli Score is offered."""
+    now = table.now
     mover = now[MOVER]
-    hot[now[HOT]] = hands[mover * HAND + place]
+    table.hot[now[HOT]] = table.hands[mover * HAND + place]
     now[HOT] += 1
-    hands[mover * HAND + place] = NO_CARD
+    table.hands[mover * HAND + place] = NO_CARD
     now[TOTAL] = total
-    scorer = holder_of(total, scores)
+    scorer = holder_of(total, table.scores)
     if scorer >= 0:
-        points[scorer] += 1
-        if points[scorer] == rules[TARGET]:
+        table.points[scorer] += 1
+        if table.points[scorer] == table.rules[TARGET]:
             now[OVER] = 1
             return
         if scorer != mover:
             now[CHOOSING] = 1
             return
-    end_turn(now, rules, hands, deck, hot, rng)
+    end_turn(table, rng)
 
 
-def take_score(
-    score: int, now: Numbers, rules: Sequence[int], hands: Numbers, scores: Numbers, deck: Numbers, hot: Numbers,
-    rng: Numbers,
-) -> None:  # fmt: skip
+def take_score(table: Table, score: int, rng: Numbers) -> None:
     """Take a Chilli Score, which may be the old one, and draw."""
-    scores[now[MOVER]] = score
-    now[CHOOSING] = 0
-    end_turn(now, rules, hands, deck, hot, rng)
+    table.scores[table.now[MOVER]] = score
+    table.now[CHOOSING] = 0
+    end_turn(table, rng)
 
 
-def end_turn(now: Numbers, rules: Sequence[int], hands: Numbers, deck: Numbers, hot: Numbers, rng: Numbers) -> None:
+def end_turn(table: Table, rng: Numbers) -> None:
     """Draw a card and pass the turn on (C22, C26)."""
+    now, hands, deck, hot = table.now, table.hands, table.deck, table.hot
     if now[TOP] == now[DECK]:
         size = now[HOT] - 1
         for place in range(size):
             deck[place] = hot[place]
         hot[0] = hot[size]
         now[HOT], now[TOP], now[DECK] = 1, 0, size
-        if rules[SHUFFLE]:
+        if table.rules[SHUFFLE]:
             shuffle_front(deck, size, size - 1, rng)
     first = now[MOVER] * HAND
     for place in range(first, first + HAND):
         if hands[place] == NO_CARD:
             hands[place] = deck[now[TOP]]
     now[TOP] += 1
-    if now[TURN] == rules[TURN_LIMIT]:
+    if now[TURN] == table.rules[TURN_LIMIT]:
         now[OVER] = 1
         return
     now[TURN] += 1
     now[MOVER] = (now[MOVER] + 1) * HAND % len(hands) // HAND
 
 
-def choose_play(
-    now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int], rng: Numbers
-) -> int:
+def choose_play(table: Table, rng: Numbers) -> int:
     """Choose a play by the policy: a point for oneself, none for others, close to the own score, and some chance.
 
     Returns the place in the hand and the way, as `place * ALL_WAYS + way`.
     """
-    mover, total, cap, zero = now[MOVER], now[TOTAL], rules[CAP], rules[ZERO]
+    rules, hands, scores = table.rules, table.hands, table.scores
+    mover, total, cap, zero = table.now[MOVER], table.now[TOTAL], rules[CAP], rules[ZERO]
     mine, ways = scores[mover], ALL_WAYS if rules[EXTENDED] else BASIC_WAYS
     best, most = 0, NOTHING
     for place in range(HAND):
@@ -184,16 +202,17 @@ def choose_play(
     return best
 
 
-def choose_score(now: Sequence[int], rules: Sequence[int], hands: Sequence[int], scores: Sequence[int]) -> int:
+def choose_score(table: Table) -> int:
     """Choose a Chilli Score by the policy: one that the hand reaches from here, close to zero; else the old one."""
-    mover = now[MOVER]
+    rules, scores = table.rules, table.scores
+    mover, total = table.now[MOVER], table.now[TOTAL]
     best = scores[mover]
     for place in range(HAND):
-        card = hands[mover * HAND + place]
+        card = table.hands[mover * HAND + place]
         if card == NO_CARD:
             continue
         for way in range(ALL_WAYS if rules[EXTENDED] else BASIC_WAYS):
-            made = result_of(way, now[TOTAL], card, rules)
+            made = result_of(way, total, card, rules)
             if made in (NOTHING, 0) or holder_of(made, scores) >= 0:
                 continue
             if rules[DIE_SCORES] and not 1 <= made <= DIE:
@@ -203,27 +222,33 @@ def choose_score(now: Sequence[int], rules: Sequence[int], hands: Sequence[int],
     return best
 
 
-def lay_out(
-    me: int, now: Sequence[int], hands: Sequence[int], scores: Sequence[int], points: Sequence[int],
-    unseen: Sequence[int], hot: Sequence[int], work_now: Numbers, work_hands: Numbers, work_scores: Numbers,
-    work_points: Numbers, deck: Numbers,
-) -> None:  # fmt: skip
+def lay_out_table(me: int, seen: Table, unseen: Sequence[int], table: Table) -> None:
     """Lay out a world: the unseen cards in their order are what is unknown of the hands, then the deck.
 
-    Of the others unknown is also where they have `NO_CARD`.
+    Args:
+        me: The seat whose empty places are empty; others' places with `NO_CARD` are unknown.
+        seen: The table as a seat knows it; its deck has the cards on top that are known.
+        unseen: The cards that are not known.
+        table: Gets the world.
     """
-    for place in range(len(now)):
-        work_now[place] = now[place]
+    for place in range(len(seen.now)):
+        table.now[place] = seen.now[place]
     dealt = 0
-    for place in range(len(hands)):
-        if hands[place] > NO_CARD or (hands[place] == NO_CARD and place // HAND == me):
-            work_hands[place] = hands[place]
+    for place in range(len(seen.hands)):
+        if seen.hands[place] > NO_CARD or (seen.hands[place] == NO_CARD and place // HAND == me):
+            table.hands[place] = seen.hands[place]
         else:
-            work_hands[place] = unseen[dealt]
+            table.hands[place] = unseen[dealt]
             dealt += 1
-    for seat in range(len(scores)):
-        work_scores[seat] = scores[seat]
-        work_points[seat] = points[seat]
+    for seat in range(len(seen.scores)):
+        table.scores[seat] = seen.scores[seat]
+        table.points[seat] = seen.points[seat]
+    for place in range(len(seen.hot)):
+        table.hot[place] = seen.hot[place]
+    known = len(seen.deck)
+    for place in range(known):
+        table.deck[place] = seen.deck[place]
     for place in range(dealt, len(unseen)):
-        deck[place - dealt] = unseen[place]
-    work_now[TOP], work_now[DECK], work_now[HOT] = 0, len(unseen) - dealt, len(hot)
+        table.deck[known + place - dealt] = unseen[place]
+    now = table.now
+    now[TOP], now[DECK], now[HOT] = 0, known + len(unseen) - dealt, len(seen.hot)

@@ -1,12 +1,13 @@
 """Bots for Chilli Chase that search: gated Monte Carlo over the next turns."""
 
-from collections.abc import Mapping, MutableSequence
+from collections.abc import MutableSequence
 from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from scoville_shared.bots.chilli_chase import comparison, kernel
+from scoville_shared.bots.chilli_chase import comparison
 from scoville_shared.bots.chilli_chase.heuristics import new_score, rank_plays
+from scoville_shared.bots.chilli_chase.table import KnownTable, list_seen, make_space, read_table
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.contract import AnyGame
@@ -14,7 +15,7 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.arithmetic import list_reaches
 from scoville_shared.games.chilli_chase.facts import Drew, Fact, Played, Recycled
 from scoville_shared.games.chilli_chase.scores import check_score
-from scoville_shared.games.chilli_chase.state import DECK, KEEP, Board, Keep, NewScore, View
+from scoville_shared.games.chilli_chase.state import DECK, KEEP, Keep, NewScore, View
 from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
 
@@ -55,14 +56,8 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
     moves: list[Plain]
     candidates: list[int]
     me: int
-    now: list[int]
-    rules: list[int]
-    hands: list[int]
-    scores: list[int]
-    points: list[int]
+    table: KnownTable
     unseen: list[int]
-    known: list[int]
-    hot: list[int]
     rounds: int
 
     def compare_moves(
@@ -71,10 +66,8 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
         """Play on after every candidate."""
         numbers = machine.numbers
         machine.load(comparison).compare_plays(
-            self.me, numbers(self.now), numbers(self.rules), numbers(self.hands), numbers(self.scores),
-            numbers(self.points), numbers(self.unseen), numbers(self.known), numbers(self.hot),
-            numbers(self.candidates), self.rounds, playouts, rng,
-            numbers([0] * comparison.scratch_size(len(self.scores))), sums,
+            self.me, list_seen(machine, self.table), numbers(self.unseen), numbers(self.candidates), self.rounds,
+            playouts, rng, make_space(machine, self.table), sums,
         )  # fmt: skip
 
 
@@ -100,23 +93,15 @@ class TurnBot(SearchBot):
         """Ask what to play, or which Chilli Score to take."""
         board = view.board
         moves, candidates = _list_scores(view) if board.choosing else _list_plays(view)
+        known = {**self._memory.hands, board.mover: view.hand}
+        table = read_table(
+            board, [known.get(seat, ()) for seat in map(Seat, range(len(board.scores)))], self._memory.deck
+        )
         unseen = list(DECK)
-        hands = _list_hands(view, self._memory.hands)
-        for card in (*board.hot, *filter(None, hands), *self._memory.deck):
+        for card in (*table.hot, *filter(None, table.hands), *table.deck):
             unseen.remove(card)
         return TurnQuestion(
-            moves=moves,
-            candidates=candidates,
-            me=board.mover,
-            now=[board.total, board.mover, board.turn, 0, 0, len(board.hot), int(board.choosing), 0],
-            rules=list_rules(board),
-            hands=hands,
-            scores=list(board.scores),
-            points=list(board.points),
-            unseen=unseen,
-            known=list(self._memory.deck),
-            hot=list(board.hot),
-            rounds=self.rounds,
+            moves=moves, candidates=candidates, me=board.mover, table=table, unseen=unseen, rounds=self.rounds
         )
 
 
@@ -134,21 +119,6 @@ class Master(TurnBot):
     playouts = 1_000
     memorizes = True
     rounds = 6
-
-
-def list_rules(board: Board) -> list[int]:
-    """Return the options in the kernel's order."""
-    options = board.options
-    flags = (options.points, options.extended, options.zero, options.cap, options.die_scores, options.shuffle)
-    return [*map(int, flags), options.turn_limit]
-
-
-def _list_hands(view: View, known: Mapping[Seat, list[int]]) -> list[int]:
-    """Return the places of all hands, with the own cards and those that are known."""
-    hands = [kernel.NO_CARD] * (kernel.HAND * len(view.board.scores))
-    for seat, cards in {**known, view.board.mover: view.hand}.items():
-        hands[kernel.HAND * seat : kernel.HAND * seat + len(cards)] = cards
-    return hands
 
 
 def _list_plays(view: View) -> tuple[list[Plain], list[int]]:

@@ -1,13 +1,15 @@
 """The coach of Chilli Chase: it plays the game out, and says what speaks for a play or a Chilli Score."""
 
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_shared.bots.chilli_chase.kernel import HAND, NO_CARD, UNKNOWN
-from scoville_shared.bots.chilli_chase.search import MOST_SCORES, list_rules
+from scoville_shared.bots.chilli_chase.careful import CAREFUL, TRAINED
+from scoville_shared.bots.chilli_chase.kernel import UNKNOWN
+from scoville_shared.bots.chilli_chase.search import MOST_SCORES
+from scoville_shared.bots.chilli_chase.table import KnownTable, list_seen, make_space, read_table
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import Coach, Policy, PublicDecision, Sums
 from scoville_shared.coach.chilli_chase import kernel
@@ -26,25 +28,15 @@ POPULATION = 2
 """Policies that seats are drawn from."""
 
 
-class Turn(Struct, frozen=True, kw_only=True):
-    """A table in the kernel's numbers; `hands` of others are empty where they are not known."""
-
-    now: list[int]
-    rules: list[int]
-    hands: list[int]
-    scores: list[int]
-    points: list[int]
-    hot: list[int]
-
-
 class TurnQuestion(Struct, frozen=True, kw_only=True):
     """A choice of a play, or of a Chilli Score; `candidates` are the kernel's pair for each move."""
 
     moves: list[Plain]
     candidates: list[tuple[int, int]]
-    turn: Turn
+    table: KnownTable
     me: int
     unseen: list[int]
+    known: list[int]
     policy: Policy
     aim: Aim
 
@@ -60,14 +52,11 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
 
     def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
         """Play the choices out."""
-        numbers, table = machine.numbers, self.turn
+        numbers = machine.numbers
         machine.load(kernel).compare_choices(
-            self.me, numbers(table.now), numbers(table.rules), numbers(table.hands), numbers(table.scores),
-            numbers(table.points), numbers(self.unseen), numbers(table.hot),
-            numbers(number for pair in self.candidates for number in pair),
-            1 if self.policy is Policy.TRAINED else POPULATION, len(worlds), rng,
-            numbers([0] * kernel.scratch_size(len(table.scores))),
-            machine.floats([0.0] * (COLUMNS * len(self.moves))), *to,
+            self.me, list_seen(machine, self.table), numbers(self.unseen),
+            numbers(number for pair in self.candidates for number in pair), numbers(self.known), POPULATION,
+            len(worlds), rng, _make_space(machine, self.table, len(self.moves)), *to,
         )  # fmt: skip
 
     def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
@@ -82,24 +71,27 @@ class TurnQuestion(Struct, frozen=True, kw_only=True):
 class ChanceQuestion(NamedTuple):
     """Everybody's chances with these hands; `cards` are those of the deck."""
 
-    turn: Turn
+    table: KnownTable
     cards: list[int]
+    known: list[int]
 
     @property
     def seats(self) -> int:
         """The number of seats."""
-        return len(self.turn.scores)
+        return len(self.table.scores)
 
     def add_worlds(
         self, machine: Machine, worlds: int, rng: MutableSequence[int], sums: MutableSequence[float]
     ) -> None:
         """Play the game out."""
-        numbers, table = machine.numbers, self.turn
         machine.load(kernel).expect_scores(
-            numbers(table.now), numbers(table.rules), numbers(table.hands), numbers(table.scores),
-            numbers(table.points), numbers(self.cards), numbers(table.hot), POPULATION, worlds, rng,
-            numbers([0] * kernel.scratch_size(self.seats)), sums,
+            list_seen(machine, self.table), machine.numbers(self.cards), machine.numbers(self.known), POPULATION,
+            worlds, rng, _make_space(machine, self.table, 0), sums,
         )  # fmt: skip
+
+
+def _make_space(machine: Machine, table: KnownTable, moves: int) -> kernel.Space:
+    return kernel.Space(make_space(machine, table), machine.floats([0.0] * (COLUMNS * moves)))
 
 
 _HINT = Phrase(
@@ -117,14 +109,15 @@ class TurnCoach(Coach):
     game_playouts = 200_000
     course_playouts = 600
     whole_course_playouts = 45_000
+    like_level: ClassVar = {"easy": TRAINED, "sensible": CAREFUL, "strong": CAREFUL, "master": CAREFUL}
     headlines = (PointScored, Played, ScoreChanged, ScoreKept)
 
-    def make_question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> TurnQuestion | None:
+    def make_question(self, view: View, policy: Policy | None = None, aim: Aim = Aim.WIN) -> TurnQuestion | None:
         """Ask what to play, or which Chilli Score to take; plays with the same card and total are one."""
         board = view.board
         if view.seat is None or board.over or view.seat != board.mover:
             return None
-        question = _make_turn_question(view, view.seat, Policy.DRAWN if policy is Policy.MIXED else policy, aim)
+        question = self._make_turn_question(view, view.seat, policy or self.policy, aim)
         return question if len(question.moves) > 1 else None
 
     def locate_move(self, view: View, question: TurnQuestion, move: Plain) -> tuple[TurnQuestion, int]:
@@ -155,11 +148,12 @@ class TurnCoach(Coach):
         if seat != board.mover:
             return None
         view = View(board=board, seat=seat, hand=(int(move["card"]),) if "card" in move else ())
-        question, played = self.locate_move(view, _make_turn_question(view, seat, Policy.DRAWN, Aim.WIN), move)
+        question, played = self.locate_move(view, self._make_turn_question(view, seat, self.policy, Aim.WIN), move)
         return PublicDecision(view, question, played)
 
     def make_course_question(self, state: State) -> ChanceQuestion:
-        return ChanceQuestion(_make_turn(state.board, state.secret.hands), list(state.secret.deck))
+        table = read_table(state.board, state.secret.hands)
+        return ChanceQuestion(table, list(state.secret.deck), self.list_known_policies(len(table.scores)))
 
     def write_hint(self, view: View) -> Phrase:
         return _HINT_FOR_SCORE if view.board.choosing else _HINT.with_fields({"total": view.board.total})
@@ -167,35 +161,24 @@ class TurnCoach(Coach):
     def explain_move(self, view: View, question: TurnQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
         return explain_choice(view, weighed)
 
-
-def _make_turn_question(view: View, seat: Seat, policy: Policy, aim: Aim) -> TurnQuestion:
-    """Ask about the cards of a View; further ones that its seat holds are dealt in each world."""
-    board = view.board
-    offered = _list_scores(view) if board.choosing else _list_plays(view)
-    unseen = list(DECK)
-    for card in (*board.hot, *view.hand):
-        unseen.remove(card)
-    known = (*view.hand, *[UNKNOWN] * (board.hands[seat] - len(view.hand)))
-    return TurnQuestion(
-        moves=[move for move, _ in offered],
-        candidates=[pair for _, pair in offered],
-        turn=_make_turn(board, [known if each == seat else () for each in range(len(board.hands))]),
-        me=seat,
-        unseen=unseen,
-        policy=policy,
-        aim=aim,
-    )
-
-
-def _make_turn(board: Board, hands: "list[tuple[int, ...]] | tuple[tuple[int, ...], ...]") -> Turn:
-    return Turn(
-        now=[board.total, board.mover, board.turn, 0, 0, len(board.hot), int(board.choosing), int(board.over)],
-        rules=list_rules(board),
-        hands=[card for hand in hands for card in (*hand, *[NO_CARD] * HAND)[:HAND]],
-        scores=list(board.scores),
-        points=list(board.points),
-        hot=list(board.hot),
-    )
+    def _make_turn_question(self, view: View, seat: Seat, policy: Policy, aim: Aim) -> TurnQuestion:
+        """Ask about the cards of a View; further ones that its seat holds are dealt in each world."""
+        board, seats = view.board, len(view.board.scores)
+        offered = _list_scores(view) if board.choosing else _list_plays(view)
+        unseen = list(DECK)
+        for card in (*board.hot, *view.hand):
+            unseen.remove(card)
+        known = (*view.hand, *[UNKNOWN] * (board.hands[seat] - len(view.hand)))
+        return TurnQuestion(
+            moves=[move for move, _ in offered],
+            candidates=[pair for _, pair in offered],
+            table=read_table(board, [known if each == seat else () for each in range(seats)]),
+            me=seat,
+            unseen=unseen,
+            known=[TRAINED] * seats if policy is Policy.TRAINED else self.list_known_policies(seats),
+            policy=policy,
+            aim=aim,
+        )
 
 
 def _list_plays(view: View) -> list[tuple[Plain, tuple[int, int]]]:

@@ -1,8 +1,9 @@
 """The coach of Dicht dran: it remembers all cards, plays the game out, and says what speaks for a card."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
+from scoville_shared.bots.dicht_dran.policies import CLOSEST, SIMPLE, TRAINED
 from scoville_shared.bots.dicht_dran.search import Remembered
 from scoville_shared.bots.dicht_dran.table import KnownCycle, read_cycle
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
@@ -31,6 +32,7 @@ class RoundCoach(Coach):
 
     unit = Phrase("peppers")
     headlines = (TargetWon,)
+    like_level: ClassVar = {"easy": CLOSEST, "sensible": SIMPLE, "strong": TRAINED, "master": TRAINED}
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
@@ -39,11 +41,11 @@ class RoundCoach(Coach):
     def observe_fact(self, fact: Any) -> None:
         self._remembered.observe_fact(fact)
 
-    def make_question(self, view: View, policy: Policy = Policy.MIXED, aim: Aim = Aim.WIN) -> RoundQuestion | None:
+    def make_question(self, view: View, policy: Policy | None = None, aim: Aim = Aim.WIN) -> RoundQuestion | None:
         board, seat = view.board, view.seat
         if seat is None or board.over or view.pick is not None or board.hands[seat] < 2:
             return None
-        return self._make_round_question(view, seat, policy, aim)
+        return self._make_round_question(view, seat, policy or self.policy, aim)
 
     def make_course_question(self, state: State) -> ChanceQuestion:
         secret, board = state.secret, state.board
@@ -51,7 +53,11 @@ class RoundCoach(Coach):
         won = [sum(peppers[card] for card in cards) for cards in secret.won]
         cycle = read_cycle(board, list(secret.discard), won)
         return ChanceQuestion(
-            cycle, [list(hand) for hand in secret.hands], list(secret.pile), [-1] * len(board.hands), board.over
+            cycle,
+            [list(hand) for hand in secret.hands],
+            list(secret.pile),
+            self.list_known_policies(len(board.hands)),
+            board.over,
         )
 
     def write_hint(self, view: View) -> Phrase:
@@ -75,19 +81,20 @@ class RoundCoach(Coach):
             return None
         hand, nobody = (int(move["card"]),), (False,) * len(board.hands)
         view = View(board=board, chosen=nobody, seat=seat, hand=hand, pick=None, won=(), take_backs=0)
-        return PublicDecision(view, self._make_round_question(view, seat, Policy.MIXED, Aim.WIN), 0)
+        return PublicDecision(view, self._make_round_question(view, seat, self.policy, Aim.WIN), 0)
 
     def undoes_choice(self, move: Plain) -> bool:
         return "take_back" in move
 
     def _make_round_question(self, view: View, seat: Seat, policy: Policy, aim: Aim) -> RoundQuestion:
+        seats = len(view.board.hands)
         return RoundQuestion(
             moves=[{"card": card} for card in view.hand],
             cycle=self._known_cycle(view),
             me=seat,
             hand=list(view.hand),
             unseen=self._list_unseen(view),
-            known=[0 if each == seat or policy is Policy.TRAINED else -1 for each in range(len(view.board.hands))],
+            known=[TRAINED] * seats if policy is Policy.TRAINED else self.list_known_policies(seats),
             policy=policy,
             aim=aim,
         )

@@ -24,7 +24,7 @@ from scoville_shared.bots.dicht_dran.kernel import (
     own_peppers,
     play_cycle,
 )
-from scoville_shared.bots.random_numbers import next_random, shuffle_front
+from scoville_shared.bots.random_numbers import draw_policies, next_random, shuffle_front
 from scoville_shared.coach.tally import COLUMNS, FIRST, SECOND, add_results, add_seats, note_results
 
 Numbers = MutableSequence[int]
@@ -167,12 +167,6 @@ def expect_scores(
             play_cycle(playing, worth, 0, ANY_CARD, rng)
             _note_final_scores(seen.totals, worth, space)
         add_seats(picks, MORE, sums)
-
-
-def draw_policies(policies: Numbers, known: Sequence[int], population: int, rng: Numbers) -> None:
-    """Draw a policy for each seat whose policy is not known."""
-    for seat in range(len(policies)):
-        policies[seat] = known[seat] if known[seat] >= 0 else next_random(rng) % population
 
 
 def play_later_cycles(cycles: int, worth: Worth, rng: Numbers, space: Space) -> None:

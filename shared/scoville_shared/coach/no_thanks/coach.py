@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from math import perm
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,7 +14,7 @@ from scoville_shared.bots.no_thanks.kernel import PASS_FIRST, TAKE_FIRST, Seats,
 from scoville_shared.bots.no_thanks.policies import BEST, CAUTIOUS, COUNTING_WEIGHTS, POPULATION
 from scoville_shared.bots.no_thanks.search import Counted, Expected, Opponents
 from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
-from scoville_shared.coach.base import Coach, Policy, PublicDecision, Sums
+from scoville_shared.coach.base import DRAWN, Coach, Policy, PublicDecision, Sums
 from scoville_shared.coach.no_thanks import kernel
 from scoville_shared.coach.no_thanks.reasons import explain_answer
 from scoville_shared.coach.sample import Aim, Sample, Weighed, certain_sample
@@ -28,18 +28,6 @@ from scoville_shared.values import Plain
 
 FIRSTS = {"take": TAKE_FIRST, "pass": PASS_FIRST}
 """What the kernel does first, by the action of a move."""
-
-
-LIKE_LEVEL = {
-    "easy": POPULATION.index(CAUTIOUS),
-    "sensible": POPULATION.index(SENSIBLE),
-    "strong": POPULATION.index(SENSIBLE),
-    "master": BEST,
-}
-"""The policy, of `EVERYBODY`, that plays most like a level; of other bots only their moves say how they play."""
-
-DRAWN = -1
-"""In place of a policy: one is drawn in each world, by what was learned."""
 
 
 class CardQuestion(Struct, frozen=True, kw_only=True):
@@ -140,7 +128,13 @@ class CardCoach(Coach):
     """Advises on the card."""
 
     fewer_is_better = True
-    course_policy = Policy.LEARNED
+    policy = Policy.LEARNED
+    like_level: ClassVar = {  # of `EVERYBODY`; of other bots only their moves say how they play
+        "easy": POPULATION.index(CAUTIOUS),
+        "sensible": POPULATION.index(SENSIBLE),
+        "strong": POPULATION.index(SENSIBLE),
+        "master": BEST,
+    }
     playouts = 24_000
     headlines = (Took, TurnedUp, Passed)
 
@@ -153,7 +147,7 @@ class CardCoach(Coach):
         self._counted.observe_fact(fact)
         self._opponents.observe_fact(fact)
 
-    def make_question(self, view: View, policy: Policy = Policy.LEARNED, aim: Aim = Aim.WIN) -> CardQuestion | None:
+    def make_question(self, view: View, policy: Policy | None = None, aim: Aim = Aim.WIN) -> CardQuestion | None:
         """Ask whether to take the card; without a chip there is no choice."""
         if not view.chips or view.seat != view.board.mover:
             return None
@@ -164,7 +158,7 @@ class CardCoach(Coach):
             round=read_round(view.board, self._chips_by_seat(view)),
             learned=learned,
             known=known,
-            policy=policy,
+            policy=policy or self.policy,
             aim=aim,
         )
 
@@ -174,7 +168,7 @@ class CardCoach(Coach):
     def _expect_policies(self, board: Board) -> tuple[Expected, list[int]]:
         """Return what everybody's moves say of their policies, and the known ones of the bots at the table."""
         seats = len(board.cards)
-        known = [LIKE_LEVEL.get(self.level_of(seat), DRAWN) for seat in range(seats)]
+        known = self.list_known_policies(seats)
         people = [seat for seat in range(seats) if known[seat] == DRAWN] or range(seats)
         return self._opponents.expected_policies(board.options, seats, people), known
 

@@ -1,0 +1,65 @@
+"""A table of Chilli Chase in plain numbers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from scoville_shared.bots.chilli_chase.kernel import CARDS, HAND, NO_CARD, Space, Table
+from scoville_shared.bots.machine import Machine
+from scoville_shared.games.chilli_chase.state import Board
+
+
+class KnownTable(Struct, frozen=True, kw_only=True):
+    """A table as a seat knows it; others' hands are empty where they are not known, the deck is what is known of it."""
+
+    now: list[int]
+    rules: list[int]
+    hands: list[int]
+    scores: list[int]
+    points: list[int]
+    deck: list[int]
+    hot: list[int]
+
+
+def read_table(board: Board, hands: Sequence[Sequence[int]], deck: Sequence[int] = ()) -> KnownTable:
+    """Return a board in plain numbers, with the known cards of hands and of the deck."""
+    return KnownTable(
+        now=[board.total, board.mover, board.turn, 0, 0, len(board.hot), int(board.choosing), int(board.over)],
+        rules=list_rules(board),
+        hands=[card for hand in hands for card in (*hand, *[NO_CARD] * HAND)[:HAND]],
+        scores=list(board.scores),
+        points=list(board.points),
+        deck=list(deck),
+        hot=list(board.hot),
+    )
+
+
+def list_rules(board: Board) -> list[int]:
+    """Return the options in the kernel's order."""
+    options = board.options
+    flags = (options.points, options.extended, options.zero, options.cap, options.die_scores, options.shuffle)
+    return [*map(int, flags), options.turn_limit]
+
+
+def list_seen(machine: Machine, known: KnownTable) -> Table:
+    """Return a table in a machine's numbers."""
+    numbers = machine.numbers
+    return Table(
+        numbers(known.now), numbers(known.rules), numbers(known.hands), numbers(known.scores), numbers(known.points),
+        numbers(known.deck), numbers(known.hot),
+    )  # fmt: skip
+
+
+def make_space(machine: Machine, known: KnownTable) -> Space:
+    """Return working space for playouts from a table."""
+
+    def zeros(count: int) -> Any:
+        return machine.numbers([0] * count)
+
+    seats = len(known.scores)
+    table = Table(
+        zeros(len(known.now)), machine.numbers(known.rules), zeros(HAND * seats), zeros(seats), zeros(seats),
+        zeros(CARDS), zeros(CARDS),
+    )  # fmt: skip
+    return Space(table, zeros(seats), zeros(1))
