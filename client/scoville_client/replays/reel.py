@@ -73,6 +73,11 @@ class Reel:
         self.kind, self.parts = parts_of(tags, [moment.line.seat for moment in self.moments if moment.line is not None])
 
     @property
+    def levels(self) -> list[str | None]:
+        """The level of each seat's bot, None for people, and for bots of older files."""
+        return [sitter.level or None for sitter in self.header.seats]
+
+    @property
     def last(self) -> int:
         """The last position."""
         return len(self.moments) - (self.ending is None)
@@ -119,7 +124,13 @@ class Reel:
     def seats(self) -> list[SeatInfo]:
         """The players of the seats."""
         return [
-            SeatInfo(name=sitter.name, kind=sitter.kind, connected=True, claimed=sitter.claimed is True)
+            SeatInfo(
+                name=sitter.name,
+                kind=sitter.kind,
+                connected=True,
+                claimed=sitter.claimed is True,
+                level=sitter.level or None,
+            )
             for sitter in self.header.seats
         ]
 

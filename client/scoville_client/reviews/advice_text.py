@@ -22,8 +22,13 @@ def advice_lines(advice: Advice) -> Iterator[str]:
 
 
 def explanation_lines(explanation: Explanation) -> Iterator[str]:
-    """Return a line for the best moves and the played one, the best first, then what the figures assume."""
+    """Return the decision, a line for the best moves and the played one, the best first, and what figures assume."""
     name, shown = explanation.name, len(explanation.rows)
+    move = next(move for figures, move, _ in explanation.rows if figures is explanation.played)
+    if explanation.position is None:
+        yield tr("The latest move of {name}: {move}.", name=name, move=move)
+    else:
+        yield tr("Move {position}, {name}: {move}.", position=explanation.position, name=name, move=move)
     for figures, move, reason in explanation.rows:
         played = tr(", {name} played it", name=name) if figures is explanation.played else ""
         mark = _mark_text(figures) if len(explanation.study.sample.moves) > 1 else ""

@@ -51,7 +51,8 @@ class Explanation(NamedTuple):
     """The best moves of a decision and the played one, the best first, each with a reason.
 
     `level` is that of the bot that played in a running game, if it is known, and `habit` how the level plays. `balance`
-    is a sentence on the equilibrium of the round, empty where none is known.
+    is a sentence on the equilibrium of the round, empty where none is known. `position` is the number of the move in a
+    finished game, None while the game runs.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Explanation(NamedTuple):
     played: Figures
     public: bool
     balance: str
+    position: int | None = None
 
 
 def bot_moves(at: AtTable) -> list[BotMove]:
@@ -108,6 +110,7 @@ async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
     if line is None or kind is None or reel.ending is None:
         raise ScovilleError("no_move", tr("Only moves of finished games are explained."))
     seat, coach, game = Seat(line.seat), kind(reel.game), reel.game
+    coach.expect_players(reel.levels)
     for moment in reel.moments[:position]:
         for addressed in moment.facts:
             # A coach may know no more than the player did.
@@ -119,9 +122,8 @@ async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
     if question is None:
         raise _no_explanation(names[seat])
     question, played = coach.locate_move(view, question, game.codec.encode_plain(game.codec.decode_move(line.move)))
-    return await _make_explanation(
-        game, names, Decision(seat, coach, view, question, played, public=False), position, asker
-    )
+    decision = Decision(seat, coach, view, question, played, public=False)
+    return (await _make_explanation(game, names, decision, position, asker))._replace(position=position)
 
 
 async def _make_explanation(game: Any, names: list[str], decision: Decision, seed: int, asker: str) -> Explanation:

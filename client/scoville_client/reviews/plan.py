@@ -49,6 +49,8 @@ def plan_review(reel: Reel, percent: int = 100) -> Plan:
         raise ScovilleError("unfinished", tr("Only finished games can be reviewed; this one has no result."))
     playouts, course_playouts = (budget * percent // 100 for budget in kind.playout_budgets(reel.moves))
     coaches = [kind(reel.game) for _ in reel.header.seats]
+    for coach in coaches:
+        coach.expect_players(reel.levels)
     decisions: list[Decision] = []
     for position in range(1, reel.moves + 1):
         _plan_move(reel, position, coaches, decisions, playouts)

@@ -79,6 +79,7 @@ class Moment(NamedTuple):
     """A position that decided: whose chance changed most there, from what to what, and what happened.
 
     `errors` are those of players whose chance did not rise; `forgiven` those of players who were lucky all the same.
+    `part` is which part of the change the first error explains: what it gave away of the chance that was exchanged.
     """
 
     position: int
@@ -88,6 +89,7 @@ class Moment(NamedTuple):
     events: tuple[Phrase, ...]
     errors: tuple[MoveReview, ...]
     forgiven: tuple[MoveReview, ...]
+    part: float
 
 
 class Review(NamedTuple):
@@ -203,9 +205,20 @@ def kept(moves: Sequence[MoveReview]) -> Estimate:
 def _key_moments(
     reel: Reel, moves: Sequence[MoveReview], course: Sequence[CoursePoint], headlines: Sequence[type]
 ) -> tuple[Moment, ...]:
-    """Return the steps of the course in which most chance changed hands, in the order of the game."""
-    steps = sorted(range(1, len(course)), key=lambda step: -_win_change(course[step - 1], course[step]))[:MOMENTS]
+    """Return the steps of the course in which most chance changed hands, in the order of the game.
+
+    The costliest decision is always among them: it may have been lucky, and is what one learns from.
+    """
+    ranked = sorted(range(1, len(course)), key=lambda step: -_win_change(course[step - 1], course[step]))
+    costly = [step for step in ranked if _holds_costliest(moves, course[step - 1], course[step])]
+    steps = list(dict.fromkeys([*costly, *ranked]))[:MOMENTS]
     return tuple(_moment_of(reel, moves, course[step - 1], course[step], headlines) for step in sorted(steps))
+
+
+def _holds_costliest(moves: Sequence[MoveReview], before: CoursePoint, after: CoursePoint) -> bool:
+    errors = [move for move in moves if move.verdict in ERRORS]
+    costliest = max(errors, key=lambda move: move.loss.mean, default=None)
+    return costliest is not None and before.position < costliest.position <= after.position
 
 
 def _win_change(before: CoursePoint, after: CoursePoint) -> float:
@@ -222,12 +235,14 @@ def _moment_of(
     rose = {each for each in range(len(after.wins)) if after.wins[each] > before.wins[each]}
     facts = [each.fact for each in reel.moments[after.position].facts if each.to is None]
     events = [fact for fact in facts if isinstance(fact, tuple(headlines))][:MOST_EVENTS]
+    blamed, change = [move for move in errors if move.seat not in rose], _win_change(before, after)
     return Moment(
         after.position,
         Seat(seat),
         before.wins[seat],
         after.wins[seat],
         tuple(phrase for phrase in map(reel.game.text.describe_fact, events) if phrase is not None),
-        tuple(move for move in errors if move.seat not in rose),
+        tuple(blamed),
         tuple(move for move in errors if move.seat in rose),
+        min(1.0, blamed[0].loss.mean / change) if blamed and change else 0.0,
     )

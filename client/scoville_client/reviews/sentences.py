@@ -9,6 +9,9 @@ from scoville_shared.coach.sample import Estimate
 from scoville_shared.coach.study import ERRORS, VERDICT_NAMES, Verdict
 from scoville_shared.engine.phrases import Phrase
 
+SMALL_PART = 0.2
+"""An error that explains less of a change is not what decided."""
+
 
 def names_of(review: Review) -> list[str]:
     """Return the players' names by seat."""
@@ -52,6 +55,8 @@ def move_sentence(review: Review, move: MoveReview) -> str:
 def _behind_text(review: Review, move: MoveReview, best: str) -> str:
     """Say how far a move is behind the best one in chance to win and points; it can be ahead in points."""
     points, loss = move.score_loss.mean, percent_with_error(move.loss)
+    if round(move.loss.mean, 3) <= 0:
+        return tr("{points} {unit} behind {best}", points=format_number(points), unit=review.unit, best=best)
     if round(points, 1) < 0:
         return tr(
             "{loss} behind {best}, though {points} {unit} ahead",
@@ -86,7 +91,10 @@ def moment_sentence(review: Review, moment: Moment) -> str:
 
 def _cause_text(review: Review, moment: Moment, names: Sequence[str]) -> str:
     if moment.errors:
-        return _error_text(review, moment.errors[0], names)
+        error = _error_text(review, moment.errors[0], names)
+        if moment.part < SMALL_PART:
+            return tr("it was mostly luck; {error}", error=error)
+        return tr("{error}, about {part} of the change", error=error, part=percent_text(moment.part))
     if moment.forgiven:
         return tr("it was luck, in spite of an error: {error}", error=_error_text(review, moment.forgiven[0], names))
     return tr("nobody erred, it was luck")

@@ -41,11 +41,16 @@ Whole = Annotated[int, Meta(ge=-(2**53), le=2**53)]
 
 
 class Sitter(Struct, frozen=True, kw_only=True):
-    """A player or bot of a recorded game; `claimed` says that the player owned the name, and is left out otherwise."""
+    """A player or bot of a recorded game.
+
+    `claimed` says that the player owned the name, and is left out otherwise. `level` is that of a bot; it is left out
+    for players, and in files that were written before it was recorded.
+    """
 
     name: Name
     kind: Literal["human", "bot"]
     claimed: bool | UnsetType = UNSET
+    level: Word | UnsetType = UNSET
 
 
 class Header(Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import msgspec
 import pytest
+from msgspec import UNSET
 
 from scoville_client.i18n.language import set_language
 from scoville_client.replays.reel import Reel
@@ -13,8 +14,10 @@ from scoville_client.reviews.plan import Plan, plan_review
 from scoville_client.reviews.report_json import json_report
 from scoville_client.reviews.report_svg import svg_report
 from scoville_client.reviews.report_text import COLUMNS, text_report
-from scoville_client.reviews.review import MOMENTS, MoveReview, Review, assemble_review, kept
-from scoville_client.reviews.sentences import method_sentences
+from scoville_client.reviews.review import MOMENTS, Moment, MoveReview, Review, assemble_review, kept
+from scoville_client.reviews.sentences import method_sentences, moment_sentence, move_sentence
+from scoville_shared.bots.dicht_dran.policies import CLOSEST
+from scoville_shared.coach.base import DRAWN
 from scoville_shared.coach.sample import SURE, Estimate
 from scoville_shared.coach.study import ERRORS, Verdict
 from scoville_shared.errors import ScovilleError
@@ -118,3 +121,35 @@ def test_parts_of_chances_are_multiplied_and_tiny_chances_hardly_count() -> None
     assert halves.error == pytest.approx(0.25 * ((0.01 / 0.4 / 0.5) ** 2 + (0.01 / 0.2 / 0.5) ** 2) ** 0.5)
     assert kept([lost(0.001, 0.001)]).mean == pytest.approx(0.98)
     assert kept([]) == (1, 0)
+
+
+@every_game
+def test_the_costliest_decision_is_one_of_the_moments(slug: str) -> None:
+    review = review_of(slug)
+    costliest = max((move for move in review.moves if move.verdict in ERRORS), key=lambda move: move.loss.mean)
+    named = [error.position for moment in review.moments for error in (*moment.errors, *moment.forgiven)]
+    assert costliest.position in named
+
+
+def test_a_moment_says_which_part_of_the_change_an_error_explains() -> None:
+    review = review_of("no_thanks")
+    move = review.moves[0]._replace(verdict=Verdict.MISTAKE, loss=Estimate(0.04, 0.01))
+    moment = Moment(move.position, move.seat, 0.5, 0.1, (), (move,), (), part=0.1)
+    assert "it was mostly luck; mistake of " in moment_sentence(review, moment)
+    assert "about 60 % of the change" in moment_sentence(review, moment._replace(part=0.6))
+
+
+def test_an_error_that_costs_points_alone_names_points_alone() -> None:
+    review = review_of("no_thanks")
+    lost = review.moves[0]._replace(verdict=Verdict.MISTAKE, loss=Estimate(0.0, 0.0), score_loss=Estimate(7.9, 0.1))
+    assert "mistake, 7.9 points behind " in move_sentence(review, lost)
+    assert "%" not in move_sentence(review, lost)
+
+
+def test_reviews_expect_bots_to_play_as_their_level() -> None:
+    game = exported("dicht_dran")
+    seats = [msgspec.structs.replace(seat, level="easy" if seat.kind == "bot" else UNSET) for seat in game.header.seats]
+    levels = Reel(msgspec.structs.replace(game, header=msgspec.structs.replace(game.header, seats=seats)))
+    question = plan_review(levels).decisions[0].work.question
+    assert question.known == [DRAWN, *[CLOSEST] * (len(seats) - 1)]
+    assert plan_review(Reel(game)).decisions[0].work.question.known == [DRAWN] * len(seats)

@@ -49,6 +49,16 @@ async def test_a_whole_game_is_played_and_exported(server: Server) -> None:
     assert [seat["name"] for seat in msgspec.json.decode(lines[0])["seats"]] == ["Anna", "Ben"]
 
 
+async def test_an_exported_game_names_the_level_of_each_bot(server: Server) -> None:
+    anna = await connect_user(server, "Anna")
+    table = await anna.create("heap", 2)
+    await anna.call(JoinRequest(table=table))
+    await anna.call(StartRequest(table=table, bots="random"))
+    await play_out(table, [anna])
+    seats = msgspec.json.decode((await anna.call(ExportRequest(table=table))).lines[0])["seats"]
+    assert [(seat["kind"], seat.get("level")) for seat in seats] == [("human", None), ("bot", "random")]
+
+
 @pytest.mark.parametrize("page", [1, 2, 3, 7, 400])
 async def test_a_game_is_exported_page_by_page(server: Server, monkeypatch: pytest.MonkeyPatch, page: int) -> None:
     table, users = await seated(server, "Anna", "Ben", game="heap")

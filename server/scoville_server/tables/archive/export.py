@@ -8,10 +8,10 @@ from msgspec import UNSET
 
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.enter import refuse_entry
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, bot_level
 from scoville_server.tables.watching.audience import Watcher, users_of, watch_refusal
 from scoville_shared.errors import Code
-from scoville_shared.ids import UserId
+from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import ExportReply
 from scoville_shared.replay import Ending, Header, MoveLine, Sitter, write_game, write_lines
 
@@ -77,8 +77,9 @@ def _header_of(table: Table) -> Header:
                 name=seat_state.name,
                 kind="bot" if seat_state.user is None else "human",
                 claimed=True if seat_state.claimed else UNSET,
+                level=bot_level(table, Seat(seat)) if seat_state.user is None else UNSET,
             )
-            for seat_state in table.seats
+            for seat, seat_state in enumerate(table.seats)
         ],
         commitment=opened.commitment,
         nonces=[nonce.hex() or None for nonce in table.nonces],

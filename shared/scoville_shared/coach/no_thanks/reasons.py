@@ -10,11 +10,11 @@ from scoville_shared.ids import Seat
 
 UNIT = Phrase("points")
 
-_TAKES = Phrase("{how}: score {now} (points {points}, chips +{chips}), later {later} on average; {otherwise}")
+_TAKES = Phrase("{how}: score {now} (points {points}, chips +{chips}); {otherwise}")
 _RUN = Phrase("it extends a run")
 _JOINS = Phrase("it joins two runs")
 _ALONE = Phrase("it stands alone")
-_PASSED = Phrase("score +1 for the chip, later {later} on average; {fate}")
+_PASSED = Phrase("it costs a chip; {fate}")
 _FEW_LEFT = Phrase("{why}; {count} chip left", many="{why}; {count} chips left")
 
 _MUST = Phrase("after a pass {who} must take it for lack of chips")
@@ -56,7 +56,6 @@ def _explain_taking(board: Board, table: Round, weighed: Weighed) -> Phrase:
         "now": _with_sign(effect.change),
         "points": _with_sign(effect.after - effect.before),
         "chips": board.pot,
-        "later": _later_change(table, weighed.figures, effect.change),
         "otherwise": _explain_alternative(table, weighed),
     }
     return _TAKES.with_fields(fields)
@@ -76,7 +75,7 @@ def _explain_alternative(table: Round, weighed: Weighed) -> Phrase:
 
 
 def _explain_passing(table: Round, figures: Figures) -> Phrase:
-    why = _PASSED.with_fields({"later": _later_change(table, figures, 1), "fate": _fate_of_card(table, figures)})
+    why = _PASSED.with_fields({"fate": _fate_of_card(table, figures)})
     left = table.chips[table.mover] - 1
     if not left:
         return _LAST_CHIP.with_fields({"why": why})
@@ -94,13 +93,6 @@ def _fate_of_card(table: Round, figures: Figures) -> Phrase:
     if back < 0:
         return wanted
     return _TAKEN_FOR_RUN.with_fields({"wanted": wanted}) if who else _TAKEN
-
-
-def _later_change(table: Round, figures: Figures, now: int) -> str:
-    """Write what the rest of the game adds to the score on average, after what the move adds at once."""
-    me = table.mover
-    score = table.totals[me] + table.points[me] - table.chips[me]
-    return _with_sign(round(figures.score.mean - score - now))
 
 
 def _with_sign(points: int) -> str:
