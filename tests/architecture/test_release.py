@@ -18,13 +18,17 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 PYTHONS = ("3.11", "3.12", "3.13")
 
 
-PARTS = ("play", "all", "dev", "bots", "pettingzoo", "ssh", "web", "bench", "fuzz", "lock", "site", "unicode")
+PARTS = ("play", "all", "host", "dev", "bots", "pettingzoo", "ssh", "web", "bench", "fuzz", "lock", "site", "unicode")
 ALONE = ("lock", "site", "unicode")
 """Parts with an environment of their own, without the game."""
 PLAYED_WITH = ("lan",)
 """Extras that scripts/play installs: the lock of the game holds them."""
 FOR_PLAYERS = ("bots", "lan", "ssh", "web")
 """Extras of the game itself; `all` has all of them."""
+FOR_HOSTS = ("lan", "ssh", "web")
+"""Extras of an image for containers, which has no compiled bots."""
+TOGETHER = ("all", "host")
+"""Locks of several extras, which no extra names."""
 
 GLIBC = [f"manylinux_2_{minor}" for minor in range(28, 4, -1)] + ["manylinux2014", "manylinux2010", "manylinux1"]
 PLATFORMS = {
@@ -50,9 +54,14 @@ def direct(part: str) -> list[Requirement]:
     """List the requirements of pyproject.toml: dependencies, build requirements, and one extra."""
     project = PROJECT["project"]
     wanted = [] if part in ALONE else list(project["dependencies"])
-    if part not in (*ALONE, "all"):
+    if part not in (*ALONE, *TOGETHER):
         wanted += PROJECT["build-system"]["requires"]
-    extras = {"all": FOR_PLAYERS, "dev": (part, *FOR_PLAYERS, "pettingzoo"), "play": PLAYED_WITH}.get(part, (part,))
+    extras = {
+        "all": FOR_PLAYERS,
+        "dev": (part, *FOR_PLAYERS, "pettingzoo"),
+        "play": PLAYED_WITH,
+        "host": FOR_HOSTS,
+    }.get(part, (part,))
     listed = [line for extra in extras for line in project["optional-dependencies"].get(extra, [])]
     return [Requirement(line) for line in wanted + listed]
 
@@ -109,7 +118,7 @@ def test_all_has_every_extra_of_the_game() -> None:
 
 
 def test_every_extra_has_a_lock() -> None:
-    assert {*PROJECT["project"]["optional-dependencies"], "play"} == {*PARTS, *PLAYED_WITH}
+    assert {*PROJECT["project"]["optional-dependencies"], "play", "host"} == {*PARTS, *PLAYED_WITH}
     assert {path.stem for path in (ROOT / "requirements").glob("*.txt")} == {*PARTS}
 
 
@@ -157,7 +166,7 @@ def version_of(locked: list[Requirement]) -> set[str]:
 
 def test_developers_play_with_the_players_versions() -> None:
     developers = pins("dev")
-    for part in ("play", "all", "bots", "ssh", "web", "bench", "fuzz"):
+    for part in ("play", "all", "host", "bots", "ssh", "web", "bench", "fuzz"):
         others = pins(part)
         assert {
             name for name, found in pins("play").items() if version_of(developers[name]) != version_of(found)
