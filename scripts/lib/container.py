@@ -159,8 +159,8 @@ class Builder:
         # Indexes and proxies of this machine, as an engine passes them on, and the certificates that it trusts.
         passed = {name: value for name, value in os.environ.items() if name.upper().startswith(("PIP_", "HTTP"))}
         if trusted := os.environ.get("SSL_CERT_FILE"):
-            shutil.copy(trusted, self._image.root / "tmp/trusted.pem")
-            passed |= {"PIP_CERT": "/tmp/trusted.pem", "SSL_CERT_FILE": "/tmp/trusted.pem"}
+            shutil.copy(trusted, self._image.root / "etc/passed-certificates.pem")
+            passed |= dict.fromkeys(("PIP_CERT", "SSL_CERT_FILE"), "/etc/passed-certificates.pem")
         self._image.run(["/bin/sh", "-c", step.text], HOME="/root", **passed)
 
     def _do_env(self, step: Step) -> None:
