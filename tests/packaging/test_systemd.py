@@ -75,6 +75,17 @@ def test_systemd_makes_the_users_and_the_folders(tmp_path: Path) -> None:
     assert (backups.st_uid, backups.st_mode & 0o777) == (numbers["scoville"], 0o700)
 
 
+@pytest.mark.parametrize("name", ["scoville-server", "scoville-ssh", "scoville-web"])
+def test_twenty_restarts_by_the_host_are_no_loop(name: str) -> None:
+    text = (UNITS / f"{name}.service").read_text()
+    seconds, burst = (
+        int(re.findall(rf"^{key}=(\d+)$", text, re.MULTILINE)[0])
+        for key in ("StartLimitIntervalSec", "StartLimitBurst")
+    )
+    assert burst > 20
+    assert seconds / burst > 2, "a start that fails at once, and a second before the next, is a loop"
+
+
 @pytest.mark.parametrize("service", SERVICES, ids=lambda path: path.stem)
 def test_a_service_needs_no_program_but_our_own(service: Path) -> None:
     """A bare Debian has not even /bin/kill."""
