@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from scoville_client.i18n.language import format_number, tr
-from scoville_client.reviews.review import PlayerReview, Review
+from scoville_client.reviews.review import MoveReview, PlayerReview, Review
 from scoville_client.reviews.sentences import (
     method_sentences,
     moment_sentence,
@@ -15,6 +15,7 @@ from scoville_client.reviews.sentences import (
     verdict_counts,
 )
 from scoville_shared.coach.study import ERRORS
+from scoville_shared.ids import Seat
 
 
 class ReviewLine(NamedTuple):
@@ -24,8 +25,17 @@ class ReviewLine(NamedTuple):
     position: int | None = None
 
 
-def review_lines(review: Review) -> Iterator[ReviewLine]:
-    """Return the review: the moments that decided first, then the players, all errors, every decision, the method."""
+def review_lines(review: Review, seat: Seat | None = None) -> Iterator[ReviewLine]:
+    """Return the review: the moments that decided, then the players, all errors, every decision, the method.
+
+    What cost the player at `seat` the most comes first.
+    """
+    if seat is not None:
+        costly = list_costly(review, seat)
+        yield ReviewLine(tr("Your costliest decisions:") if costly else tr("You made no error beyond doubt."))
+        for move in costly:
+            text = " ".join([f"{move_sentence(review, move)}.", *reason_sentences(review, move)])
+            yield ReviewLine(text, move.position - 1)
     yield ReviewLine(tr("The moments that decided:"))
     for moment in review.moments:
         text = tr("{position}. {what}", position=moment.position, what=moment_sentence(review, moment))
@@ -45,6 +55,16 @@ def review_lines(review: Review) -> Iterator[ReviewLine]:
         yield ReviewLine(_with_chance(review, move.position, move_sentence(review, move)), move.position - 1)
     for sentence in method_sentences(review):
         yield ReviewLine(sentence)
+
+
+MOST_COSTLY = 3
+"""Decisions that are named first."""
+
+
+def list_costly(review: Review, seat: Seat) -> list[MoveReview]:
+    """Return the decisions of a player that cost the most, the costliest first."""
+    errors = [move for move in review.moves if move.seat == seat and move.verdict in ERRORS]
+    return sorted(errors, key=lambda move: -move.loss.mean)[:MOST_COSTLY]
 
 
 def player_sentence(player: PlayerReview) -> str:

@@ -1,5 +1,6 @@
 """Sentences of a review, the same for text, screen and line mode."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from scoville_client.i18n.language import format_number, render, tr, with_sign
@@ -165,6 +166,34 @@ def policy_name(policy: Policy) -> Phrase:
 def signed_percent(share: float) -> str:
     """Write a share as a percentage with its sign."""
     return with_sign(100 * share)
+
+
+MOST_WORDS = 20
+"""Words of a sentence that is easily understood when it is read aloud."""
+_ENDS = re.compile(r"(?<=\D[.!?]) (?=\S)")
+"""Between sentences; behind the number of a move is no end."""
+_BREAKS = ("; ", ": ", " – ", ", ")
+"""Where a long sentence may end, the best places first."""
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split a text into sentences that are easily understood when they are read aloud."""
+    return [short for sentence in _ENDS.split(text) for short in split_sentence(sentence)]
+
+
+def split_sentence(sentence: str, most: int = MOST_WORDS) -> list[str]:
+    """Split a sentence into sentences of at most `most` words, as near to its middle as its clauses allow."""
+    if len(sentence.split()) <= most:
+        return [sentence]
+    for mark in _BREAKS:
+        parts = sentence.split(mark)
+        if len(parts) > 1:
+            words = len(sentence.split()) / 2
+            places = range(1, len(parts))
+            at = min(places, key=lambda place: abs(len(mark.join(parts[:place]).split()) - words))
+            first, second = mark.join(parts[:at]), mark.join(parts[at:])
+            return [*split_sentence(f"{first}.", most), *split_sentence(_capitalize(second), most)]
+    return [sentence]
 
 
 def _capitalize(text: str) -> str:

@@ -13,6 +13,7 @@ from scoville_client.tui.screens.coach.advice import AdviceDialog
 from scoville_client.tui.screens.coach.chance_chart import Bar, ChanceChart
 from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 from scoville_client.tui.screens.coach.review import ReviewDialog
+from scoville_client.tui.screens.coach.review_chart import ReviewChart, list_stops
 from scoville_shared.coach.sample import Estimate, Figures
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import list_slugs
@@ -188,8 +189,56 @@ async def test_a_line_of_the_review_leads_to_its_moment(pool: InstantPool) -> No
     async with replaying(exported("no_thanks")) as viewer:
         await viewer.press("h")
         assert isinstance(viewer.app.screen, ReviewDialog)
+        await viewer.sees("chance to win, move by move")
+        await viewer.press("v")
         await viewer.sees("The moments that decided")
         await viewer.press("enter")
         await viewer.until(lambda: not isinstance(viewer.app.screen, ReviewDialog))
         assert viewer.playback.position > 0
         assert len(set(pool.asked)) == 1
+
+
+async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None:
+    async with replaying(exported("no_thanks")) as viewer:
+        await viewer.press("h")
+        await viewer.sees("chance to win, move by move")
+        chart, dialog = viewer.app.screen.query_one(ReviewChart), viewer.app.screen
+        assert isinstance(dialog, ReviewDialog)
+        assert dialog._review is not None
+        for _ in dialog._review.players:
+            stops = list_stops(dialog._review, chart.seat)
+            await viewer.press(*["left"] * len(stops))
+            seen = []
+            for _ in stops:
+                seen.append(chart.stop)
+                await viewer.press("right")
+            assert seen == stops
+            name = dialog._review.reel.header.seats[chart.seat].name
+            assert f"{name}: chance to win" in viewer.text
+            await viewer.press("tab")
+        stop = chart.stop
+        assert stop is not None
+        await viewer.press("enter")
+        await viewer.until(lambda: viewer.app.screen is not dialog)
+        assert viewer.playback.position == stop.shown_at
+
+
+async def test_a_decision_can_be_made_again(pool: InstantPool) -> None:
+    async with replaying(exported("no_thanks")) as viewer:
+        await viewer.press("h")
+        await viewer.sees("chance to win, move by move")
+        dialog = viewer.app.screen
+        assert isinstance(dialog, ReviewDialog)
+        chart = dialog.query_one(ReviewChart)
+        for _ in range(4):
+            if chart.stop is not None and chart.stop.decision is not None:
+                break
+            await viewer.press("tab")
+        assert chart.stop is not None
+        decision = chart.stop.decision
+        assert decision is not None, "somebody erred in this game"
+        await viewer.press("c")
+        await viewer.sees("what do you play?")
+        best = next(n for n, each in enumerate(decision.figures) if each.behind.mean <= 0)
+        await viewer.press(*["down"] * best, "enter")
+        await viewer.sees("right, no move is clearly better")

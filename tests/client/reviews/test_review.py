@@ -12,15 +12,23 @@ from scoville_client.i18n.language import set_language
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.plan import Plan, plan_review
 from scoville_client.reviews.report_json import json_report
+from scoville_client.reviews.report_lines import list_costly, review_lines
 from scoville_client.reviews.report_svg import svg_report
 from scoville_client.reviews.report_text import COLUMNS, text_report
 from scoville_client.reviews.review import MOMENTS, Moment, MoveReview, Review, assemble_review, kept
-from scoville_client.reviews.sentences import method_sentences, moment_sentence, move_sentence
+from scoville_client.reviews.sentences import (
+    MOST_WORDS,
+    method_sentences,
+    moment_sentence,
+    move_sentence,
+    split_sentences,
+)
 from scoville_shared.bots.dicht_dran.policies import CLOSEST
 from scoville_shared.coach.base import DRAWN
 from scoville_shared.coach.sample import SURE, Estimate
 from scoville_shared.coach.study import ERRORS, Verdict
 from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
 from tests.support.exports import SHORT, exported
 from tests.support.machines import MACHINES
 
@@ -153,3 +161,23 @@ def test_reviews_expect_bots_to_play_as_their_level() -> None:
     question = plan_review(levels).decisions[0].work.question
     assert question.known == [DRAWN, *[CLOSEST] * (len(seats) - 1)]
     assert plan_review(Reel(game)).decisions[0].work.question.known == [DRAWN] * len(seats)
+
+
+def test_long_sentences_are_split_at_their_clauses() -> None:
+    assert split_sentences("64. Take it – fine. Then go.") == ["64. Take it – fine.", "Then go."]
+    text = "Take the card – it stands alone: score +16 (points +27, chips +11), later −12 on average; after a pass "
+    parts = split_sentences(text + "Paul must take it for lack of chips, and nobody has a run for it in this game.")
+    assert len(parts) > 1
+    assert all(len(part.split()) <= MOST_WORDS for part in parts)
+    assert "".join(parts).replace(".", "").casefold().count("paul must take it") == 1
+
+
+@every_game
+def test_the_review_in_lines_says_what_cost_most_first(slug: str) -> None:
+    review = review_of(slug)
+    said = [sentence for line in review_lines(review, Seat(0)) for sentence in split_sentences(line.text)]
+    assert max(len(sentence.split()) for sentence in said) <= MOST_WORDS
+    costly = list_costly(review, Seat(0))
+    assert [move.loss.mean for move in costly] == sorted((move.loss.mean for move in costly), reverse=True)
+    first = said[0]
+    assert first == ("Your costliest decisions:" if costly else "You made no error beyond doubt.")

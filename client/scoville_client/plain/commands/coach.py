@@ -10,6 +10,7 @@ from scoville_client.reviews.advice_text import advice_lines, explanation_lines
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.explanation import bot_moves, explain_bot, explain_move
 from scoville_client.reviews.report_lines import review_lines
+from scoville_client.reviews.sentences import split_sentences
 from scoville_client.session.coach_quota import allows_coach
 from scoville_client.session.commands.command import WITH_VIEW, Argument, Command, split_text
 from scoville_shared.engine.phrases import Phrase
@@ -76,7 +77,9 @@ async def _review_game(app: LineModeApp) -> Sequence[str]:
 
     playback = await reel_of_finished_game(app.session)
     review = await review_of(playback.reel, f"review {id(app)}", report_progress)
-    return [line.text for line in review_lines(review)]
+    at = app.session.table
+    lines = review_lines(review, None if at is None else at.seat)
+    return [sentence for line in lines for sentence in split_sentences(line.text)]
 
 
 COMMANDS = (

@@ -92,4 +92,4 @@ class TableCoach:
             if position is not None:
                 shell.navigation.open_replay(position)
 
-        shell.open_dialog(ReviewDialog(load), show)
+        shell.open_dialog(ReviewDialog(load, self._stage.at.seat), show)
