@@ -65,7 +65,7 @@ def write_undamaged(
     try:
         number = generations.next_number(folder)
         path = generations.journal_of(folder, number)
-        disk.make_folder(path.parent)
+        generations.make_folder_of(folder, number)
         _write_rows(path, rows, commits)
         sync_folder(path.parent.parent)
         sync_folder(folder)

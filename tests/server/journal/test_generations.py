@@ -155,6 +155,18 @@ def test_an_unfinished_back_up_is_no_data_folder(data: Path) -> None:
             attempt()
 
 
+def test_nobody_else_looks_into_what_a_restore_has_made(data: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        restore_backup(data.parent / "backup", data, force=True)
+        Store(data).close()
+    finally:
+        os.umask(before)
+    folders = [path for path in (data / "generations").rglob("*") if path.is_dir()]
+    assert folders
+    assert [path for path in (data / "generations", *folders) if path.stat().st_mode & 0o077] == []
+
+
 def test_a_bare_mount_point_takes_a_backup(data: Path, tmp_path: Path) -> None:
     (tmp_path / "disk" / "lost+found").mkdir(parents=True)
     assert back_up(data, tmp_path / "disk") == (1, 1)

@@ -205,8 +205,7 @@ def roll_back(data: Path, progress: Progress = show_nothing) -> tuple[Path, Copi
 def _bring_generation(backup: Path, number: int, data: Path, progress: Progress) -> Copied:
     """Write the next generation, let the pointer name it, and then move its games to the others."""
     new = generations.next_number(data)
-    folder = generations.folder_of(data, new)
-    disk.make_folder(folder)
+    folder = generations.make_folder_of(data, new)
     try:
         games = GameCopies(backup / GAMES, folder / GAMES, None, progress)
         copied = copy_generation(backup, number, folder, games)

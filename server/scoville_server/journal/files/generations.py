@@ -61,6 +61,13 @@ def folder_of(data: Path, number: int) -> Path:
     return data / GENERATIONS / str(number) if number else data
 
 
+def make_folder_of(data: Path, number: int) -> Path:
+    """Make the folder of a generation, and that of all of them; others can look into neither. Raises OSError."""
+    disk.make_folder(data / GENERATIONS)  # by itself: parents are made for others to read
+    disk.make_folder(folder := folder_of(data, number))
+    return folder
+
+
 def data_folder_of(journal: Path) -> Path:
     """Return the data folder of a generation's journal."""
     folder = journal.parent
@@ -260,6 +267,7 @@ def _move_former(data: Path) -> None:
     """Move the journal of generation 0 to the other former ones: there it is not taken for the journal in use."""
     former = [data / (JOURNAL + suffix) for suffix in ("-wal", "-shm", "-journal", "")]
     if any(path.exists() for path in former):
+        disk.make_folder(data / GENERATIONS)
         disk.make_folder(data / GENERATIONS / "0")
         for path in former:
             if path.exists():
