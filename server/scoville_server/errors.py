@@ -14,6 +14,21 @@ def shutting_down() -> ScovilleError:
     return ScovilleError(Code.SHUTTING_DOWN, "The server is shutting down.")
 
 
+def table_moved(table: str) -> ScovilleError:
+    """Return the error for a table that another node serves from now on."""
+    return ScovilleError(Code.MOVED, f"Table {table} is served by another server process; connect again.")
+
+
+def table_is_taken_over() -> ScovilleError:
+    """Return the error for a table that this node has not adopted yet."""
+    return ScovilleError(Code.BUSY, "This table is being taken over; try again in a moment.")
+
+
+def server_moved() -> ScovilleError:
+    """Return the error for users of a node that serves no longer."""
+    return ScovilleError(Code.MOVED, "Another server process serves now; connect again.")
+
+
 def slow_down(why: str, seconds: float) -> ScovilleError:
     """Return the error for a request that exceeds a rate limit; it may be repeated after `seconds`."""
     left = max(1, ceil(seconds))

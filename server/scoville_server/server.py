@@ -16,6 +16,7 @@ from scoville_runtime.events import EventLog, Events
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices
 from scoville_server.control.recent_events import RecentEvents
+from scoville_server.errors import server_moved
 from scoville_server.events import ConfigReload, Drain, Ready, Start, Stop
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
@@ -27,17 +28,20 @@ from scoville_server.limits.live import Live
 from scoville_server.lobby.default_tables import is_default_table
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.driver.driver import ConnectionDriver
+from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.lan.publisher import Publisher
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
+from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.status import Bounds, Gauges, StatusReader, summarize_status
 from scoville_server.requests import RequestRouter
 from scoville_server.services import Services
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LoadedSettings, Settings, SettingsReader, proxies_of
+from scoville_server.tables.actor import TableActor
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
@@ -54,6 +58,8 @@ _GOODBYE_SECONDS = 0.1
 """Seconds that clients have to read the goodbye of a server that goes on: everybody else waits for them."""
 _MOST_TURNS = 100
 """Turns of the loop that handlers get to answer once everything is on the disk; they need a few."""
+_MOVED = server_moved()
+_BYE_MOVED = ByeNotice(code=_MOVED.code, message=_MOVED.message)
 _BYE_RESTARTING = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
 
 
@@ -78,6 +84,7 @@ class Server:
         publisher: Publisher | None = None,
         read_settings: SettingsReader | None = None,
         sockets: ListeningSockets | None = None,
+        make_nodes: Callable[[FlushQueue], Nodes[TableActor]] = single_node,
     ) -> None:
         self._sockets = sockets or ListeningSockets()
         self.live_settings = LiveSettings(settings, clock)
@@ -100,7 +107,9 @@ class Server:
             clock,
             publisher or _make_publisher(settings),
             self.events,
+            make_nodes,
         )
+        self._services.on_deposed = self._note_deposed
         self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
         self._inside: set[RequestRouter] = set()
@@ -302,6 +311,11 @@ class Server:
         """Whether the service manager keeps the port open: users who connect after the end start the next server."""
         return self._sockets.port_is_kept
 
+    @property
+    def serves(self) -> bool:
+        """Whether users are served here: False once another node has taken over."""
+        return self._services.permits.serves
+
     def describe_briefly(self) -> str:
         """Describe how the server is in a line, for the service manager."""
         return summarize_status(self.status.read_status())
@@ -350,6 +364,16 @@ class Server:
                 shutil.rmtree(self._private, ignore_errors=True)
             if self._monitoring is not None:
                 self._monitoring.close_port()
+
+    def _note_deposed(self) -> None:
+        self._services.background.start_task(self._step_down())
+
+    async def _step_down(self) -> None:
+        """Send everybody to the node that serves now; those who still come are refused."""
+        _log.warning("Another server process serves now; this one sends its users on, and saves nothing more.")
+        await self._services.step_down()
+        for peer in tuple(self._connections.values()):
+            peer.close(_BYE_MOVED)
 
     def _forget_router(self, router: RequestRouter) -> None:
         self._connections.pop(router, None)

@@ -23,7 +23,7 @@ from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChatService
 from scoville_server.hello import HelloHandlers, UserArrivals
 from scoville_server.identity.key import ServerIdentity
-from scoville_server.journal.base import Inspectable, Journal, Kept, Reporting
+from scoville_server.journal.base import Inspectable, Journal, Kept, Reporting, Shared
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.live import Live
@@ -50,6 +50,7 @@ from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
 from scoville_server.net.lan.publisher import Publisher
+from scoville_server.nodes.members import Incarnation
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.census import TableCensus, UserCensus
 from scoville_server.observation.journal_probe import JournalProbe
@@ -88,6 +89,9 @@ from scoville_shared.protocol.messages import TableClock
 EXPIRY_SECONDS = 3_600.0
 """Seconds between two removals of expired tokens, which expire after days."""
 
+STEP_DOWN_SECONDS = 1.0
+"""Most seconds for the answers under way when another node has taken over: no longer, since its users wait."""
+
 
 class Services:
     """Makes the services of a server in the order in which they depend on each other, and opens and closes them.
@@ -104,13 +108,15 @@ class Services:
         clock: Clock = SYSTEM,
         publisher: Publisher | None = None,
         events: Events | None = None,
+        make_nodes: Callable[[FlushQueue], Nodes[TableActor]] = single_node,
     ) -> None:
         settings = live.value
         self.live, self.catalog, self.journal, self.clock = live, catalog, journal, clock
         self.identity = ServerIdentity()
         self.events, self.flushes = events or Events(), FlushQueue()
         self.background = BackgroundTasks(clock, settings.retries)
-        self.nodes: Nodes[TableActor] = single_node(self.flushes)
+        self.nodes = make_nodes(self.flushes)
+        self.on_deposed: Callable[[], None] = lambda: None
         self.connections, self.tables = self.nodes.connections, self.nodes.tables
         self.time, self.remembered_time = TrustedTime(clock, settings.clock), RememberedTime(journal)
         self._make_accounts()
@@ -158,7 +164,10 @@ class Services:
         self.signer = TableSigner(self.identity)
         self.archive = None if settings.data is None else self._make_archive(settings.data)
         self.storage = TableStorage(self.journal, self.archive, self.background)
-        runtime = TableRuntime(clock, self.background.new_back_off, settings.inbox, self.thinking.ask_question)
+        ownership = self.nodes.ownership
+        runtime = TableRuntime(
+            clock, self.background.new_back_off, settings.inbox, self.thinking.ask_question, lambda: ownership.owner
+        )
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
         self.budgets = _make_budgets(live, clock)
         self.access = TableAccess(
@@ -289,6 +298,10 @@ class Services:
         """
         if isinstance(self.journal, Reporting):
             self.journal.on_lost = lambda lost: self.users.announce(lost.message)
+        if isinstance(self.journal, Shared):
+            # First: what the former node writes after this is refused, so nothing is missing in what is read.
+            self.journal.on_deposed = lambda: self.on_deposed()  # noqa: PLW0108 - it is set later
+            self.nodes.ownership.owner = Incarnation(self.nodes.members.me, await self.journal.take_epoch())
         kept = await (self.journal.inspect() if isinstance(self.journal, Inspectable) else self.journal.open())
         self.identity.key = kept.key or self.identity.key
         self.time.compare_with(newest_ms(kept))  # first: tokens and bans are checked by this time
@@ -369,8 +382,21 @@ class Services:
             actor.hold_start()
         self.shutdown.plan_shutdown(seconds, self.shutdown.reason)
 
-    async def close(self) -> None:
-        """Answer accepted requests, write what must be written, and end."""
+    async def step_down(self) -> None:
+        """Serve no longer, since another node does: refuse everything, and write nothing more.
+
+        Returns when what was under way is answered, at the latest after `STEP_DOWN_SECONDS`.
+        """
+        self.permits.send_users_on()
+        self._stop_own_activity()
+        self.registry.move_tables()
+        self.background.stop_retrying()
+        self.pulse.cancel_beats()
+        finishing = self.background.start_task(self.registry.wait_for_moved())
+        await self.clock.wait(finishing, seconds=STEP_DOWN_SECONDS)
+
+    def _stop_own_activity(self) -> None:
+        """Stop everything that the server does by itself."""
         self._expiry.stop_expiry()
         self.announcer.withdraw_announcement()
         self._probe.stop_probing()
@@ -380,6 +406,10 @@ class Services:
         self.deserted.stop_waiting()
         self.default_tables.stop_opening()
         self.feed.stop_notices()
+
+    async def close(self) -> None:
+        """Answer accepted requests, write what must be written, and end."""
+        self._stop_own_activity()
         self.registry.close_tables()
         self.chat.stop_accepting()
         self.background.write_soon(self.users.write_uses())

@@ -65,6 +65,7 @@ class Code(StrEnum):
     TOKEN_REUSED = "token_reused"  # noqa: S105 - the name of an error
     SHUTTING_DOWN = "shutting_down"
     RESTARTING = "restarting"
+    MOVED = "moved"
     MAINTENANCE = "maintenance"
     NOT_SAVED = "not_saved"
     OUTCOME_UNKNOWN = "outcome_unknown"

@@ -12,7 +12,18 @@ from msgspec import msgpack
 
 from scoville_server.background.eventual import Eventual
 from scoville_server.events import Damage
-from scoville_server.journal.base import Change, CommitFailed, JournalError, Kept, Mark, OnChange, Row, StoredUser
+from scoville_server.journal.base import (
+    Change,
+    CommitFailed,
+    Conflict,
+    Deposed,
+    JournalError,
+    Kept,
+    Mark,
+    OnChange,
+    Row,
+    StoredUser,
+)
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
@@ -59,6 +70,7 @@ class Engine:
         self.loses_answers = self.loses_requests = self.lag = 0.0
         self.alive_ms: int | None = None
         self.connected: list[NodeJournal] = []
+        self.epoch = 0
         self._copies: defaultdict[TableId, list[_Copy]] = defaultdict(list)
         self._followed: set[str] = set()
 
@@ -71,6 +83,21 @@ class Engine:
             marks={table: copy.mark for table, copy in tables.items() if copy.mark is not None},
             alive_ms=self.alive_ms,
         )
+
+    def take_epoch(self, journal: "NodeJournal", known: int) -> int:
+        """Let another node serve from now on, and tell the others. Raises Conflict for one that comes too late."""
+        self._check_disk()
+        if known != self.epoch:
+            raise Conflict("cluster", "epoch")
+        self.epoch += 1
+        for other in self.connected:
+            if other is not journal:
+                other.from_engine.send(other.note_deposed)
+        return self.epoch
+
+    def check_epoch(self, epoch: int) -> None:
+        if epoch != self.epoch:
+            raise Deposed
 
     def append(self, process: Process, table: TableId, records: Sequence[bytes], after: Mark, afresh: bool) -> Mark:
         self._check_disk()
@@ -106,7 +133,9 @@ class Engine:
 
     def _copy_of(self, table: TableId) -> _Copy | None:
         known = [copy for copy in self._copies[table] if copy.at <= self.world.now - self.lag]
-        return known[-1] if known and known[-1].records else None
+        # What a copy has may be behind; that it misses a whole table is no fault that a journal may have.
+        latest = (known or self._copies[table])[-1]
+        return latest if latest.records else None
 
 
 class NodeJournal:
@@ -119,16 +148,30 @@ class NodeJournal:
         self.to_engine, self.from_engine = Channel(engine.world), Channel(engine.world)
         self._followers: defaultdict[str, list[OnChange]] = defaultdict(list)
         self._is_open = False
+        self._epoch = 0
+        self.on_deposed: Callable[[], None] = lambda: None
+
+    async def take_epoch(self) -> int:
+        known = await self._ask(lambda: self._engine.epoch)
+
+        def begin() -> int:
+            epoch = self._engine.take_epoch(self, known)
+            self._engine.connected.append(self)
+            return epoch
+
+        self._epoch = await self._ask(begin)
+        return self._epoch
+
+    def note_deposed(self) -> None:
+        self._process.run_soon(self.on_deposed)
 
     async def open(self) -> Kept:
         def begin() -> Kept:
             # In one moment: what comes after this copy is followed, and nothing is missed in between.
-            self._engine.connected.append(self)
+            self._is_open = True
             return self._engine.open()
 
-        kept = await self._ask(begin)
-        self._is_open = True
-        return kept
+        return await self._ask(begin)
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         packed = [self._grow(record) for record in records]
@@ -138,19 +181,19 @@ class NodeJournal:
         return await self._ask(lambda: _run_now(self._engine.store.read(table)))
 
     async def retire(self, table: TableId, after: Mark) -> None:
-        await self._ask(lambda: self._engine.retire(table, after))
+        await self._ask_fenced(lambda: self._engine.retire(table, after))
 
     async def remember(self, known: StoredUser) -> None:
-        await self._ask(lambda: _run_now(self._engine.store.remember(known)))
+        await self._ask_fenced(lambda: _run_now(self._engine.store.remember(known)))
 
     async def forget(self, user: UserId) -> None:
-        await self._ask(lambda: _run_now(self._engine.store.forget(user)))
+        await self._ask_fenced(lambda: _run_now(self._engine.store.forget(user)))
 
     async def get(self, book: str, key: str) -> Row | None:
         return await self._ask(lambda: _run_now(self._engine.store.get(book, key)))
 
     async def write(self, changes: Sequence[Change]) -> None:
-        await self._ask(lambda: self._engine.write(changes))
+        await self._ask_fenced(lambda: self._engine.write(changes))
 
     def follow(self, book: str, on_change: OnChange) -> None:
         self._engine.follow(book)
@@ -161,7 +204,8 @@ class NodeJournal:
         self._engine.world.faults.append(f"{self._process.name}: {damage.reason}")
 
     async def beat(self, now_ms: int) -> None:
-        self._engine.alive_ms = max(now_ms, self._engine.alive_ms or 0)
+        if self._epoch == self._engine.epoch:
+            self._engine.alive_ms = now_ms
 
     async def close(self) -> None:
         if self in self._engine.connected:
@@ -171,6 +215,15 @@ class NodeJournal:
         self._process.run_soon(
             lambda: [follow(key, row) for follow in self._followers[book]] if self._is_open else None
         )
+
+    def _ask_fenced(self, work: Callable[[], T]) -> Eventual[T]:
+        """Ask for something that only the serving node may do."""
+
+        def work_in_epoch() -> T:
+            self._engine.check_epoch(self._epoch)
+            return work()
+
+        return self._ask(work_in_epoch)
 
     def _ask(self, work: Callable[[], T]) -> Eventual[T]:
         answer: Eventual[T] = Eventual()

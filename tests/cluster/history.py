@@ -14,6 +14,7 @@ class Op(Struct, kw_only=True):
 
     user: str
     kind: OpKind
+    machine: int = 0
     invoked: float
     returned: float | None = None
     outcome: Literal["ok", "refused", "unknown"] = "unknown"

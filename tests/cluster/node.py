@@ -1,10 +1,12 @@
 """One server of a cluster in a box, and connections to it that carry messages through the world's channels."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from scoville_server.net.service import ConnectionHandler, End
 from scoville_server.nodes.members import NodeId
+from scoville_server.nodes.nodes import single_node
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
@@ -43,6 +45,7 @@ class Node:
             catalog=toy_shelf(),
             journal=self.journal,
             clock=self.process.clock,
+            make_nodes=lambda flushes: single_node(flushes, self.id),
         )
         try:
             await server.start()
@@ -85,6 +88,7 @@ class _NodeSide:
         self._client = client
         self.handler: ConnectionHandler | None = None
         self.is_closed = False
+        self._requests: dict[asyncio.Task[None], None] = {}
         node.sides[self] = None
 
     def client_lost(self) -> None:
@@ -106,6 +110,8 @@ class _NodeSide:
     def release(self, end: End) -> None:
         self.is_closed = True
         self.node.sides.pop(self, None)
+        for request in self._requests:
+            request.cancel()
         if self.handler is not None:
             handler, self.handler = self.handler, None
             handler.release_connection(end)
@@ -113,7 +119,9 @@ class _NodeSide:
     def handle(self, params: Params, answer: Callable[[Reply | ScovilleError], object]) -> None:
         if self.handler is None or self.is_closed:
             return
-        self.node.process.loop.create_task(self._handle(self.handler, params, answer))
+        task = self.node.process.loop.create_task(self._handle(self.handler, params, answer))
+        self._requests[task] = None
+        task.add_done_callback(lambda done: self._requests.pop(done, None))
 
     async def _handle(self, handler: ConnectionHandler, params: Params, answer: Callable[[Any], object]) -> None:
         try:

@@ -93,7 +93,7 @@ class User:
         op.number = reply.message.number
 
     def begin_op(self, kind: OpKind, **details: Any) -> Op:
-        return Op(user=self.name, kind=kind, invoked=self.clock.seconds(), **details)
+        return Op(user=self.name, kind=kind, machine=self.machine, invoked=self.clock.seconds(), **details)
 
     async def ask(self, op: Op | None, params: m.Params) -> Any:
         """Send a request and return its answer. Raises ScovilleError, and Lost when there is none."""
@@ -329,7 +329,12 @@ class Banner(Owner):
         if not self.is_owner or self.connection is None or self.clock.seconds() < self.after or self.has_banned:
             await super().take_turn()
         elif not self.is_admin:
-            await self.ask(None, m.BecomeAdminRequest(code=self.cluster.admin_code(self.connection)))
+            try:
+                await self.ask(None, m.BecomeAdminRequest(code=self.cluster.admin_code(self.connection)))
+            except ScovilleError as error:
+                # Used by an earlier request whose answer was lost.
+                if error.code != Code.WRONG_CODE:
+                    raise
             self.is_admin = True
         else:
             op = self.begin_op("ban", text=self.target)

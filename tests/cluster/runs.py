@@ -42,6 +42,8 @@ class ClusterInABox:
         self._starts = count(1)
         self._seen_at = 0.0
         self._cut: set[tuple[int, str]] = set()
+        self.cuts: list[tuple[int, float, float]] = []
+        """Machines that were cut off from the engine, from when until when."""
         self._channels: list[tuple[int, str, Channel]] = []
         self.users = Process(self.world, "users")
         prepare(self)
@@ -108,7 +110,8 @@ class ClusterInABox:
         cut = any((node.number, kind) in self._cut for kind in ("to_node", "from_node", "to_engine", "from_engine"))
         # One that is starting has longer: it answers nobody yet.
         starting = node.server is None and self.world.now - self._seen_at < SUSPICION
-        return node.process.state == "running" and not cut and (node.accepts or node.is_stopping or starting)
+        serves = node.is_stopping or starting or (node.accepts and node.server is not None and node.server.serves)
+        return node.process.state == "running" and not cut and serves
 
     def _choose_machine(self) -> int:
         """Choose a machine without a process, else any but that of the silent node."""
@@ -161,6 +164,8 @@ class ClusterInABox:
 
     def _cut_channels(self, number: int, kind: str, seconds: float) -> None:
         self._cut.add((number, kind))
+        if kind.endswith("engine"):
+            self.cuts.append((number, self.world.now, self.world.now + seconds))
         for channel in self._channels_of(number, kind):
             channel.cut()
 

@@ -102,6 +102,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     ),
     Code.SHUTTING_DOWN: (Phrase("The server is shutting down."),),
     Code.RESTARTING: (Phrase("The server is restarting and will be back in a moment."),),
+    Code.MOVED: (Phrase("Another server has taken over; you are connected to it in a moment."),),
     Code.MAINTENANCE: (
         Phrase("This server is under maintenance and takes no new users: {reason}"),
         Phrase("This server is under maintenance and takes no new users."),

@@ -64,9 +64,13 @@ class BackgroundTasks:
         else:
             self.write_soon(write())
 
+    def stop_retrying(self) -> None:
+        """Give up all writes that wait for a retry, and those to come once they fail."""
+        self._closing.set()
+
     async def close(self) -> None:
         """Stop all retries, and wait for the running tasks."""
-        self._closing.set()
+        self.stop_retrying()
         await self.finish_tasks()
         self._is_closed = True
 

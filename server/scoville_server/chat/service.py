@@ -140,6 +140,10 @@ class ChatWriter:
         self._cleared.append(channel)
         self._write_soon()
 
+    def forget_channel(self, channel: ChannelId) -> None:
+        """Forget a channel, and leave its messages in the journal."""
+        self._channels.clear_channel(channel)
+
     def delete_older(self, at_ms: int) -> None:
         """Delete the messages before a time."""
         self._older.append(at_ms)
@@ -298,6 +302,10 @@ class ChatService(TableObserver, UserObserver):
     def table_removed(self, actor: TableActor) -> None:
         self._writer.clear_channel(at_table(actor.table.id))
         self._background.write_soon(self.mutes.forget_table(TableId(actor.table.id)))
+
+    def table_moved(self, actor: TableActor) -> None:
+        """Leave the messages of a table to the node that has it now."""
+        self._writer.forget_channel(at_table(actor.table.id))
 
     def user_forgotten(self, user: UserId) -> None:
         """Delete everything of a forgotten user."""

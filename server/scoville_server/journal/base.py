@@ -58,6 +58,13 @@ class Fenced(JournalError):
         super().__init__(f"Another server process has changed table {table}; nothing was saved.")
 
 
+class Deposed(JournalError):
+    """Another node serves from now on; nothing was kept, and this node can write nothing more."""
+
+    def __init__(self) -> None:
+        super().__init__("Another server process serves now; nothing was saved. Connect again.", Code.MOVED)
+
+
 class Conflict(JournalError):
     """A row of a book is not as the writer knows it; nothing of the write was kept.
 
@@ -146,6 +153,21 @@ class Inspectable(Protocol):
 
 
 @runtime_checkable
+class Shared(Protocol):
+    """A journal that several nodes write to, of which one serves: the one that has taken the newest epoch.
+
+    An epoch is a fence for everything that marks do not fence: rows, users and the deletion of tables. A node that
+    hung, or was cut off, and wakes finds every such write refused with Deposed, whenever it hears of that.
+    """
+
+    on_deposed: Callable[[], None]
+    """Is called on the event loop when another node has taken a newer epoch."""
+
+    async def take_epoch(self) -> int:
+        """Serve from now on, and return the new epoch, higher than all before. Raises JournalError."""
+
+
+@runtime_checkable
 class Heartbeat(Protocol):
     """A journal that knows at its next start when the server was last alive."""
 
@@ -209,7 +231,10 @@ class Journal(Books, Protocol):
         """
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
-        """Return a table's records, oldest first, and the newest one's mark: `START` for an unknown table."""
+        """Return a table's records, oldest first, and the newest one's mark: `START` for an unknown table.
+
+        They are those of this moment, never of an earlier one: what is read decides whether a lost append was kept.
+        """
 
     async def retire(self, table: TableId, after: Mark) -> None:
         """Delete a table's records. Raises Fenced like `append`; a table without records is fine."""

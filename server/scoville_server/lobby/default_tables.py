@@ -77,6 +77,9 @@ class DefaultTables(TableObserver):
         if is_default_table(actor.table):
             self._open_if_missing(actor.table.opened.game)
 
+    def table_moved(self, actor: TableActor) -> None:
+        """The table is not missing: another node has it."""
+
     def stop_opening(self) -> None:
         self._closing = True
         for retry in self._retries.values():

@@ -3,7 +3,7 @@
 from scoville_server.accounts.doors.hosted import keys_of, shown_keys
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
-from scoville_server.errors import shutting_down
+from scoville_server.errors import server_moved, shutting_down
 from scoville_server.limits.live import Live
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.records import ModerationRecords
@@ -32,11 +32,20 @@ class ServerPermits:
         self._bans = records.bans
         self._users = users
         self._tables = tables
-        self._draining = False
+        self._draining = self._moved = False
 
     def start_draining(self) -> None:
         """Refuse everything new from now on: the server is about to stop."""
         self._draining = True
+
+    @property
+    def serves(self) -> bool:
+        """Whether this node serves, and no other has taken over."""
+        return not self._moved
+
+    def send_users_on(self) -> None:
+        """Greet nobody from now on: another node serves."""
+        self._moved = True
 
     @property
     def draining(self) -> bool:
@@ -52,8 +61,10 @@ class ServerPermits:
 
         While the server drains users may come back, since they may be in the middle of a move; new guests may not.
 
-        Raises ScovilleError `banned`, `maintenance` and `shutting_down`.
+        Raises ScovilleError `banned`, `maintenance`, `shutting_down` and `moved`.
         """
+        if self._moved:
+            raise server_moved()
         now_ms = self._users.time.now_ms()
         known = hosted or self._users.sessions.find_by_token(hello.token or "", now_ms)
         if known is None:

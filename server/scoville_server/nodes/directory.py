@@ -3,15 +3,22 @@
 from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
-from scoville_server.errors import unknown_table
-from scoville_server.nodes.members import Members
+from scoville_server.errors import table_moved, unknown_table
+from scoville_server.nodes.members import Incarnation, Members
 from scoville_shared.ids import TableId
 
 A_contra = TypeVar("A_contra", contravariant=True)
 
 
 class Ownership(Protocol[A_contra]):
-    """Decides which tables this node serves, and tells the directory of all nodes."""
+    """Decides which tables this node serves, and tells the directory of all nodes.
+
+    Attributes:
+        owner: As whom this node adopts tables: each one that it takes over or opens has a record of that. None where
+            nobody else can write to the journal.
+    """
+
+    owner: Incarnation | None
 
     def inherited_tables(self, tables: Iterable[TableId]) -> set[TableId]:
         """Return which of some stored tables, that no node serves, this node takes over."""
@@ -22,6 +29,9 @@ class Ownership(Protocol[A_contra]):
     def release_table(self, table: TableId) -> None:
         """Stop serving a table; an unknown one is fine."""
 
+    def note_moved(self, table: TableId) -> None:
+        """Stop serving a table, since another node has adopted it."""
+
 
 A = TypeVar("A")
 
@@ -30,7 +40,10 @@ class Directory(Protocol[A]):
     """The tables that are served, each by its actor."""
 
     def find_table(self, table: str) -> A:
-        """Return the actor of a table. Raises ScovilleError `unknown_table` for one that nobody serves."""
+        """Return the actor of a table.
+
+        Raises ScovilleError `unknown_table` for one that nobody serves, and `moved` for one that has left this node.
+        """
 
     def all_tables(self) -> list[A]:
         """List the actors, those of the oldest tables first."""
@@ -46,8 +59,10 @@ class LocalDirectory(Generic[A]):
     """The `Directory` and the `Ownership` of the tables of this process alone."""
 
     def __init__(self, members: Members) -> None:
+        self.owner: Incarnation | None = None
         self._members = members
         self._actors: dict[str, A] = {}
+        self._moved: set[str] = set()
 
     def inherited_tables(self, tables: Iterable[TableId]) -> set[TableId]:
         """Return the tables of which this node is the heir."""
@@ -61,12 +76,18 @@ class LocalDirectory(Generic[A]):
         """Remove a table."""
         self._actors.pop(table, None)
 
+    def note_moved(self, table: TableId) -> None:
+        """Remove a table that another node has adopted."""
+        self.release_table(table)
+        # Its users must not be told that there is no such table: to them that is the end of it.
+        self._moved.add(table)
+
     def find_table(self, table: str) -> A:
-        """Return the actor of a table. Raises ScovilleError `unknown_table`."""
+        """Return the actor of a table. Raises ScovilleError `unknown_table` and `moved`."""
         try:
             return self._actors[table]
         except KeyError:
-            raise unknown_table(table) from None
+            raise (table_moved if table in self._moved else unknown_table)(table) from None
 
     def all_tables(self) -> list[A]:
         """List the actors."""

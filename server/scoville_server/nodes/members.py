@@ -3,11 +3,20 @@
 from collections.abc import Sequence
 from typing import Final, NewType, Protocol
 
+from msgspec import Struct
+
 NodeId = NewType("NodeId", str)
 """Names a node, one server process of several."""
 
 THIS: Final = NodeId("this")
 """The only node of a server that runs alone."""
+
+
+class Incarnation(Struct, frozen=True):
+    """One run of a node as the owner of tables: a later one, of any node, has a higher `epoch`."""
+
+    node: NodeId
+    epoch: int
 
 
 # Decision 038: protocols hide that one process has every table and user; each has a contract test.
@@ -29,14 +38,15 @@ class Members(Protocol):
 
 
 class Alone:
-    """`Members` of a server that is one process."""
+    """`Members` of a server that is one process, or that sees no other."""
 
-    me = THIS
+    def __init__(self, me: NodeId = THIS) -> None:
+        self.me = me
 
     def running_nodes(self) -> Sequence[NodeId]:
         """Return this node."""
-        return (THIS,)
+        return (self.me,)
 
     def heir_of(self, _thing: str) -> NodeId:
         """Return this node."""
-        return THIS
+        return self.me

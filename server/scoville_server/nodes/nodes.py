@@ -6,7 +6,7 @@ from scoville_server.net.flushes import FlushQueue
 from scoville_server.nodes.bus import Bus, LocalBus
 from scoville_server.nodes.connections import LocalConnections, UserConnections
 from scoville_server.nodes.directory import Directory, LocalDirectory, Ownership
-from scoville_server.nodes.members import Alone, Members
+from scoville_server.nodes.members import THIS, Alone, Members, NodeId
 
 A = TypeVar("A")
 
@@ -29,9 +29,9 @@ class Nodes(NamedTuple, Generic[A]):
     connections: UserConnections
 
 
-def single_node(flushes: FlushQueue | None = None) -> Nodes[A]:
-    """Return the nodes of a server that is one process; `flushes` are those of its connections."""
-    members = Alone()
+def single_node(flushes: FlushQueue | None = None, me: NodeId = THIS) -> Nodes[A]:
+    """Return the nodes of a server that serves alone; `flushes` are those of its connections."""
+    members = Alone(me)
     # One object for both: here a table is found exactly where it is served.
     tables: LocalDirectory[A] = LocalDirectory(members)
     return Nodes(members, LocalBus(), tables, tables, LocalConnections(flushes or FlushQueue()))

@@ -11,10 +11,12 @@ from scoville_outside.guard import GameFailed
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_server.background.eventual import Pending, pass_on
-from scoville_server.errors import shutting_down
-from scoville_server.journal.base import JournalError, Mark
+from scoville_server.errors import shutting_down, table_is_taken_over, table_moved
+from scoville_server.journal.base import Fenced, JournalError, Mark
+from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.action import Command, Refused, require_granted
 from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.automation import Automation
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.model.table import Table
@@ -23,6 +25,7 @@ from scoville_server.tables.storage import Read, RecordLog
 from scoville_server.tables.watching.project import IsHere
 from scoville_server.tables.watching.watched_table import WatchedTable
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import ByeNotice
 
 J = TypeVar("J")
 
@@ -88,8 +91,10 @@ class Inbox(Generic[J]):
 
     def close(self) -> None:
         """Accept no more jobs; `ended` is called when the waiting ones are done."""
-        self._closed = True
-        self._begin_soon()
+        # Once: a table that was removed may then be found to have moved, and its inbox has ended by then.
+        if not self._closed:
+            self._closed = True
+            self._begin_soon()
 
     def _begin_soon(self) -> None:
         if not self._working and not self._woken:
@@ -138,12 +143,14 @@ class TableRuntime(NamedTuple):
         new_back_off: Returns the waits after failures of one table.
         inbox: Most commands that wait at one table.
         ask: Has the questions of searching bots answered.
+        find_owner: Returns as whom this node adopts tables; None for a server alone.
     """
 
     clock: Clock
     new_back_off: Callable[[], BackOff]
     inbox: int
     ask: Ask = no_answer
+    find_owner: Callable[[], Incarnation | None] = lambda: None
 
 
 class ActorObserver(Protocol):
@@ -155,9 +162,31 @@ class ActorObserver(Protocol):
     def presence_changed(self, actor: "TableActor") -> None:
         """The spectators of the table have changed."""
 
+    def table_moved(self, actor: "TableActor", *, removed: bool) -> None:
+        """Another node has adopted the table, and has perhaps removed it by now."""
+
+
+class _TableTime:
+    """A table's time in milliseconds since 1970, which never runs backwards."""
+
+    def __init__(self, steady_ms: Callable[[], int]) -> None:
+        self._steady_ms = steady_ms
+        self._ahead_ms = 0
+
+    def now_ms(self) -> int:
+        return self._steady_ms() + self._ahead_ms
+
+    def move_on(self, at_ms: int) -> None:
+        """Continue from a time, if that is later."""
+        self._ahead_ms += max(0, at_ms - self.now_ms())
+
 
 class TableActor:
     """The only place where a table changes. Users, bots and timers all send commands.
+
+    Of several nodes one owns the table: the one that has adopted it last. The actor does nothing before its own
+    adoption is kept, and ends when it finds a later one: what waits is refused with `moved`, and its watchers are sent
+    on to the other node. Nothing else may end it: a write that was refused alone does not say who is right.
 
     Records are in the journal before anybody is notified. `watched` is the table as others see it, and `now` its time
     in milliseconds since 1970, which never runs backwards.
@@ -175,14 +204,18 @@ class TableActor:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         clock = runtime.clock
-        self.now = clock.steady(table.latest_ms)
+        self._time = _TableTime(clock.steady(table.latest_ms))
+        # Not a method of the actor: what holds it would hold the actor, in a cycle that outlives the table.
+        self.now = self._time.now_ms
         self.watched = WatchedTable(table, is_here, self.now, clock.call_later, self)
         self._records = log
         self._observer = observer
         self._automation = Automation(
             lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off(), runtime.ask
         )
-        self._stopped = self._retiring = self._closing_endless = False
+        self._me = runtime.find_owner()
+        self.watched.is_being_taken_over = not self._is_mine(table)
+        self._stopped = self._retiring = self._moved = self._closing_endless = False
         self._over: asyncio.Future[None] = self._loop.create_future()
         # Not at once: a restored table is registered first, or a bot's move would reach observers that do not know it.
         self._loop.call_soon(self._automation.send_due_commands)
@@ -201,8 +234,8 @@ class TableActor:
     def queue_command(self, command: Command) -> asyncio.Future[Done | Refused]:
         """Put a command into the inbox and return its answer as a future; it is carried out even if nobody awaits that.
 
-        Raises ScovilleError `busy` if the inbox is full, `unknown_table` if the table was removed, and
-        `shutting_down`.
+        Raises ScovilleError `busy` if the inbox is full, `unknown_table` if the table was removed, `moved` if another
+        node has it, and `shutting_down`.
         """
         self._check_open(command)
         reply: asyncio.Future[Done | Refused] = self._loop.create_future()
@@ -239,12 +272,25 @@ class TableActor:
             self._automation.stop_sending()
             self._inbox.close()
 
+    def end_moved(self, *, removed: bool = False) -> None:
+        """End, since another node owns the table, or has `removed` it: refuse what waits, and send the watchers on."""
+        if self._moved:
+            return
+        self._stopped = self._moved = True
+        self._automation.stop_sending()
+        self._inbox.close()
+        moved = table_moved(self.table.id)
+        self.watched.send_watchers_on(ByeNotice(code=moved.code, message=moved.message))
+        self._observer.table_moved(self, removed=removed)
+
     async def wait_for_end(self) -> None:
         await self._over
 
     # --- inner work ------------------------------------------------------------------------------------
 
     def _check_open(self, command: Command) -> None:
+        if self._moved:
+            raise table_moved(self.table.id)
         if self._stopped:
             raise _unknown_table(self.table) if self._retiring else shutting_down()
         if self._inbox.is_full or (self._inbox.is_nearly_full and _comes_from_stranger(self.table, command)):
@@ -259,9 +305,12 @@ class TableActor:
         The table has no Task of its own: a move would wait for three more turns of the loop.
         """
         # The journal may hold records that this table lacks, and `decide` would judge a state that is no longer true.
-        if self._records.doubtful:
+        if self._records.doubtful and not self._moved:
             self._records.read_records().add_done_callback(partial(self._read_back, job))
             return
+        # A copy from before an adoption may be all that a starting node has read.
+        if self._is_deposed(self.table):
+            self.end_moved()
         command = job.command
         self._automation.note_begun(command)
         try:
@@ -282,32 +331,56 @@ class TableActor:
             self._finish_job(job, Done(self.table, self.table))
 
     def _decide_command(self, command: Command) -> Decided | Refused:
+        # Both again at its turn: it may have waited in the inbox while the table was removed, or moved.
+        if self._moved:
+            return _refuse_moved(self.table)
         if self._retiring:
-            # Again at its turn: it may have waited in the inbox while the table was removed.
             gone = _unknown_table(self.table)
             return Refused(gone.code, gone.message, gone.data)
+        if not self._is_mine(self.table) and not isinstance(command, Restart):
+            # What comes before the adoption would be written in the name of the former owner.
+            busy = table_is_taken_over()
+            return Refused(busy.code, busy.message, passing=True)
         return decide(self.table, command, self.now())
+
+    def _is_mine(self, table: Table) -> bool:
+        return self._me is None or table.owner == self._me
+
+    def _is_deposed(self, found: Table) -> bool:
+        """Whether a table that was read back has been adopted by a later owner than this node."""
+        return self._me is not None and found.owner is not None and found.owner.epoch > self._me.epoch
 
     def _adopt_result(self, job: _Job, after: Table, kept: Pending[Mark]) -> None:
         try:
             self._records.adopt_append(kept)
+        except Fenced:
+            # Nothing was kept, so it is decided again by what the table has by now, or refused by its end here.
+            self._begin_job(job)
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin_job`
             self._finish_job(job, _refuse_after(self.table, job.command, error))
         else:
             self._automation.release_hold()
             done = Done(self.table, after)
-            self.watched.table = after
+            self.watched.table, self.watched.is_being_taken_over = after, not self._is_mine(after)
             self._finish_job(job, done)
 
     def _read_back(self, job: _Job, found: Pending[Read]) -> None:
         """Bring the table up to date after a write whose result is unknown, then begin the command that waited."""
         try:
             records = self._records.list_added(found)
-            after = restore_table(records, lambda _: self.table.game) if records is not None else self.table
+            after = restore_table(records, lambda _: self.table.game) if records else self.table
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - see `_begin_job`
             self._finish_job(job, _refuse_after(self.table, job.command, error))
             return
+        # None are left where a later owner has removed the table. Its mark is not taken over, nor shown what is new:
+        # a former owner that wrote or showed anything after that would be a second one.
+        if records == [] or self._is_deposed(after):
+            self.end_moved(removed=records == [])
+            self._finish_job(job, _refuse_moved(self.table))
+            return
         self._records.adopt_read(found)
+        # The clock of the node that wrote this may be ahead.
+        self._time.move_on(after.latest_ms)
         done = Done(self.table, after)
         self.watched.table = after
         if records is not None:
@@ -357,6 +430,11 @@ class TableActor:
         self._automation.close()
         self.watched.stop_watching()
         self._over.set_result(None)
+
+
+def _refuse_moved(table: Table) -> Refused:
+    moved = table_moved(table.id)
+    return Refused(moved.code, moved.message, moved.data)
 
 
 def _comes_from_stranger(table: Table, command: Command) -> bool:

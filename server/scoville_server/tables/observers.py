@@ -70,6 +70,10 @@ class TableObserver:
     def table_removed(self, actor: TableActor) -> None:
         """A table was removed."""
 
+    def table_moved(self, actor: TableActor) -> None:
+        """Another node has adopted a table: forget it here, and leave what is stored of it to that node."""
+        self.table_removed(actor)
+
     def presence_changed(self, actor: TableActor) -> None:
         """The spectators or the connected players of a table have changed."""
 
@@ -105,6 +109,10 @@ class TableObservers:
     def notify_removed(self, actor: TableActor) -> None:
         for observer in self._observers:
             observer.table_removed(actor)
+
+    def notify_moved(self, actor: TableActor) -> None:
+        for observer in self._observers:
+            observer.table_moved(actor)
 
     def notify_presence(self, actor: TableActor) -> None:
         for observer in self._observers:

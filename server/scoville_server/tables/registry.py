@@ -15,7 +15,7 @@ from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.nodes import Nodes
 from scoville_server.tables.actions.action import Command, Refused
-from scoville_server.tables.actions.restart import Restart
+from scoville_server.tables.actions.restart import Adopted, Restart
 from scoville_server.tables.actor import Done, TableActor, TableRuntime
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import Record
@@ -60,6 +60,7 @@ class TableRegistry:
         self._runtime = runtime
         self._background = background
         self._closing = False
+        self._moving: list[TableActor] = []
 
     def restore_tables(
         self, tables: Iterable[Table], marks: Mapping[TableId, Mark], alive_ms: int | None = None
@@ -78,6 +79,9 @@ class TableRegistry:
         """Open a table from its first records, which are journaled before anybody is notified. Raises ScovilleError."""
         if self._closing:
             raise shutting_down()
+        owner = self._ownership.owner
+        if owner is not None:
+            records = (*records, Adopted(at_ms=records[-1].at_ms, owner=owner))
         table = restore_table(records, self._catalog.find_game)
         # A task of its own, for which a server that ends waits: what is written must be answered.
         mark = await self._background.start_task(self._storage.write_first_records(table.id, records))
@@ -101,6 +105,28 @@ class TableRegistry:
         actor.stop_accepting(retire=True)
         self.observers.notify_removed(actor)
         self._storage.retire_table(actor)
+
+    def table_moved(self, actor: TableActor, *, removed: bool) -> None:
+        """Forget a table that another node has adopted; its records are that node's to delete."""
+        if removed:
+            self._ownership.release_table(actor.table.id)
+        else:
+            self._ownership.note_moved(actor.table.id)
+        self.observers.notify_moved(actor)
+
+    def move_tables(self) -> None:
+        """End all actors: another node has taken over everything. Commands under way are still answered."""
+        self._closing = True
+        self.commands.stop_repeating()
+        self._storage.stop_filing()
+        self._moving = self.tables.all_tables()
+        for actor in self._moving:
+            actor.end_moved()
+
+    async def wait_for_moved(self) -> None:
+        """Wait until the actors of all tables that were moved have ended."""
+        for actor in self._moving:
+            await actor.wait_for_end()
 
     def close_tables(self) -> None:
         """Open no more tables, and let all actors end after the commands they have accepted."""
@@ -135,7 +161,7 @@ class TableRegistry:
         if table.status == "finished":
             self._storage.file_game(table)
         # A command like all others: the time that a restart took is a fact of the table, so it is a record.
-        self.commands.send_until_answered(table.id, Restart(alive_ms=alive_ms))
+        self.commands.send_until_answered(table.id, Restart(alive_ms=alive_ms, owner=self._ownership.owner))
         if _is_over(table):
             self.remove_table(actor)
         return actor

@@ -20,6 +20,7 @@ LONGEST_SECONDS = 15.0
 TEMPORARY = {
     Code.SHUTTING_DOWN,
     Code.RESTARTING,
+    Code.MOVED,
     Code.MAINTENANCE,
     Code.BUSY,
     Code.TOO_MANY,

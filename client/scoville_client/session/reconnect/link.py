@@ -336,7 +336,8 @@ class ReconnectingLink:
 
     @property
     def _server_restarts(self) -> bool:
-        return self._bye is not None and self._bye.code == Code.RESTARTING
+        # After both another process answers at once, and the game is where it was.
+        return self._bye is not None and self._bye.code in (Code.RESTARTING, Code.MOVED)
 
     def _is(self, state: ConnectionState) -> bool:
         """Compare in a call: a type checker takes an attribute to stay the same while its owner waits."""

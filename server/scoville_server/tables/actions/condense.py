@@ -6,8 +6,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from scoville_server.tables.actions.action import Action
+from scoville_server.tables.actions.restart import Adopted
 from scoville_server.tables.model.history import History
-from scoville_server.tables.model.records import Created, Record
+from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Commentator, Countdown, CountdownWhy, RecordedEvent, SeatState, Table
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import AnyTableEvent
@@ -62,10 +63,10 @@ def has_too_many_records(table: Table) -> bool:
     return table.age >= MOST_RECORDS and table.revealing is None and table.closed is None
 
 
-def condense_table(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Created, Condensed]:
+def condense_table(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[Record, ...]:
     """Return the records that restore a waiting table as it is, with at most `kept` of its newest events."""
     countdown = table.countdown
-    return table.opened, Condensed(
+    condensed = Condensed(
         at_ms=now_ms,
         seq=table.seq,
         events=[recorded.event for recorded in table.recorded_events[-kept:]],
@@ -84,6 +85,9 @@ def condense_table(table: Table, now_ms: int, kept: int = KEPT_EVENTS) -> tuple[
         withheld=sorted(table.withheld),
         commentators=dict(table.commentators),
     )
+    # Who owns the table outlives what else its records said, or a former owner would not find that it is deposed.
+    owned = () if table.owner is None else (Adopted(at_ms=now_ms, owner=table.owner),)
+    return (table.opened, condensed, *owned)
 
 
 def _describe_player(seat: Seat, player: SeatState) -> SeatedPlayer:

@@ -1,9 +1,10 @@
-"""The server's restart: clocks and waits go on, and its down time counts for nobody."""
+"""The server's restart: clocks and waits go on, and its down time counts for nobody; nodes adopt their tables."""
 
 from typing import Final
 
 from msgspec.structs import replace
 
+from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.action import Action, Command, Records
 from scoville_server.tables.actions.start import REVEAL_MS
 from scoville_server.tables.actions.vote import VOTE_MS
@@ -13,12 +14,13 @@ from scoville_server.tables.model.table import Table
 
 
 class Restart(Command, frozen=True, kw_only=True):
-    """Continue the clocks after a restart.
+    """Continue the clocks after a restart, and adopt the table as its `owner`, if it has one.
 
     `alive_ms` is when the server was last known to run (milliseconds since 1970).
     """
 
     alive_ms: int | None = None
+    owner: Incarnation | None = None
 
 
 class Restarted(Record, frozen=True, kw_only=True, tag="restarted"):
@@ -31,8 +33,25 @@ class Restarted(Record, frozen=True, kw_only=True, tag="restarted"):
     alive_ms: int | None = None
 
 
+class Adopted(Record, frozen=True, kw_only=True, tag="adopted"):
+    """A node owns the table from now on: the first record that it writes to a table.
+
+    An owner whose append is refused finds it when it reads, and ends. A server alone adopts nothing.
+    """
+
+    owner: Incarnation
+
+
 def _decide_restart(table: Table, command: Restart, now_ms: int) -> Records:
-    return (Restarted(at_ms=now_ms, alive_ms=command.alive_ms),) if table.has_timers else ()
+    restarted = (Restarted(at_ms=now_ms, alive_ms=command.alive_ms),) if table.has_timers else ()
+    if command.owner is None or command.owner == table.owner:
+        return restarted
+    # Last: thinking time passes up to each record, and that of the restart says how much.
+    return (*restarted, Adopted(at_ms=now_ms, owner=command.owner))
+
+
+def _evolve_adopted(table: Table, record: Adopted) -> Table:
+    return replace(table, owner=record.owner)
 
 
 def _evolve_restarted(table: Table, record: Restarted) -> Table:
@@ -55,4 +74,8 @@ def _skip_down_time(_: Table, clocks: clock.Clocks, record: Restarted) -> clock.
     return clock.skip_time(clocks, record.at_ms)
 
 
-ACTION: Final = Action({Restart: _decide_restart}, {Restarted: _evolve_restarted}, {Restarted: _skip_down_time})
+ACTION: Final = Action(
+    {Restart: _decide_restart},
+    {Restarted: _evolve_restarted, Adopted: _evolve_adopted},
+    {Restarted: _skip_down_time},
+)

@@ -52,10 +52,16 @@ class Pulse:
             self._writing = True
             self._background.start_task(self._write_time(now))
 
+    def cancel_beats(self) -> None:
+        """Stop, and write nothing more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
     async def stop_beating(self) -> None:
         """Write the time once more and stop."""
         if self._alarm is not None:
-            self._alarm.cancel()
+            self.cancel_beats()
             await self._write_time(self.now_ms())
 
     def _any_clock_runs(self) -> bool:

@@ -27,6 +27,9 @@ class TableReporter(TableObserver):
     def table_removed(self, actor: TableActor) -> None:
         self._events.report_event(TableClose(table=actor.table.id))
 
+    def table_moved(self, actor: TableActor) -> None:
+        """The table goes on elsewhere."""
+
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
         before, after = done
         if before.status != "playing" and after.status == "playing":

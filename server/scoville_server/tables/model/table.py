@@ -6,6 +6,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import Struct
 
+from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.model.clock import Clocks
 from scoville_server.tables.model.history import History
 from scoville_server.tables.model.records import Created, Played
@@ -141,8 +142,10 @@ class Table(Struct, frozen=True, kw_only=True):
     began at `paused_since_ms`; earlier ones took `paused_ms` together.
 
     `recorded_events` are the latest events; `dropped` older ones were dropped while the table waited, and `age` counts
-    its records since then. `changed_ms` is the time of the latest record that is no move. `extras` counts, by seat,
-    everything but moves since the game started.
+    its records since then. `extras` counts, by seat, everything but moves since the game started. `changed_ms` is the
+    time of the latest record that is no move.
+
+    `owner` is the node that has adopted the table last; None where nobody else could.
 
     If spectators see the game in rounds, `rounds` are this table at the ends of the latest rounds, oldest first,
     while the game runs; those have none themselves.
@@ -190,6 +193,7 @@ class Table(Struct, frozen=True, kw_only=True):
     recorded_events: History[RecordedEvent] = msgspec.field(default_factory=History)
     dropped: int = 0
     age: int = 0
+    owner: Incarnation | None = None
     changed_ms: int = 0
     extras: tuple[int, ...] = ()
     rounds: tuple["Table", ...] = ()

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from scoville_outside.guard import GameFailed
 from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.background.eventual import Eventual
+from scoville_server.errors import table_is_taken_over
 from scoville_server.net.service import Peer
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.model.rounds import table_for_lobby, table_for_spectators
@@ -37,8 +38,10 @@ from scoville_server.tables.watching.project import (
     project_snapshot,
     read_move,
 )
+from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
+    ByeNotice,
     LookBackReply,
     MoveSentence,
     Notice,
@@ -88,9 +91,12 @@ class Watchers:
     def user_ids(self) -> list[UserId]:
         return [watcher.user for watcher in self._lines.values()]
 
-    def remove_all(self) -> None:
+    def remove_all(self) -> list[Peer]:
+        """Remove all connections, and return them."""
+        peers = [*self._lines]
         self._lines.clear()
         self._forget_groups()
+        return peers
 
     def publish_change(self, before: Table, after: Table) -> None:
         """Notify the watchers of a change, each with what they may see; one who may no longer watch gets this last.
@@ -316,7 +322,11 @@ class WatchedTableOwner(Protocol):
 
 
 class WatchedTable:
-    """A table and everybody who watches it; `owner` is its actor, which changes the table and publishes that."""
+    """A table and everybody who watches it; `owner` is its actor, which changes the table and publishes that.
+
+    While it `is_being_taken_over`, nobody begins to watch it: what this node has read of it may be behind what they
+    have seen already.
+    """
 
     def __init__(
         self, table: Table, is_here: IsHere, now: Callable[[], int], call_later: CallLater, owner: WatchedTableOwner
@@ -333,9 +343,16 @@ class WatchedTable:
         self._presence = _PresenceFeed(self._send_presence, call_later)
         self._polls: set[_Poll] = set()
         self._stopped = False
+        self.is_being_taken_over = False
+        self._bye: ByeNotice | None = None
+        """The goodbye to watchers who are sent on."""
 
     def add_watcher(self, peer: Peer, watcher: Watcher, since: int) -> TableSnapshot:
-        """Send all later events to `peer`, and return those after `since`, so that none is missed."""
+        """Send all later events to `peer`, and return those after `since`, so that none is missed.
+
+        Raises ScovilleError `busy` before the table is adopted.
+        """
+        self._check_adopted()
         # First added, then the snapshot, in one turn of the loop: no event falls between the two.
         self._watchers.add_watcher(peer, watcher)
         self._check_audience()
@@ -348,7 +365,7 @@ class WatchedTable:
     async def wait_for_event(self, watcher: Watcher, since: int, wait_ms: int) -> TableSnapshot:
         """Return a snapshot as soon as there is an event after `since` for this watcher, or after `wait_ms`.
 
-        Raises ScovilleError if the watcher may no longer watch by then.
+        Raises ScovilleError if the watcher may no longer watch by then, and `busy` before the table is adopted.
         """
         poll = _Poll()
         alarm = self._later(wait_ms / 1000, poll.expire_poll)
@@ -359,13 +376,19 @@ class WatchedTable:
                 # Asked again after each wait: a kick or a new password may have come with the event.
                 if (no := watch_refusal(self.table, watcher)) is not None:
                     raise no.to_error()
+                if self._bye is not None:
+                    raise ScovilleError(self._bye.code, self._bye.message)
         finally:
             self._polls.discard(poll)
             alarm.cancel()
         return self.take_snapshot(watcher, since)
 
     def take_snapshot(self, watcher: Watcher, since: int) -> TableSnapshot:
-        """Return a snapshot of the table for a watcher who knows the events up to `since`. Raises GameFailed."""
+        """Return a snapshot of the table for a watcher who knows the events up to `since`.
+
+        Raises GameFailed, and ScovilleError `busy` before the table is adopted.
+        """
+        self._check_adopted()
         with self._reporting_failures():
             return self._watchers.take_snapshot(self.table, watcher, since, self._is_here, self._now())
 
@@ -436,6 +459,14 @@ class WatchedTable:
         """Report no more presence, and let no request wait any longer: the table takes no more commands."""
         self._stopped = True
 
+    def send_watchers_on(self, bye: ByeNotice) -> None:
+        """Close the connections of all watchers with `bye`: another node goes on with the table."""
+        self.stop_reporting()
+        self._bye = bye
+        self._wake_polls()
+        for peer in self._watchers.remove_all():
+            peer.close(bye)
+
     def stop_watching(self) -> None:
         """Answer all waiting requests, and send nothing more."""
         self._wake_polls()
@@ -445,6 +476,10 @@ class WatchedTable:
             self._audience_alarm.cancel()
         # The owner knows this object, and the cycle would keep the closed table in memory.
         self._owner = None
+
+    def _check_adopted(self) -> None:
+        if self.is_being_taken_over:
+            raise table_is_taken_over()
 
     @contextmanager
     def _reporting_failures(self) -> Iterator[None]:

@@ -1,0 +1,161 @@
+"""Tables of several nodes: adoption is a record, and an owner that finds a later one ends."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import Any
+
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.nodes.members import Incarnation, NodeId
+from scoville_server.nodes.nodes import single_node
+from scoville_server.server import Server
+from scoville_server.settings.model import Settings
+from scoville_server.tables.actions.condense import condense_table
+from scoville_server.tables.actions.restart import Adopted
+from scoville_server.tables.state_machine import restore_table
+from scoville_server.tables.storage import unpack_record
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId
+from scoville_shared.protocol import messages as m
+from tests.support import virtual_time
+from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_server, toy_shelf
+from tests.support.shared_journal import JournalView, shared_journal
+from tests.support.tables import NOON, after, any_game, join, new_table
+from tests.support.virtual_time import in_virtual_time
+
+
+async def start_node(name: str, journal: JournalView) -> Server:
+    server = Server(
+        Settings(accounts=CHEAP_HASHING),
+        catalog=toy_shelf(),
+        journal=journal,
+        clock=virtual_time.clock(),
+        make_nodes=lambda flushes: single_node(flushes, NodeId(name)),
+    )
+    await server.start()
+    await asyncio.sleep(1)
+    return server
+
+
+async def code_of(awaitable: Awaitable[Any]) -> str:
+    try:
+        await awaitable
+    except ScovilleError as error:
+        return error.code
+    return "ok"
+
+
+async def play_first_move(table: str, user: Caller) -> None:
+    moves = (await user.call(m.MovesRequest(table=table))).moves
+    await user.call(m.PlayRequest(table=table, move=moves[0]))
+
+
+class TakenOver:
+    """A game at node `a`, both of whose players watch it; `b` takes it over, of which `a` hears by its writes alone."""
+
+    async def begin(self, *, hears: bool = False) -> "TakenOver":
+        self.journal = shared_journal()
+        self.journal.hears_nothing = not hears
+        self.a = await start_node("a", self.journal)
+        self.anna, self.ben = await Caller(self.a).hello("Anna"), await Caller(self.a).hello("Ben")
+        self.table = await self.anna.create("high_card", 2)
+        for user in (self.anna, self.ben):
+            await user.call(m.JoinRequest(table=self.table))
+        await self.anna.call(m.StartRequest(table=self.table))
+        for user in (self.anna, self.ben):
+            await user.call(m.WatchRequest(table=self.table))
+        return self
+
+    async def take_over(self, **view: bool) -> "TakenOver":
+        other = self.journal.next_view()
+        for name, value in view.items():
+            setattr(other, name, value)
+        self.other = other
+        self.b = await start_node("b", other)
+        assert self.anna.welcome is not None
+        self.anna_at_b = await Caller(self.b).hello("Anna", self.anna.welcome.token)
+        return self
+
+    async def owners(self) -> list[Incarnation]:
+        records = [unpack_record(record) for record in (await self.journal.read(TableId(self.table)))[0]]
+        return [record.owner for record in records if isinstance(record, Adopted)]
+
+
+@in_virtual_time
+async def test_deposed_owner_accepts_no_move() -> None:
+    game = await (await TakenOver().begin()).take_over()
+    await play_first_move(game.table, game.anna_at_b)
+    assert [await code_of(play_first_move(game.table, game.ben)) for _ in range(2)] == [Code.MOVED, Code.MOVED]
+    assert [owner.node for owner in await game.owners()] == ["a", "b"]
+
+
+@in_virtual_time
+async def test_deposed_owner_sends_its_watchers_on() -> None:
+    game = await (await TakenOver().begin()).take_over()
+    polling = asyncio.ensure_future(game.ben.call(m.PollRequest(table=game.table, since=99, wait_ms=50_000)))
+    await asyncio.sleep(0.1)
+    await code_of(play_first_move(game.table, game.ben))
+    assert [user.peer.bye and user.peer.bye.code for user in (game.anna, game.ben)] == [Code.MOVED, Code.MOVED]
+    assert await code_of(polling) == Code.MOVED
+
+
+@in_virtual_time
+async def test_node_that_hears_of_its_successor_sends_everybody_on() -> None:
+    game = await TakenOver().begin(hears=True)
+    zoe = await Caller(game.a).hello("Zoe")
+    await game.take_over()
+    assert [user.peer.bye and user.peer.bye.code for user in (game.anna, game.ben, zoe)] == [Code.MOVED] * 3
+    assert await code_of(Caller(game.a).hello("Yan")) == Code.MOVED
+    assert (game.a.serves, game.b.serves) == (False, True)
+
+
+@in_virtual_time
+async def test_former_node_writes_no_row() -> None:
+    game = await (await TakenOver().begin()).take_over()
+    assert await code_of(game.ben.call(m.SayRequest(text="hi"))) == Code.MOVED
+    assert await code_of(game.ben.call(m.ClaimNameRequest(password="a very long password"))) == Code.MOVED
+
+
+@in_virtual_time
+async def test_nothing_happens_before_the_adoption() -> None:
+    game = await (await TakenOver().begin()).take_over(broken=True)
+    assert await code_of(play_first_move(game.table, game.anna_at_b)) == Code.BUSY
+    assert await code_of(game.anna_at_b.call(m.WatchRequest(table=game.table))) == Code.BUSY
+    assert await code_of(game.anna_at_b.call(m.PollRequest(table=game.table))) == Code.BUSY
+    game.other.broken = False
+    await asyncio.sleep(60)
+    assert await code_of(play_first_move(game.table, game.anna_at_b)) == "ok"
+
+
+@in_virtual_time
+async def test_waiting_commands_are_refused_as_moved() -> None:
+    game = await (await TakenOver().begin()).take_over()
+    waiting = [asyncio.ensure_future(game.ben.call(m.LeaveRequest(table=game.table))) for _ in range(3)]
+    assert [await code_of(each) for each in waiting] == [Code.MOVED] * 3
+    assert core_of(game.a).tables.all_tables() == []
+
+
+@in_virtual_time
+async def test_table_that_a_successor_removed_is_unknown() -> None:
+    game = await (await TakenOver().begin()).take_over()
+    _, mark = await game.journal.read(TableId(game.table))
+    await game.other.retire(TableId(game.table), mark)
+    assert await code_of(game.ben.call(m.LeaveRequest(table=game.table))) == Code.MOVED
+    assert await code_of(game.ben.call(m.WatchRequest(table=game.table))) == Code.UNKNOWN_TABLE
+
+
+@in_virtual_time
+async def test_server_alone_adopts_nothing() -> None:
+    journal = MemoryJournal()
+    for _ in range(2):
+        server = toy_server(Settings(accounts=CHEAP_HASHING), journal=journal, clock=virtual_time.clock())
+        await server.start()
+        table = await (await Caller(server).hello()).create("high_card", 2)
+        kinds = [type(unpack_record(record)).__name__ for record in (await journal.read(TableId(table)))[0]]
+        assert kinds == ["Created"]
+
+
+def test_condensed_table_keeps_its_owner() -> None:
+    table = after(new_table("high_card", 2), join("Anna"))
+    owner = Incarnation(NodeId("a"), 3)
+    adopted = restore_table([table.opened, Adopted(at_ms=NOON, owner=owner)], any_game)
+    assert restore_table(condense_table(adopted, NOON), any_game).owner == owner
