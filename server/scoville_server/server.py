@@ -16,7 +16,6 @@ from scoville_runtime.events import EventLog, Events
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices
 from scoville_server.control.recent_events import RecentEvents
-from scoville_server.errors import server_moved
 from scoville_server.events import ConfigReload, Drain, Ready, Start, Stop
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
@@ -41,6 +40,7 @@ from scoville_server.services import Services
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LoadedSettings, Settings, SettingsReader, proxies_of
+from scoville_server.stepping_down import StepDown
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared import __version__
@@ -58,8 +58,6 @@ _GOODBYE_SECONDS = 0.1
 """Seconds that clients have to read the goodbye of a server that goes on: everybody else waits for them."""
 _MOST_TURNS = 100
 """Turns of the loop that handlers get to answer once everything is on the disk; they need a few."""
-_MOVED = server_moved()
-_BYE_MOVED = ByeNotice(code=_MOVED.code, message=_MOVED.message)
 _BYE_RESTARTING = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
 
 
@@ -109,9 +107,9 @@ class Server:
             self.events,
             make_nodes,
         )
-        self._services.on_deposed = self._note_deposed
         self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
+        self._services.on_deposed = StepDown(self._services, self._connections).begin_step_down
         self._inside: set[RequestRouter] = set()
         """Those of this process."""
         self._deserted = asyncio.Event()
@@ -197,8 +195,7 @@ class Server:
             self.door_socket = settings.socket or elsewhere / unix_socket.SOCKET
         credential = credential_file.find_credential(self.door_credential_file) or credential_file.make_credential()
         self._services.hosted.use_secret(credential)
-        path = self.door_socket
-        return Doors(self.live_settings.live.select(lambda s: replace(s.doors, socket=path)), credential)
+        return Doors(self.live_settings.live.select(lambda s: replace(s.doors, socket=self.door_socket)), credential)
 
     @property
     def settings(self) -> Settings:
@@ -293,9 +290,8 @@ class Server:
 
     def _make_router(self, peer: Peer) -> RequestRouter:
         services = self._services
-        connection = ConnectedClient(peer, services.sessions)
         router = RequestRouter(
-            connection,
+            ConnectedClient(peer, services.sessions),
             services.handlers,
             services.arrivals,
             self.events,
@@ -310,11 +306,6 @@ class Server:
     def goes_on(self) -> bool:
         """Whether the service manager keeps the port open: users who connect after the end start the next server."""
         return self._sockets.port_is_kept
-
-    @property
-    def serves(self) -> bool:
-        """Whether users are served here: False once another node has taken over."""
-        return self._services.permits.serves
 
     def describe_briefly(self) -> str:
         """Describe how the server is in a line, for the service manager."""
@@ -364,16 +355,6 @@ class Server:
                 shutil.rmtree(self._private, ignore_errors=True)
             if self._monitoring is not None:
                 self._monitoring.close_port()
-
-    def _note_deposed(self) -> None:
-        self._services.background.start_task(self._step_down())
-
-    async def _step_down(self) -> None:
-        """Send everybody to the node that serves now; those who still come are refused."""
-        _log.warning("Another server process serves now; this one sends its users on, and saves nothing more.")
-        await self._services.step_down()
-        for peer in tuple(self._connections.values()):
-            peer.close(_BYE_MOVED)
 
     def _forget_router(self, router: RequestRouter) -> None:
         self._connections.pop(router, None)

@@ -89,9 +89,6 @@ from scoville_shared.protocol.messages import TableClock
 EXPIRY_SECONDS = 3_600.0
 """Seconds between two removals of expired tokens, which expire after days."""
 
-STEP_DOWN_SECONDS = 1.0
-"""Most seconds for the answers under way when another node has taken over: no longer, since its users wait."""
-
 
 class Services:
     """Makes the services of a server in the order in which they depend on each other, and opens and closes them.
@@ -130,7 +127,7 @@ class Services:
         self.retention = Retention(live.select(lambda s: s.retention), self.moderation_records, self.chat, self.time)
         self._expiry = _Expiry(self.users, self.retention, self._remember_time, self.background, clock)
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
-        self.registry.observers.connect_observers(self._table_observers())
+        self.registry.observers.connect_observers(_list_table_observers(self))
         self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
         tables = (self.visits, self.seating, self.feed, self.moderation, self.shutdown, self.chat, self.careers)
         others = (self.web_codes, self.client_settings, self.figures.users)
@@ -263,32 +260,6 @@ class Services:
         )
         return {request: handler for feature in features for request, handler in feature.by_request.items()}
 
-    def _table_observers(self) -> tuple[TableObserver, ...]:
-        """List the observers of tables in the order in which they are called.
-
-        No observer depends on its place: each keeps a state of its own, and the commands and tasks that it starts run
-        in later turns of the event loop. One that depends on another would stand behind it, with a comment.
-        """
-        return (
-            self.space,
-            self.spectators,
-            self.seating,
-            self.idle_timeouts,
-            self.deserted,
-            self.access,
-            self.rematches,
-            self.feed,
-            self.default_tables,
-            self.quick,
-            self.chat,
-            self.careers,
-            self.thinking,
-            self.reporter,
-            Webhook(self.live.select(lambda s: s.webhook), self.background),
-            self.announcer,
-            self.figures.tables,
-        )
-
     # --- the start -------------------------------------------------------------------------------------
 
     async def restore_services(self) -> None:
@@ -382,20 +353,7 @@ class Services:
             actor.hold_start()
         self.shutdown.plan_shutdown(seconds, self.shutdown.reason)
 
-    async def step_down(self) -> None:
-        """Serve no longer, since another node does: refuse everything, and write nothing more.
-
-        Returns when what was under way is answered, at the latest after `STEP_DOWN_SECONDS`.
-        """
-        self.permits.send_users_on()
-        self._stop_own_activity()
-        self.registry.move_tables()
-        self.background.stop_retrying()
-        self.pulse.cancel_beats()
-        finishing = self.background.start_task(self.registry.wait_for_moved())
-        await self.clock.wait(finishing, seconds=STEP_DOWN_SECONDS)
-
-    def _stop_own_activity(self) -> None:
+    def stop_own_activity(self) -> None:
         """Stop everything that the server does by itself."""
         self._expiry.stop_expiry()
         self.announcer.withdraw_announcement()
@@ -409,7 +367,7 @@ class Services:
 
     async def close(self) -> None:
         """Answer accepted requests, write what must be written, and end."""
-        self._stop_own_activity()
+        self.stop_own_activity()
         self.registry.close_tables()
         self.chat.stop_accepting()
         self.background.write_soon(self.users.write_uses())
@@ -419,6 +377,33 @@ class Services:
         self.accounts.close()
         await self.journal.close()
         self.figures.lag.stop_ticking()
+
+
+def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
+    """List the observers of tables in the order in which they are called.
+
+    No observer depends on its place: each keeps a state of its own, and the commands and tasks that it starts run
+    in later turns of the event loop. One that depends on another would stand behind it, with a comment.
+    """
+    return (
+        services.space,
+        services.spectators,
+        services.seating,
+        services.idle_timeouts,
+        services.deserted,
+        services.access,
+        services.rematches,
+        services.feed,
+        services.default_tables,
+        services.quick,
+        services.chat,
+        services.careers,
+        services.thinking,
+        services.reporter,
+        Webhook(services.live.select(lambda s: s.webhook), services.background),
+        services.announcer,
+        services.figures.tables,
+    )
 
 
 class _Expiry:

@@ -14,6 +14,7 @@ from tests.cluster.node import Connection, Node
 from tests.cluster.plans import END, Fault, Plan
 from tests.cluster.players import Banner, Group, Owner, Player, Troll, User
 from tests.cluster.world import Channel, Process, World
+from tests.support.server import core_of
 
 SUSPICION = 1.0
 """Seconds without a sign of life after which another node takes over."""
@@ -110,7 +111,11 @@ class ClusterInABox:
         cut = any((node.number, kind) in self._cut for kind in ("to_node", "from_node", "to_engine", "from_engine"))
         # One that is starting has longer: it answers nobody yet.
         starting = node.server is None and self.world.now - self._seen_at < SUSPICION
-        serves = node.is_stopping or starting or (node.accepts and node.server is not None and node.server.serves)
+        serves = (
+            node.is_stopping
+            or starting
+            or (node.accepts and node.server is not None and core_of(node.server).permits.serves)
+        )
         return node.process.state == "running" and not cut and serves
 
     def _choose_machine(self) -> int:

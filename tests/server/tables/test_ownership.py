@@ -105,7 +105,7 @@ async def test_node_that_hears_of_its_successor_sends_everybody_on() -> None:
     await game.take_over()
     assert [user.peer.bye and user.peer.bye.code for user in (game.anna, game.ben, zoe)] == [Code.MOVED] * 3
     assert await code_of(Caller(game.a).hello("Yan")) == Code.MOVED
-    assert (game.a.serves, game.b.serves) == (False, True)
+    assert (core_of(game.a).permits.serves, core_of(game.b).permits.serves) == (False, True)
 
 
 @in_virtual_time
