@@ -169,7 +169,6 @@ async def test_connected_guest_makes_no_room_elsewhere() -> None:
     assert "Vera" in [user.name for user in two.journal._users.values()]
 
 
-@known_fault
 @in_virtual_time
 async def test_default_table_takes_users_of_both_servers() -> None:
     two = TwoServers(default_tables=("high_card",))
