@@ -296,13 +296,27 @@ def walk(root: Path) -> Iterator[os.stat_result]:
         yield path.lstat()
 
 
-def why_impossible(base: Path) -> str:
+def why_impossible(*, has_base: bool) -> str:
     """Return why this machine cannot do it; empty if it can."""
     if sys.platform != "linux" or os.geteuid() != 0 or shutil.which("unshare") is None:
         return "This needs Linux and root."
-    if not (base / "etc/debian_version").exists():
-        return f"{base} is no root of Debian."
-    return ""
+    if not has_base and not Path("/etc/debian_version").exists():
+        return "This machine is no Debian; give it a root with --base."
+    # Root in a container of others may not be allowed to mount anything.
+    with tempfile.TemporaryDirectory(dir=_memory()) as folder:
+        parts = [f"{folder}/{name}" for name in ("upper", "inner", "root")]
+        for part in parts:
+            Path(part).mkdir()
+        mounting = f"mount -t overlay overlay -o lowerdir=/,upperdir={parts[0]},workdir={parts[1]} {parts[2]}"
+        tried = subprocess.run(
+            ["unshare", "--mount", "sh", "-c", mounting], capture_output=True, text=True, check=False
+        )
+    return f"No overlay can be mounted: {tried.stderr.strip()}" if tried.returncode else ""
+
+
+def _memory() -> str | None:
+    """Return a folder in memory, where there is one: an overlay takes no folder of another overlay."""
+    return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -313,7 +327,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--offline", action="store_true")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
-    reason = "" if asked.base else why_impossible(Path("/"))
+    reason = "" if asked.inside else why_impossible(has_base=asked.base is not None)
     if asked.offline and not reason and not has_same_python():
         reason = "Debian's python3 is another one than that of .venv, whose packages it cannot load."
     if reason:
@@ -322,8 +336,7 @@ def main(arguments: Sequence[str]) -> int:
     if not asked.inside:
         command = ["unshare", "--mount", "--propagation", "private", sys.executable, __file__, "--inside", *arguments]
         return subprocess.run(command, check=False).returncode
-    # In memory, where there is room: an overlay takes no folder of another overlay.
-    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+    with tempfile.TemporaryDirectory(dir=_memory()) as folder:
         work = Path(folder)
         base = Path("/")
         if asked.base:

@@ -88,7 +88,7 @@ class Machine:
             lines += [f"echo '== {block.where}'", self.translate(block.text)]
         done = subprocess.run(
             ["sh", "-c", "\n".join(lines)], env=self.environment, cwd=self.home, capture_output=True, text=True,
-            check=False, timeout=120,
+            check=False, timeout=600,
         )  # fmt: skip
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 

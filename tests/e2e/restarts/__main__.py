@@ -23,6 +23,10 @@ class Noticed(NamedTuple):
     silent: int
 
 
+_LOOKS = 1200
+"""Looks at the sessions, twenty a second, until one that shows nothing counts as silent."""
+
+
 async def measure(players: int, restarts: int, rest: float, pause: float, sessions: int = 0) -> Noticed:
     """Let players play while the server restarts, every other time in place; returns what each has seen."""
     done = False
@@ -54,7 +58,7 @@ async def count_silent(users: list[SshSession | PageSession]) -> int:
     for user in users:
         if user.is_open:
             user.type(b"?")
-    for _ in range(200):
+    for _ in range(_LOOKS):
         if all(user.received > number for user, number in zip(users, before, strict=True)):
             break
         await SYSTEM.sleep(0.05)
