@@ -3,7 +3,7 @@
 Parsed by argparse: importing cyclopts, which the server uses, takes a fifth of the time budget of the first screen.
 """
 
-from argparse import ArgumentParser, Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -72,6 +72,8 @@ def make_parser(runs: Mapping[str, Run]) -> ArgumentParser:
     practising = command("practice", tr("play against bots on this computer"), [deal_options(), timing_options(), look])
     _add_peppers(practising)
     _add_continuation(practising)
+    # scripts/play has chosen this command for its user: it is the first that a new user sees.
+    practising.add_argument("--welcome", action="store_true", help=SUPPRESS)
     joining = command("join", tr("join a game on a server"), [look])
     _add_joining(joining)
     _add_watching(command("watch", tr("watch a table on a server, also on a television"), [look]))

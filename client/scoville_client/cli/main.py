@@ -86,7 +86,7 @@ def _run_practice(asked: Namespace) -> int:
         return _go_on(asked)
     if (fault := _fault(asked)) is not None:
         return _misused(fault)
-    return _show(asked, Start(kind="practice", **_game(asked), **_identity(asked)))
+    return _show(asked, Start(kind="practice", welcome=asked.welcome, **_game(asked), **_identity(asked)))
 
 
 def _go_on(asked: Namespace) -> int:

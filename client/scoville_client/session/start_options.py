@@ -24,6 +24,7 @@ class Start(Struct, frozen=True, kw_only=True):
 
     Attributes:
         kind: Show the menu, play guided rounds, practice against bots, join `host`:`port`, or host a table.
+        welcome: Greet a user who starts for the first time before practice begins.
         game: Slug of the game.
         players: Number of seats; None for the default.
         options: Options of the game.
@@ -52,6 +53,7 @@ class Start(Struct, frozen=True, kw_only=True):
     """
 
     kind: Kind = "menu"
+    welcome: bool = False
     game: str = DEFAULT_GAME
     players: int | None = None
     options: dict[str, Any] = {}

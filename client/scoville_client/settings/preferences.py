@@ -73,6 +73,10 @@ class Preferences(Struct, frozen=True, kw_only=True, omit_defaults=True):
         str,
         Meta(description="Messages of the day that you have read; others are shown once when you connect."),
     ] = ""
+    joined: Annotated[
+        str,
+        Meta(description="Servers that you have joined, the last one first, each with your name there."),
+    ] = ""
     keys: Annotated[
         dict[str, str],
         Meta(description='Keys of actions, such as chat = "c" or log = "l,f6"; see scoville settings --keys.'),

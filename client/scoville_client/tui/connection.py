@@ -7,6 +7,7 @@ from scoville_client.garbage import resuming_collection
 from scoville_client.i18n.language import tr
 from scoville_client.session.client import Client
 from scoville_client.session.start_options import Start
+from scoville_client.transport.address import Address
 from scoville_client.tui.navigation import Navigator
 from scoville_client.tui.notifications import Notifier
 from scoville_client.tui.platform import Platform
@@ -58,9 +59,16 @@ class Connection:
         if self.client is not None:
             await self.client.close()
 
+    def _note_server(self, client: Client) -> None:
+        """Remember a server that the user has joined by its address, and under which name."""
+        start = client.start
+        if start.kind == "join" and start.host and not start.watching and not self._shell.is_hosted:
+            self._shell.settings.note_joined(Address(start.host, start.port, start.pin).short, client.session.name)
+
     async def _open_pages(self, client: Client) -> None:
         """Show the lobby, also beneath a table to which the user comes straight, and the table."""
         session, navigation = client.session, self._navigation
+        self._note_server(client)
         if client.start.big:
             await navigation.open_big()
             return

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
+from urllib.parse import quote, unquote
 
 from msgspec.structs import replace
 
@@ -14,6 +15,8 @@ from scoville_client.settings.terminals import CHILLI
 from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.themes import DARK, LIGHT, THEMES, next_choice
 
+SERVERS_REMEMBERED: Final = 5
+"""Servers that are offered when the user joins."""
 MESSAGES_REMEMBERED: Final = 8
 """Messages of the day that are remembered as read, the latest ones."""
 
@@ -125,6 +128,18 @@ class UserSettings:
         if mark not in known:
             self._save_quietly(replace(self.preferences, motd_read=" ".join([*known, mark][-MESSAGES_REMEMBERED:])))
         return mark in known
+
+    @property
+    def joined(self) -> list[tuple[str, str]]:
+        """The servers that the user has joined, each with the user's name there; the last one first."""
+        pairs = (entry.partition("=") for entry in self.preferences.joined.split())
+        return [(server, unquote(name)) for server, _, name in pairs]
+
+    def note_joined(self, server: str, name: str) -> None:
+        """Remember that the user has joined a server under a name."""
+        others = [each for each in self.joined if each[0] != server]
+        entries = [(server, name), *others][:SERVERS_REMEMBERED]
+        self._save_quietly(replace(self.preferences, joined=" ".join(f"{at}={quote(by)}" for at, by in entries)))
 
     def _save_quietly(self, preferences: Preferences) -> None:
         """Save what the user has not chosen: that it cannot be saved is no news to them."""

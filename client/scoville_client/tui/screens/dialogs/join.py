@@ -1,5 +1,6 @@
 """Join dialog: the address of a server and the name to use there."""
 
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
@@ -36,16 +37,25 @@ class Destination(NamedTuple):
 
 
 class JoinDialog(Dialog[Destination | None]):
-    """Returns the destination, or None; `last` is filled in. A user who is `logging_in` needs a name."""
+    """Returns the destination, or None; `last` is filled in, and by keys those of `earlier` visits.
+
+    A user who is `logging_in` needs a name.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", show=False),
         Binding("up", "app.focus_previous", show=False),
         Binding("down", "app.focus_next", show=False),
+        Binding("pagedown", "fill_in(1)", show=False),
+        Binding("pageup", "fill_in(-1)", show=False),
     ]
 
-    def __init__(self, last: Destination | None = None, *, logging_in: bool = False) -> None:
+    def __init__(
+        self, last: Destination | None = None, earlier: Sequence[Destination] = (), *, logging_in: bool = False
+    ) -> None:
         super().__init__()
+        self._earlier = earlier
+        self._filled = 0
         self._logging_in = logging_in
         self._last = last
 
@@ -59,7 +69,8 @@ class JoinDialog(Dialog[Destination | None]):
             friendly = tr("its password is asked next") if self._logging_in else tr("leave empty for a random one")
             yield Input(name, placeholder=friendly, id="name", max_length=NAME_LENGTH)
             yield Notice()
-            yield KeyHints(lambda: ((tr("Enter"), tr("go")), ("Tab", tr("next")), (tr("Esc"), tr("back"))))
+            other = ((tr("PgUp PgDn"), tr("other server")),) if len(self._earlier) > 1 else ()
+            yield KeyHints(lambda: ((tr("Enter"), tr("go")), ("Tab", tr("next")), *other, (tr("Esc"), tr("back"))))
         yield TooSmall()
 
     def on_input_submitted(self) -> None:
@@ -81,6 +92,13 @@ class JoinDialog(Dialog[Destination | None]):
             address.focus()
         else:
             self.dismiss(destination)
+
+    def action_fill_in(self, steps: int) -> None:
+        """Fill in another server of those that were joined before."""
+        if self._earlier:
+            self._filled = (self._filled + steps) % len(self._earlier)
+            self.query_one("#address", Input).value = self._earlier[self._filled].typed
+            self.query_one("#name", Input).value = self._earlier[self._filled].name
 
     def action_back(self) -> None:
         self.dismiss(None)

@@ -1,6 +1,7 @@
 """Start screen: practise, join a server, or host a table."""
 
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from msgspec.structs import replace
@@ -77,7 +78,7 @@ _BREAKPOINTS: Final = [(24, _TALL)]
 _AROUND, _CLOSELY = 12, 8
 """Rows of the terminal around the menu, with a tall logo and without: logo, hint, notice and keys."""
 
-_CHOICES: Final = frozenset({"practise", "tutorial", "join", "host", "watch_replay", "log_in"})
+_CHOICES: Final = frozenset({"practise", "tutorial", "join", "join_last", "host", "watch_replay", "log_in"})
 """Actions that choose what to start."""
 
 _LABEL = 16
@@ -107,6 +108,7 @@ class StartChoices:
         return {
             "host": self._choose_hosted_game,
             "join": self._ask_for_server,
+            "join_last": self._join_last_server,
             "log_in": self._ask_for_own_server,
             "practise": self._choose_practice_game,
             "tutorial": self._choose_tutorial,
@@ -131,7 +133,27 @@ class StartChoices:
         start = self._start
         if self._last is None and start.kind == "join":
             self._last = Destination(Address(start.host, start.port, start.pin), start.name, start.code)
-        self._page.shell.open_dialog(JoinDialog(self._last, logging_in=logging_in), self._join_server)
+        earlier = self.list_joined()
+        if self._last is None and earlier:
+            self._last = earlier[0]
+        self._page.shell.open_dialog(JoinDialog(self._last, earlier, logging_in=logging_in), self._join_server)
+
+    def list_joined(self) -> "list[Destination]":
+        """Return the servers that the user has joined, the last one first."""
+        from scoville_client.transport.address import parse_destination
+        from scoville_client.tui.screens.dialogs.join import Destination
+
+        found = []
+        for typed, name in self._page.shell.settings.joined:
+            with suppress(ValueError):  # a settings file that somebody has edited
+                found.append(Destination(parse_destination(typed)[0], self._start.name or name))
+        return found
+
+    def _join_last_server(self) -> None:
+        """Join the last server again, under the name that the user had there."""
+        earlier = self.list_joined()
+        if earlier:
+            self._join_server(earlier[0])
 
     async def _watch_replay(self) -> None:
         from scoville_client.tui.screens.start.saved_games import choose_saved_game
@@ -215,6 +237,10 @@ class StartScreen(Page):
             Item("practise", f"p  {tr('Practise')}", tr("at once, against bots")),
             Item("tutorial", f"g  {tr('New here?')}", tr("two guided rounds")),
             Item("join", f"j  {tr('Join')}", tr("a game on a server")),
+            *(
+                Item("join_last", f"   {tr('Join again')}", f"{server}, {name}")
+                for server, name in self.shell.settings.joined[:1]
+            ),
             *servers,
             Item("host", f"h  {tr('Host')}", tr("a table for others")),
             Item("watch_replay", f"w  {tr('My games')}", tr("watch them again, review them")),
@@ -233,6 +259,8 @@ class StartScreen(Page):
         return {**super().key_actions(), **self.choices.key_actions()}
 
     def on_mount(self) -> None:
+        if self._start.searching and self.shell.settings.joined:  # `scoville join` without a server
+            self.query_one(Menu).mark_item("join_last")
         if self._start.kind == "menu" and self.shell.settings.is_first_start:
             if not self._start.searching:  # that user has been invited: the mark waits for the server that is found
                 self.query_one(Menu).mark_item("tutorial")

@@ -1,0 +1,51 @@
+"""The first minutes, and the next visit: the welcome before the first game, and servers that are remembered."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from scoville_client.settings.file import SettingsFile
+from scoville_client.tui.screens.dialogs.join import JoinDialog
+from scoville_client.tui.screens.start.welcome import WelcomeDialog
+from tests.support.live_server import open_live_server
+from tests.support.screens import NARROW, WIDE, at_the_screen, practice
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE])
+async def test_the_very_first_start_says_the_aims(tmp_path: Path, size: tuple[int, int]) -> None:
+    start = replace(practice(), welcome=True)
+    async with at_the_screen(start, size=size, settings=SettingsFile(tmp_path / "settings.toml")) as player:
+        await player.until(lambda: isinstance(player.app.screen, WelcomeDialog))
+        for title in ("Dicht dran", "No Thanks!", "Chilli Chase"):
+            await player.sees(title)
+        await player.press("enter")
+        await player.until(lambda: player.where == "play")
+    async with at_the_screen(start, size=size, settings=SettingsFile(tmp_path / "settings.toml")) as player:
+        await player.until(lambda: player.where == "play")
+
+
+async def test_guided_rounds_may_come_first(tmp_path: Path) -> None:
+    async with at_the_screen(
+        replace(practice(), welcome=True), settings=SettingsFile(tmp_path / "settings.toml")
+    ) as player:
+        await player.until(lambda: isinstance(player.app.screen, WelcomeDialog))
+        await player.press("g")
+        await player.until(lambda: player.where == "tutorial")
+
+
+async def test_the_last_server_and_name_are_remembered(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    async with open_live_server() as server:
+        async with at_the_screen(server.start, settings=SettingsFile(file)) as player:
+            await player.until(lambda: player.where == "lobby")
+            name = player.app.session.name
+        menu = replace(server.start, kind="menu", host="", name="", searching=True)
+        async with at_the_screen(menu, settings=SettingsFile(file)) as player:
+            await player.sees("▸    Join again")
+            await player.press("j")
+            assert isinstance(player.app.screen, JoinDialog)
+            assert name in player.text
+            await player.press("escape", "enter")
+            await player.until(lambda: player.where == "lobby")
+            assert player.app.session.name == name
