@@ -59,7 +59,7 @@ def checkout(tmp_path: Path) -> Checkout:
 def test_a_fitting_python3_sets_up_and_opens_a_game(checkout: Checkout, version: str) -> None:
     checkout.python("python3", version)
     played = checkout.play()
-    assert (played.returncode, played.stdout) == (0, "scoville practice\n")
+    assert (played.returncode, played.stdout) == (0, "scoville practice --welcome\n")
     assert f"set-up by {version} for play" in played.stderr
 
 
@@ -68,7 +68,7 @@ def test_the_second_start_runs_no_python(checkout: Checkout) -> None:
     checkout.play()
     (checkout.bin / "python3").unlink()
     again = checkout.play()
-    assert (again.returncode, again.stdout, again.stderr) == (0, "scoville practice\n", "")
+    assert (again.returncode, again.stdout, again.stderr) == (0, "scoville practice --welcome\n", "")
 
 
 @pytest.mark.parametrize("changed", ["requirements/play.txt", "pyproject.toml", "shared/scoville_shared/__init__.py"])
@@ -135,12 +135,12 @@ def test_the_requested_python_wins_over_the_installed_one(checkout: Checkout) ->
     [
         (["--demo"], "demo"),
         (["--demo", "--players", "5"], "demo --players 5"),
-        (["--players", "3"], "practice --players 3"),
+        (["--players", "3"], "practice --welcome --players 3"),
         (["--ascii", "host"], "--ascii host"),
         (["--name", "Anna", "--language=de", "join", "example"], "--name Anna --language=de join example"),
-        (["--no-color", "--players", "3"], "practice --no-color --players 3"),
-        (["--plain"], "practice --plain"),
-        (["--name", "host"], "practice --name host"),
+        (["--no-color", "--players", "3"], "practice --welcome --no-color --players 3"),
+        (["--plain"], "practice --welcome --plain"),
+        (["--name", "host"], "practice --welcome --name host"),
         (["--ascii", "--demo", "--players", "5"], "demo --ascii --players 5"),
         (["practice", "dicht_dran"], "practice dicht_dran"),
         (["join", "host:5757"], "join host:5757"),

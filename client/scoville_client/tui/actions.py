@@ -314,6 +314,7 @@ ACTIONS = (
         ("everywhere",),
         priority=True,
     ),
+    Action("redraw", "ctrl+l", "Ctrl+l", "redraw", "Draw the whole screen again.", ("everywhere",), priority=True),
     Action(
         "quit", "ctrl+q,ctrl+c", "Ctrl+q", "quit", "Quit, even while you type text.", ("everywhere",), priority=True
     ),

@@ -217,25 +217,16 @@ class ScovilleApp(HookedApp):
         if self._start.kind == "tutorial":
             self.navigation.open_tutorial(self._start.game)
         elif self._start.welcome and self.settings.is_first_start:
-            self._welcome_user()
+            from scoville_client.tui.screens.start.welcome import welcome_user
+
+            welcome_user(self, self._start, self.open_connection)
         elif self._start.kind != "menu":
             self.open_connection(self._start)
             return
         resume_collection()
 
-    def _welcome_user(self) -> None:
-        """Say what the games are about, and offer guided rounds, before the first game begins."""
-        from scoville_client.tui.screens.start.welcome import WelcomeDialog
-
-        def go_on(chosen: str | None) -> None:
-            self.settings.note_first_start()
-            if chosen == "tutorial":
-                self.navigation.open_tutorial(self._start.game)
-            elif chosen == "play":
-                self.open_connection(self._start)
-
-        self.show_notice("")
-        self.open_dialog(WelcomeDialog(self._start.game), go_on)
+    def action_redraw(self) -> None:
+        self.output.redraw_all()
 
     def on_start_screen_chosen(self, message: StartScreen.Chosen) -> None:
         self.open_connection(message.start)

@@ -175,6 +175,9 @@ class Shell(Protocol):
     async def action_quit(self) -> None:
         """Quit, after a question where that ends a game or disconnects other users."""
 
+    def action_redraw(self) -> None:
+        """Send the whole picture again."""
+
     def action_suspend_process(self) -> None:
         """Give the terminal back to the shell of the operating system."""
 

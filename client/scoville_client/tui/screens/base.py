@@ -53,6 +53,7 @@ def actions_everywhere(shell: Shell, context: str) -> KeyActions:
         "leaderboards": shell.navigation.open_leaderboards,
         "palette": shell.navigation.open_palette,
         "quit": shell.action_quit,
+        "redraw": shell.action_redraw,
         "rules": shell.navigation.open_rules,
         "settings": shell.navigation.open_settings,
         "suspend_process": shell.action_suspend_process,

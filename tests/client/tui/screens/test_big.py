@@ -85,6 +85,21 @@ async def test_without_a_code_it_takes_the_next_public_table(live_server: LiveSe
         assert player.app.session.table.id == opened
 
 
+async def test_without_a_code_it_goes_on_soon_after_an_end(live_server: LiveServer) -> None:
+    async with at_the_screen(television(live_server.port), size=TELEVISION) as player:
+        await shows(player, "none")
+        first = await live_server.open_with_marie("dicht_dran", 2, options={"cycles": 1})
+        await live_server.marie.table_actions.start_game()
+        await shows(player, "play")
+        await play_out(live_server.marie)
+        await shows(player, "result")
+        await live_server.marie.leave_table()
+        other = await live_server.open_with_marie("no_thanks", 3)
+        player.clock.advance(3)
+        await shows(player, "waiting")
+        assert player.app.session.table.id == other != first
+
+
 async def test_a_wrong_code_is_asked_for_again(live_server: LiveServer, table: str) -> None:
     async with at_the_screen(television(live_server.port, "no-such"), size=TELEVISION) as player:
         await player.sees("Join by code")

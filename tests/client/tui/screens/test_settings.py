@@ -11,6 +11,7 @@ from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.themes import LIGHT
+from scoville_client.tui.widgets.menu import Menu
 from tests.support.screens import Player, at_the_screen, practice
 
 
@@ -47,3 +48,15 @@ async def test_without_colour_marks_are_never_dimmer(monkeypatch: pytest.MonkeyP
         assert colours["primary"] == colours["accent"] == colours["foreground"]
         await player.press("T")
         assert player.app.theme_variables["primary"] == player.app.theme_variables["foreground"]
+
+
+async def test_lists_have_the_keys_of_vi() -> None:
+    async with at_the_screen() as player:
+        await player.press("N")
+        menu = player.app.screen.query_one(Menu)
+        await player.press("j", "j", "k")
+        assert menu.index == 1
+        await player.press("G")
+        assert menu.index == len(menu.items) - 1
+        await player.press("g")
+        assert menu.index == 0

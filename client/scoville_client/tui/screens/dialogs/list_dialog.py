@@ -3,6 +3,7 @@
 from collections.abc import Hashable
 from typing import ClassVar, TypeVar
 
+from textual.binding import Binding, BindingType
 from textual.events import Resize
 
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -15,6 +16,12 @@ class ListDialog(Dialog[T]):
     """A dialog with one `Menu`; `AROUND` are the rows of the terminal around the menu."""
 
     AROUND: ClassVar[int] = 10
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "mark(1)", show=False),
+        Binding("k", "mark(-1)", show=False),
+        Binding("g,home", "mark_end(0)", show=False),
+        Binding("G,end", "mark_end(-1)", show=False),
+    ]
 
     @property
     def meaning(self) -> Hashable:
@@ -25,6 +32,17 @@ class ListDialog(Dialog[T]):
         """Give the menu the rows it needs, as far as the terminal has them."""
         super().on_resize(event)
         self.fit_menu()
+
+    def action_mark(self, steps: int) -> None:
+        """Mark the item so many further down."""
+        menu = self.query_one(Menu)
+        (menu.action_down if steps > 0 else menu.action_up)()
+
+    def action_mark_end(self, index: int) -> None:
+        """Mark the first item (0) or the last one (-1)."""
+        menu = self.query_one(Menu)
+        if menu.items:
+            menu.mark_item(menu.items[index].id)
 
     def fit_menu(self) -> None:
         """Fit the height of the menu to its items and the terminal."""

@@ -1,5 +1,6 @@
 """Welcome of a user who begins with a game against bots: the aim of each game, and guided rounds before the first."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -9,13 +10,29 @@ from textual.containers import Vertical
 from scoville_client.i18n.game_text import game_tagline
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.session.start_options import Start
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_shared.games import registry
+
+
+def welcome_user(shell: Shell, start: Start, open_connection: Callable[[Start], None]) -> None:
+    """Say what the games are about, and offer guided rounds, before the first game begins."""
+
+    def go_on(chosen: str | None) -> None:
+        shell.settings.note_first_start()
+        if chosen == "tutorial":
+            shell.navigation.open_tutorial(start.game)
+        elif chosen == "play":
+            open_connection(start)
+
+    shell.show_notice("")
+    shell.open_dialog(WelcomeDialog(start.game), go_on)
 
 
 class _Aims(CanvasWidget):

@@ -111,8 +111,8 @@ def _note_text(at: AtTable, number: int, seat: SeatInfo) -> str:
     return "   ".join(notes)
 
 
-RESULT_SECONDS = 20.0
-"""Seconds for which a result is shown at least before the next game."""
+RESULT_SECONDS, NEXT_SECONDS = 20.0, 2.5
+"""Seconds for which a result is shown at least before the next game: of a table with a code, and of any other."""
 _MOST_FRAMES = 30
 """Frames that may wait: a story that falls further behind fast players is skipped."""
 
@@ -220,7 +220,7 @@ class BigScreen(Page):
     def _keep_result(self) -> None:
         """Show the result for a while."""
         self._stop_timer()
-        self._timer = call_after(self, RESULT_SECONDS, self._end_result)
+        self._timer = call_after(self, NEXT_SECONDS if self._takes_any else RESULT_SECONDS, self._end_result)
 
     def _end_result(self) -> None:
         self._timer = None
