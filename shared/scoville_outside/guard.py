@@ -4,17 +4,19 @@ A game is trusted code: it runs in this process and could do anything. The guard
 made from the contract: every method that a package can write is wrapped, so that none can be forgotten.
 """
 
+import ctypes
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from inspect import isfunction
 from itertools import islice
+from threading import Lock, current_thread, get_ident, main_thread
 from types import FrameType
 from typing import Any, Final, cast
 
 import msgspec
 
-from scoville_runtime.clock import SYSTEM
+from scoville_runtime.clock import SYSTEM, THREADED
 from scoville_shared.engine.codec import Codec, CodecError
 from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Game, Step, Text
 from scoville_shared.engine.phrases import Phrase
@@ -32,6 +34,8 @@ SUSPECT_SECONDS: Final = 0.05
 """CPU seconds of a call while the game is suspected: what closes its table asks it for a View of each watcher."""
 SUSPECTED_FOR: Final = 10.0
 """Seconds for which a game is suspected after a call that took too long."""
+LOOK_SECONDS: Final = 0.5
+"""Seconds between two looks at calls in other threads."""
 MOST_MOVES: Final = 10_000
 """Moves of a View that are looked at; a sequence may compute them without end."""
 MOST_PHRASES: Final = 1_000
@@ -57,11 +61,80 @@ class _TooLong(BaseException):
     """Raised inside of a game's call; no `except Exception` of the game catches it."""
 
 
+class _ThreadLimit:
+    """Ends calls in threads that take no signals, by real time: those that check finished games and plan reviews."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._until: dict[int, float] = {}
+        self._late: set[int] = set()
+        self._looks = False
+
+    @contextmanager
+    def at_most(self, seconds: float) -> Iterator[None]:
+        """Raise _TooLong within the block once it has run for so many seconds; an outer block's limit counts."""
+        me = get_ident()
+        if me in self._until:
+            yield
+            return
+        with self._lock:
+            self._until[me] = SYSTEM.seconds() + seconds
+            self._look_later(seconds)
+        try:
+            yield
+        finally:
+            if self._forget_call(me):
+                raise _TooLong
+
+    def _forget_call(self, me: int) -> bool:
+        """Forget the call of this thread; returns whether it was too long. None is interrupted after that."""
+        late = False
+        while True:
+            try:
+                with self._lock:
+                    late |= me in self._late
+                    self._late.discard(me)
+                    self._until.pop(me, None)
+                if late:
+                    _raise_in_thread(me, None)  # it may still be on its way
+            except _TooLong:  # it arrives here
+                late = True
+            else:
+                return late
+
+    def _look_later(self, seconds: float) -> None:
+        if not self._looks:
+            self._looks = True
+            THREADED.call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        with self._lock:
+            self._looks = False
+            now = SYSTEM.seconds()
+            for thread, until in self._until.items():
+                if now >= until:
+                    self._late.add(thread)
+                    _raise_in_thread(thread, _TooLong)
+            if self._until:
+                # Again for one that catches everything, and for those that have begun since.
+                self._look_later(max(LOOK_SECONDS, min(self._until.values()) - now))
+
+
+def _raise_in_thread(thread: int, error: type[BaseException] | None) -> None:
+    """Raise an exception in another thread as soon as it executes Python again; None takes one back."""
+    raised = ctypes.py_object() if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
+_THREADS: Final = _ThreadLimit()
+
+
 class CallLimit:
-    """Ends a call in this thread by a signal once it has used up its time. Only the main thread can be interrupted.
+    """Ends a call once it has used up its time: in the main thread by a signal, in others by real time.
 
     A timer of processor time would count the other threads' work, and one of real time a machine that sleeps: the alarm
-    looks at this thread's own time, and is set again while that is not used up.
+    looks at this thread's own time, and is set again while that is not used up. Other threads take no signals. There
+    `WAITING_FACTOR` times as long may pass, since the machine may be busy.
     """
 
     def __init__(self) -> None:
@@ -71,6 +144,10 @@ class CallLimit:
     @contextmanager
     def at_most(self, seconds: float) -> Iterator[None]:
         """Raise _TooLong within the block once it has run for so many CPU seconds; an outer block's limit counts."""
+        if current_thread() is not main_thread():
+            with _THREADS.at_most(seconds * WAITING_FACTOR):
+                yield
+            return
         before = None if self._armed else self._take_alarm()
         if before is None:
             yield
@@ -88,7 +165,7 @@ class CallLimit:
             signal.signal(signal.SIGALRM, before)
 
     def _take_alarm(self) -> _Handler | None:
-        """Handle the alarm here; returns the former handler, None where Python takes no signals: in other threads."""
+        """Handle the alarm here; returns the former handler, None where the system has no such signal."""
         try:
             return signal.signal(signal.SIGALRM, self._look) or signal.SIG_DFL
         except (ValueError, AttributeError):
@@ -169,6 +246,14 @@ def guard_game(game: AnyGame, now: Callable[[], float] = SYSTEM.seconds) -> Guar
     }
     kind = cast("Callable[[AnyGame, Callable[[], float]], GuardedGame]", type("GuardedGame", (GuardedGame,), members))
     return kind(game, now)
+
+
+def guard_part(contract: type, game: AnyGame, label: str, make: Callable[[], Any]) -> Any:
+    """Make a part of a package that belongs to a game, such as its coach, with every method of its contract guarded.
+
+    Raises GameFailed if it cannot be made. A game of ours has parts of ours, which are as they are.
+    """
+    return _wrap_part(contract, game.call(label, make), label, game.call) if isinstance(game, GuardedGame) else make()
 
 
 def list_hooks(contract: type) -> list[str]:
@@ -259,5 +344,9 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "describe_turn": _check_phrases,
     "describe_scores": _check_phrases,
     "condense_log": _check_phrases,
+    "write_hint": _check_phrase,
+    "explain_move": _check_phrase,
+    "explain_balance": _check_phrase,
+    "public_moves": lambda moves: list(islice(moves, MOST_MOVES)),
 }
 """What is made of answers within the guard: sequences may compute without end, and screens show phrases only."""

@@ -1,5 +1,7 @@
 """Every method of the contract is guarded: whatever a package does in it, one named error comes out of it."""
 
+import asyncio
+import re
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from inspect import signature
@@ -9,13 +11,16 @@ from typing import Any, ClassVar
 import pytest
 
 from scoville_outside import guard
-from scoville_outside.guard import GameFailed, guard_game, list_hooks
+from scoville_outside.guard import GameFailed, guard_game, guard_part, list_hooks
 from scoville_outside.safe_text import SafeNotation, SafeText, with_safe_text
+from scoville_shared.coach.base import Coach
 from scoville_shared.engine.codec import Codec, CodecError
 from scoville_shared.engine.contract import AnyGame, Game, Refusal, Text
+from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games import registry
 from tests.support.faulty_games import on_path, write_package
+from tests.support.tree import ROOT
 
 PARTS = {"": Game, "text": Text, "codec": Codec}
 
@@ -38,6 +43,15 @@ def exit_process(*_: Any) -> None:
 def run_forever(*_: Any) -> None:
     while True:
         pass
+
+
+def run_stubbornly(*_: Any) -> None:
+    for _ in range(3):
+        try:
+            run_forever()
+        except BaseException:  # noqa: BLE001 - as a careless author writes it
+            continue
+    run_forever()
 
 
 @pytest.fixture
@@ -140,3 +154,80 @@ def test_a_game_of_ours_is_not_wrapped() -> None:
 
 def test_two_readers_share_what_is_known_of_a_package(counting: AnyGame) -> None:
     assert guard.load_game("counting") is guard.load_game("counting") is not counting
+
+
+async def test_a_call_in_another_thread_is_ended_too(counting: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Finished games are checked in threads, which take no signals."""
+    monkeypatch.setattr(guard, "LOOK_SECONDS", 0.01)
+    game = guard_game(with_hook(counting, "", "apply", run_forever))
+    with pytest.raises(GameFailed, match="apply: it did not end"):
+        await asyncio.to_thread(game.apply, None, None, None)
+    stubborn = guard_game(with_hook(counting, "", "apply", run_stubbornly))
+    with pytest.raises(GameFailed, match="apply: it did not end"):
+        await asyncio.to_thread(stubborn.apply, None, None, None)
+    assert await asyncio.to_thread(game.pending, counting.setup(counting.codec.decode_options({}), 2, Dice(bytes(32))))
+
+
+async def test_calls_in_several_threads_do_not_end_each_other(
+    counting: AnyGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "LOOK_SECONDS", 0.01)
+    looping = guard_game(with_hook(counting, "", "apply", run_forever))
+    game = guard_game(counting)
+    state = counting.setup(counting.codec.decode_options({}), 2, Dice(bytes(32)))
+
+    def play_on() -> int:
+        return sum(len(game.pending(state)) for _ in range(20_000))
+
+    results = await asyncio.gather(
+        asyncio.to_thread(looping.apply, None, None, None), asyncio.to_thread(play_on), return_exceptions=True
+    )
+    assert isinstance(results[0], GameFailed)
+    assert results[1] == 20_000
+
+
+class FaultyCoach(Coach):
+    """A coach of a package: each method raises."""
+
+    def make_question(self, *_: Any) -> None:
+        raise KeyError("boom")
+
+    make_course_question = explain_move = public_moves = public_decision = write_hint = make_question
+
+
+@pytest.mark.parametrize(
+    "name", ["make_question", "write_hint", "public_moves", "explain_move", "make_course_question"]
+)
+def test_a_coach_of_a_package_is_guarded(name: str, counting: AnyGame) -> None:
+    game = guard_game(counting)
+    coach = guard_part(Coach, game, "coach", lambda: FaultyCoach(game))
+    with pytest.raises(GameFailed, match=f"failed in coach.{name}: KeyError"):
+        getattr(coach, name)(None)
+    with pytest.raises(GameFailed, match="failed in coach: ValueError"):
+        guard_part(Coach, game, "coach", lambda: int("x"))
+    assert coach.advice_playouts == Coach.advice_playouts
+
+
+def test_every_method_of_a_coach_is_guarded(counting: AnyGame) -> None:
+    game = guard_game(counting)
+    body = dict.fromkeys(list_hooks(Coach), raise_fault)
+    coach = guard_part(Coach, game, "coach", lambda: type("Bad", (Coach,), body)(game))
+    for name in list_hooks(Coach):
+        with pytest.raises(GameFailed, match=f"failed in coach.{name}: KeyError"):
+            getattr(coach, name)(*[None for _ in list(signature(getattr(Coach, name)).parameters)[1:]])
+
+
+def test_clients_and_servers_load_games_through_the_guard() -> None:
+    """Checks of an author's package want its faults as they are; settings only ask whether there is a game."""
+    allowed = (
+        "client/scoville_client/authoring/",
+        "server/scoville_server/settings/",
+        "server/scoville_server/tables/catalog.py",
+    )
+    found = [
+        str(path.relative_to(ROOT))
+        for folder in ("client/scoville_client", "server/scoville_server")
+        for path in (ROOT / folder).rglob("*.py")
+        if re.search(r"registry\.load_game|registry import .*load_game", path.read_text(encoding="utf-8"))
+    ]
+    assert [path for path in found if not path.startswith(allowed) and "template" not in path] == []

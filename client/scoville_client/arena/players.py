@@ -5,11 +5,11 @@ from typing import Any
 
 from scoville_client.arena.contestants import Contestant
 from scoville_client.transport.base import Link
+from scoville_outside import guard
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_contestant
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.dice import Dice, Stream
-from scoville_shared.games import registry
 from scoville_shared.protocol.messages import (
     PROTOCOL,
     HelloRequest,
@@ -60,7 +60,7 @@ async def play_built_in(link: Link, entrant: Contestant, table: str, seat: int, 
     await link.call(JoinRequest(table=table, seat=seat))
     snapshot = await news(link, table, 0)
     slug = snapshot.info.game
-    bot = _bot(slug, entrant, seat, dice)(registry.load_game(slug))
+    bot = _bot(slug, entrant, seat, dice)(guard.load_game(slug))
     while snapshot.info.status != "finished":
         _observe(bot, snapshot)
         if seat in snapshot.pending:

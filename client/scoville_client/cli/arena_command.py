@@ -19,8 +19,8 @@ from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.session.new_table.option_input import SEED_BYTES
 from scoville_client.transport.base import LinkError
+from scoville_outside import guard
 from scoville_shared.errors import ScovilleError
-from scoville_shared.games import registry
 
 
 class ArenaArguments(Struct, frozen=True, kw_only=True):
@@ -96,7 +96,7 @@ def _write_results(
 
 
 def _read_contestants(arguments: ArenaArguments) -> list[Contestant]:
-    info = registry.load_game(arguments.game).info
+    info = guard.load_game(arguments.game).info
     fewest, most = info.seats
     if not fewest <= len(arguments.players) <= most:
         raise ValueError(

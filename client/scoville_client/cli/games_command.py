@@ -2,6 +2,7 @@
 
 from scoville_client.i18n.language import tr
 from scoville_client.output import write_line
+from scoville_outside import guard
 from scoville_shared.games import registry
 
 
@@ -10,7 +11,7 @@ def list_games() -> int:
     games = registry.list_usable()
     width = max(map(len, games), default=0)
     for slug in games:
-        info, package = registry.load_game(slug).info, registry.package_of(slug)
+        info, package = guard.load_game(slug).info, registry.package_of(slug)
         players = tr("{fewest} to {most} players", fewest=info.seats[0], most=info.seats[1])
         rules = tr("rules {version}", version=info.rules_version)
         write_line(f"{slug:<{width}}  {info.title}: {players}, {rules}, {package}")

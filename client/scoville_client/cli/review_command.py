@@ -59,5 +59,5 @@ def review_game(reel: Reel, percent: int = 100) -> Review:
     """Review a game in processes of its own. Raises ScovilleError."""
     planned = plan_review(reel, percent)
     with thinking_pool() as pool:
-        results = do_all(pool, planned.work, show_progress)
+        results = do_all(pool, planned.work, show_progress, reel.game)
     return assemble_review(reel, planned, results)

@@ -3,10 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from scoville_client.cli.exit_status import FAILED, SUCCESS, UNCHECKED
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.replays.findings import finding_text
 from scoville_client.replays.source import NoGame, open_game, source_title
+from scoville_outside import guard
+from scoville_outside.guard import GameFailed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.replay import ExportedGame, Verdict, is_signed_game, verify_game
 
@@ -60,7 +63,11 @@ def _check_game(name: str, write: Callable[[str], object], complain: Callable[[s
     except NoGame as error:
         complain(error.message)
         return FAILED
-    verdict = verify_game(exported)
+    try:
+        verdict = verify_game(exported, guard.load_game)
+    except GameFailed as failed:
+        complain(error_text(failed))
+        return UNCHECKED
     for line in report_verdict(name, exported, verdict):
         write(line)
     return UNCHECKED if verdict.unchecked else SUCCESS if verdict.verified else FAILED

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from scoville_client.i18n.language import render
+from scoville_outside import guard
 from scoville_shared.engine.contract import Text
 from scoville_shared.engine.options import list_choices
 from scoville_shared.errors import ScovilleError
-from scoville_shared.games import registry
 
 
 def game_tagline(game: str) -> str:
@@ -35,7 +35,7 @@ def value_name(game: str, key: str, value: object) -> str:
 def option_choices(game: str, key: str) -> Sequence[int | str]:
     """Return the values of an option that has only a few, such as an enum; none of other options or games."""
     try:
-        return list_choices(registry.load_game(game).codec.options_type).get(key, ())
+        return list_choices(guard.load_game(game).codec.options_type).get(key, ())
     except ScovilleError:
         return ()
 
@@ -49,6 +49,6 @@ def option_help(game: str, key: str) -> str:
 
 def _text_of(game: str) -> Text[Any, Any, Any] | None:
     try:
-        return registry.load_game(game).text
+        return guard.load_game(game).text
     except ScovilleError:
         return None

@@ -1,9 +1,9 @@
 """Servers on the local network as text, and what to type where none is found."""
 
 from scoville_client.i18n.language import tr
+from scoville_outside import guard
 from scoville_shared.announcement import Announcement
 from scoville_shared.errors import ScovilleError
-from scoville_shared.games import registry
 from scoville_shared.protocol.messages import PROTOCOL
 
 HOST = "scoville host"
@@ -52,6 +52,6 @@ def _nothing_found() -> str:
 
 def _game_title(slug: str) -> str:
     try:
-        return registry.load_game(slug).info.title
+        return guard.load_game(slug).info.title
     except ScovilleError:  # a game that is not installed here
         return slug

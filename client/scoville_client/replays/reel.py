@@ -3,12 +3,15 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from scoville_client.i18n.errors import error_text
 from scoville_client.replays.findings import finding_text
+from scoville_outside import guard
+from scoville_outside.guard import GameFailed
+from scoville_outside.safe_text import with_safe_text
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
 from scoville_shared.engine.play import play_move
 from scoville_shared.errors import ScovilleError
-from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import AnyTableEvent, Finished, Played, SeatInfo, Started
 from scoville_shared.replay import (
@@ -62,11 +65,14 @@ class Reel:
 
     def __init__(self, exported: ExportedGame) -> None:
         self.header: Header = exported.header
-        self.verdict: Verdict = verify_game(exported)
+        try:
+            self.verdict: Verdict = verify_game(exported, guard.load_game)
+        except GameFailed as failed:
+            raise NotPlayable(error_text(failed), unchecked=True) from failed
         if (why := next((found for found in self.verdict.findings if found.code in _UNDEALT), None)) is not None:
             raise NotPlayable(finding_text(why, exported), unchecked=self.verdict.unchecked)
         self.doubts = [finding_text(finding, exported) for finding in self.verdict.findings if not finding.held]
-        self.game: AnyGame = registry.load_game(self.header.game)
+        self.game: AnyGame = with_safe_text(guard.load_game(self.header.game))
         self.moments: list[Moment] = list(_replay_moments(self.game, exported))
         self.ending: Ending | None = exported.outcome if self._over else None
         tags = [{_fact_tag(addressed.fact) for addressed in moment.facts} for moment in self.moments]

@@ -1,17 +1,14 @@
 """Advice during a game: what every legal move is worth, from what this client's own seat knows."""
 
-import asyncio
-import atexit
-import os
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import render, tr
+from scoville_client.reviews.coaches import make_coach, think_about
 from scoville_client.session.table.table import AtTable
-from scoville_shared.bots.machine import INTERPRETED
+from scoville_outside.guard import GameFailed
 from scoville_shared.coach.base import Coach
-from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.sample import Figures, weigh_move
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
@@ -19,11 +16,6 @@ from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import Played
-from scoville_thinking.messages import Work
-from scoville_thinking.pool import Pool, PoolLimits
-
-WORKERS, WAITING, WAITING_EACH = 2, 5_000, 2_000
-"""The processes of all clients of this process, and how much work may wait, in total and for one asker."""
 
 
 class Advice(NamedTuple):
@@ -36,21 +28,6 @@ class Advice(NamedTuple):
     study: Study
     rows: tuple[tuple[Figures, str, str], ...]
     balance: str
-
-
-@cache
-def shared_pool() -> Pool:
-    """Return the pool of this process; askers take turns. Its processes start when they are first needed."""
-    workers = max(1, min(os.cpu_count() or 1, WORKERS))
-    pool = Pool(PoolLimits(workers=workers, waiting=WAITING, quotas=(WAITING_EACH,)))
-    atexit.register(pool.close)
-    return pool
-
-
-async def think_about(work: Work, asker: str) -> object:
-    """Do work in a process of the pool, or in a thread where there is none; the event loop continues."""
-    result = await asyncio.wrap_future(shared_pool().run_work(work, (asker,)))
-    return result if result is not None else await asyncio.to_thread(work.run, INTERPRETED)
 
 
 def rank_moves(study: Study) -> list[int]:
@@ -84,7 +61,7 @@ async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
     question = coach.make_question(view) if at.my_turn and at.seat is not None else None
     if question is None:
         raise ScovilleError("no_choice", tr("You have nothing to decide now."))
-    study = await think_about(Studying(question, coach.advice_playouts, seed), asker)
+    study = await think_about(Studying(question, coach.advice_playouts, seed), asker, at.game)
     assert isinstance(study, Study), "the work is a study"
     explained = MoveExplainer(at.game, at.names, coach, view, question)
     return Advice(seq, study, explained.explain_moves(study, rank_moves(study)), balance(coach, study))
@@ -92,8 +69,12 @@ async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
 
 def hint_for(at: AtTable) -> Phrase | None:
     """Say what to consider in the decision that the user's seat owes; None where the game has no coach."""
-    kind = find_coach(at.info.game)
-    return None if kind is None or at.view is None else kind(at.game).write_hint(at.view)
+    if at.view is None or not at.has_coach:
+        return None
+    try:
+        return make_coach(at.game).write_hint(at.view)
+    except GameFailed as failed:
+        return Phrase("{sentence}", {"sentence": error_text(failed)})
 
 
 def balance(coach: Coach, study: Study) -> str:
@@ -103,10 +84,7 @@ def balance(coach: Coach, study: Study) -> str:
 
 def _informed_coach(at: AtTable) -> Coach:
     """Return a coach that has observed everything that this client received at the table."""
-    kind = find_coach(at.info.game)
-    assert kind is not None, "advice is offered for games with a coach only"
-    coach = kind(at.game)
-    coach.expect_players(seat.level for seat in at.info.seats)
+    coach = make_coach(at.game, (seat.level for seat in at.info.seats))
     for seen in at.deal.events:
         if isinstance(seen.event, Played):
             for fact in at.facts_of(seen.event):

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable
 
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.advice import shared_pool
+from scoville_client.reviews.coaches import shared_pool, work_here
 from scoville_client.reviews.plan import plan_review
 from scoville_client.reviews.review import Review, assemble_review
-from scoville_shared.bots.machine import INTERPRETED
 
 KEPT = 4
 """Reviews that are kept for those who open them again."""
@@ -43,7 +42,7 @@ async def _run_review(reel: Reel, asker: str, progress: Callable[[int, int], obj
         for number, (work, future) in enumerate(zip(works, futures, strict=True)):
             progress(number, len(works))
             result = await future
-            results.append(await asyncio.to_thread(work.run, INTERPRETED) if result is None else result)
+            results.append(await asyncio.to_thread(work_here, work, reel.game) if result is None else result)
     finally:
         for future in futures:
             future.cancel()

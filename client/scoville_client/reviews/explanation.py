@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from scoville_client.i18n.language import tr
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.advice import MoveExplainer, balance, rank_moves, think_about
+from scoville_client.reviews.advice import MoveExplainer, balance, rank_moves
+from scoville_client.reviews.coaches import make_coach, think_about
 from scoville_client.session.table.deal_record import PastView
 from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.coach.base import Coach, Question
-from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.sample import Figures
 from scoville_shared.coach.study import Study
 from scoville_shared.coach.work import Studying
@@ -106,11 +106,9 @@ async def explain_bot(at: AtTable, made: BotMove, asker: str) -> Explanation:
 async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
     """Explain the move before a position of a finished game. Raises ScovilleError if there is nothing to explain."""
     line = None if position > reel.moves else reel.moment(position).line
-    kind = find_coach(reel.header.game)
-    if line is None or kind is None or reel.ending is None:
+    if line is None or reel.ending is None:
         raise ScovilleError("no_move", tr("Only moves of finished games are explained."))
-    seat, coach, game = Seat(line.seat), kind(reel.game), reel.game
-    coach.expect_players(reel.levels)
+    seat, coach, game = Seat(line.seat), make_coach(reel.game, reel.levels), reel.game
     for moment in reel.moments[:position]:
         for addressed in moment.facts:
             # A coach may know no more than the player did.
@@ -128,7 +126,7 @@ async def explain_move(reel: Reel, position: int, asker: str) -> Explanation:
 
 async def _make_explanation(game: Any, names: list[str], decision: Decision, seed: int, asker: str) -> Explanation:
     coach = decision.coach
-    study = await think_about(Studying(decision.question, coach.advice_playouts, seed), asker)
+    study = await think_about(Studying(decision.question, coach.advice_playouts, seed), asker, game)
     assert isinstance(study, Study), "the work is a study"
     explained = MoveExplainer(game, names, coach, decision.view, decision.question)
     places = [place for nth, place in enumerate(rank_moves(study)) if nth < BEST or place == decision.played]
@@ -151,11 +149,7 @@ def _view_between(at: AtTable, first: int, end: int) -> PastView | None:
 
 
 def _coach_of(at: AtTable) -> Coach:
-    kind = find_coach(at.info.game)
-    assert kind is not None, "explanations are offered for games with a coach only"
-    coach = kind(at.game)
-    coach.expect_players(seat.level for seat in at.info.seats)
-    return coach
+    return make_coach(at.game, (seat.level for seat in at.info.seats))
 
 
 def _no_explanation(name: str) -> ScovilleError:

@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 from scoville_client.i18n.language import tr
 from scoville_client.replays.reel import Reel
+from scoville_client.reviews.coaches import make_coach
 from scoville_shared.coach.base import Coach
-from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.work import Charting, Judging
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
@@ -42,15 +42,10 @@ class Plan(NamedTuple):
 
 def plan_review(reel: Reel, percent: int = 100) -> Plan:
     """Plan the review of a game, with a percentage of the usual playouts. Raises ScovilleError."""
-    kind = find_coach(reel.header.game)
-    if kind is None:
-        raise ScovilleError("no_coach", tr("There is no coach for {game}.", game=reel.game.info.title))
+    coaches = [make_coach(reel.game, reel.levels) for _ in reel.header.seats]
     if reel.ending is None:
         raise ScovilleError("unfinished", tr("Only finished games can be reviewed; this one has no result."))
-    playouts, course_playouts = (budget * percent // 100 for budget in kind.playout_budgets(reel.moves))
-    coaches = [kind(reel.game) for _ in reel.header.seats]
-    for coach in coaches:
-        coach.expect_players(reel.levels)
+    playouts, course_playouts = (budget * percent // 100 for budget in coaches[0].playout_budgets(reel.moves))
     decisions: list[Decision] = []
     for position in range(1, reel.moves + 1):
         _plan_move(reel, position, coaches, decisions, playouts)

@@ -6,7 +6,8 @@ from concurrent.futures import Future, as_completed
 from contextlib import contextmanager
 from typing import Any
 
-from scoville_shared.bots.machine import INTERPRETED
+from scoville_client.reviews.coaches import work_here
+from scoville_shared.engine.contract import AnyGame
 from scoville_thinking.messages import Work
 from scoville_thinking.pool import Pool, PoolLimits
 
@@ -28,12 +29,15 @@ def thinking_pool() -> Iterator[Pool]:
         pool.close()
 
 
-def do_all(pool: Pool, works: Sequence[Work], progress: Progress) -> list[Any]:
-    """Do all work and return the results in its order; what no process could do is done here, more slowly."""
+def do_all(pool: Pool, works: Sequence[Work], progress: Progress, game: AnyGame) -> list[Any]:
+    """Do all work and return the results in its order; what no process could do is done here, more slowly.
+
+    Raises GameFailed for work of a package.
+    """
     futures: list[Future[Any]] = [pool.run_work(work) for work in works]
     for done, _ in enumerate(as_completed(futures), 1):
         progress(done, len(works))
     return [
-        work.run(INTERPRETED) if future.result() is None else future.result()
+        work_here(work, game) if future.result() is None else future.result()
         for work, future in zip(works, futures, strict=True)
     ]

@@ -105,7 +105,7 @@ def find_only_playable(offered: Sequence[GameInfo]) -> str | None:
 
 @cache
 def _types_digest(slug: str) -> str:
-    return registry.types_digest(registry.load_game(slug))
+    return registry.types_digest(load_game(slug))
 
 
 def _missing_text(slug: str, theirs: GameInfo | None) -> str:

@@ -7,12 +7,12 @@ from scoville_client.i18n.language import tr
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tutorial.lesson import Callout, blame_package, find_lesson
+from scoville_outside import guard
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import USUAL, find_bot
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play_move
-from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, SeatInfo, Started, TableInfo, TableSnapshot
 
@@ -31,7 +31,7 @@ class GuidedGame:
 
     def __init__(self, slug: str, name: str = "") -> None:
         self.lesson = find_lesson(slug)
-        self.game: AnyGame = registry.load_game(slug)
+        self.game: AnyGame = guard.load_game(slug)
         self.rounds = 0
         with blame_package(slug):
             self._deal_cards(slug, name)

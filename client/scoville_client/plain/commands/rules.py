@@ -6,6 +6,7 @@ from scoville_client.i18n.language import current_language, tr, without_accents
 from scoville_client.plain.app import LineModeApp
 from scoville_client.rules import FIRST_PAGE, Page, rules_page_of, rules_pages
 from scoville_client.session.start_options import DEFAULT_GAME
+from scoville_outside import guard
 from scoville_shared.games import registry
 
 
@@ -28,7 +29,7 @@ def _print_page(app: LineModeApp, game: str, known: tuple[Page, ...], wanted: st
     if page is None:
         app.output.say("There is no page {page}.", page=wanted)
     else:
-        app.output.say("{game}: {title}", game=registry.load_game(game).info.title, title=page.title)
+        app.output.say("{game}: {title}", game=guard.load_game(game).info.title, title=page.title)
         for block in page.blocks:
             if block.kind == "drawing":  # nothing to read aloud; the sentences say the same
                 continue

@@ -26,12 +26,12 @@ def parse_option(text: str) -> tuple[str, Any]:
 
 def fault_of(game: str, options: dict[str, Any]) -> str | None:
     """Return why a game cannot be opened with these options; None if it can."""
+    from scoville_outside import guard
     from scoville_shared.engine.codec import CodecError
     from scoville_shared.errors import ScovilleError
-    from scoville_shared.games import registry
 
     try:
-        registry.load_game(game).codec.decode_options(options)
+        guard.load_game(game).codec.decode_options(options)
     except ScovilleError as error:
         return error.message
     except CodecError as error:

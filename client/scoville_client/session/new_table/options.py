@@ -12,6 +12,7 @@ from scoville_client.i18n.option_text import bot_levels, option_value
 from scoville_client.session.new_table.option_input import fault_of, parse_clock
 from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
+from scoville_outside import guard
 from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games import registry
@@ -259,7 +260,7 @@ def _switchable(game: GameInfo) -> dict[str, Setting]:
 
 
 def _info(slug: str) -> GameInfo:
-    game = registry.load_game(slug)
+    game = guard.load_game(slug)
     return GameInfo(
         slug=slug,
         title=game.info.title,

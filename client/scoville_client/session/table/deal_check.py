@@ -7,9 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from scoville_client.i18n.errors import error_text
 from scoville_client.session.table.deal_record import DealVerdict, Standing, digest
 from scoville_client.session.table.start_record import Deal, Doubt, StartFinding
 from scoville_client.session.table.table import AtTable
+from scoville_outside.guard import GameFailed
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import nonce_hash
@@ -66,6 +68,7 @@ OTHER_MOVE = Phrase("NOT verified: the server played another move for you than t
 UNFAIR_START = Phrase("NOT verified: the server did not start the game as it must. See event {event}.")
 UNSOUND = Phrase("NOT verified: the exported game breaks the commitment or the rules.")
 UNSIGNED = Phrase("NOT verified: the server's signature of the commitment or the result is missing or wrong.")
+UNCHECKED = Phrase("Not verified: the package of the game cannot check it here. {reason}")
 UNREADABLE = Phrase("NOT verified: the exported game cannot be read.")
 
 
@@ -111,6 +114,13 @@ def check_deal(at: AtTable, lines: Iterable[str], server_keys: Sequence[str] = (
         exported = read_game(lines)
     except BrokenFile:
         return DealVerdict(Standing.BROKEN, UNREADABLE)
+    try:
+        return _check_exported(at, exported, server_keys)
+    except GameFailed as failed:
+        return DealVerdict(Standing.OPEN, UNCHECKED.with_fields({"reason": error_text(failed)}))
+
+
+def _check_exported(at: AtTable, exported: ExportedGame, server_keys: Sequence[str]) -> DealVerdict:
     try:
         _check_terms(at, exported.header)
         _check_length(at, exported)

@@ -19,7 +19,7 @@ from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDi
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_hints import put_hints
 from scoville_client.tui.widgets.text_view import Row, TextView
-from scoville_shared.games import registry
+from scoville_outside import guard
 
 _DRAWING: Final = "drawing"
 _COLOURS: Final = {
@@ -73,7 +73,7 @@ class RulesView(TextView):
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the heading and the visible part of the text."""
         canvas = Canvas(width, height)
-        canvas.put(0, 0, registry.load_game(self.game).info.title, "title")
+        canvas.put(0, 0, guard.load_game(self.game).info.title, "title")
         if not self.pages:
             for y, row in enumerate(wrap_lines(tr("This game comes without rules pages; ask its author."), width)):
                 canvas.put(0, self.HEAD + y, row, "text")

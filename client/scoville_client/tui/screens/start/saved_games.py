@@ -19,8 +19,8 @@ from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item, Menu
+from scoville_outside import guard
 from scoville_shared.errors import ScovilleError
-from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.replay import Header
 
@@ -158,7 +158,7 @@ def _game_text(game: ListedGame) -> str:
 
 def _title_of(slug: str) -> str:
     try:
-        return registry.load_game(slug).info.title
+        return guard.load_game(slug).info.title
     except ScovilleError:  # a game that is not installed here
         return slug
 

@@ -6,6 +6,7 @@ What it opens is imported when it is first asked: the board is on the screen soo
 from functools import partial
 from typing import TYPE_CHECKING
 
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.coach_quota import allows_coach
 from scoville_client.tui.screens.page import Page
@@ -66,7 +67,11 @@ class TableCoach:
         from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 
         at, shell = self._stage.at, self._page.shell
-        made = bot_moves(at)
+        try:
+            made = bot_moves(at)
+        except ScovilleError as failure:
+            self._page.show_notice(error_text(failure), error=True)
+            return
 
         async def explain(move: "BotMove") -> "Explanation":
             shell.session.coach_quota.count_question()

@@ -1,0 +1,53 @@
+"""Coaches of games, guarded where another package brings them, and their work in other processes."""
+
+import asyncio
+import atexit
+import os
+from collections.abc import Iterable
+from functools import cache
+from typing import cast
+
+from scoville_client.i18n.language import tr
+from scoville_outside.guard import GameFailed, GuardedGame, guard_part
+from scoville_shared.bots.machine import INTERPRETED
+from scoville_shared.coach.base import Coach
+from scoville_shared.coach.registry import find_coach
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.errors import ScovilleError
+from scoville_thinking.messages import Work
+from scoville_thinking.pool import Pool, PoolLimits
+
+WORKERS, WAITING, WAITING_EACH = 2, 5_000, 2_000
+"""The processes of all clients of this process, and how much work may wait, in total and for one asker."""
+
+
+def make_coach(game: AnyGame, levels: Iterable[str | None] = ()) -> Coach:
+    """Make a coach for one seat of a game against players of these levels. Raises ScovilleError, GameFailed."""
+    kind = find_coach(game.info.slug)
+    if kind is None:
+        raise ScovilleError("no_coach", tr("There is no coach for {game}.", game=game.info.title))
+    coach = cast("Coach", guard_part(Coach, game, "coach", lambda: kind(game)))
+    coach.expect_players(levels)
+    return coach
+
+
+@cache
+def shared_pool() -> Pool:
+    """Return the pool of this process; askers take turns. Its processes start when they are first needed."""
+    workers = max(1, min(os.cpu_count() or 1, WORKERS))
+    pool = Pool(PoolLimits(workers=workers, waiting=WAITING, quotas=(WAITING_EACH,)))
+    atexit.register(pool.close)
+    return pool
+
+
+async def think_about(work: Work, asker: str, game: AnyGame) -> object:
+    """Do work in a process of the pool, or in a thread where there is none; the event loop continues."""
+    result = await asyncio.wrap_future(shared_pool().run_work(work, (asker,)))
+    return await asyncio.to_thread(work_here, work, game) if result is None else result
+
+
+def work_here(work: Work, game: AnyGame) -> object:
+    """Do work that no process has done. Raises GameFailed for that of a package, which may never end."""
+    if isinstance(game, GuardedGame):
+        raise GameFailed(game.info.slug, "coach", "a process that works for it has failed, or took too long")
+    return work.run(INTERPRETED)

@@ -1,0 +1,73 @@
+"""Replays, verification and advice of a game whose package fails: the sentence names it, and nothing is accused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoville_client.cli.exit_status import UNCHECKED
+from scoville_client.cli.verify_command import run_verify
+from scoville_client.replays.reel import NotPlayable, Reel
+from scoville_client.reviews import advice, coaches
+from scoville_client.reviews.coaches import make_coach
+from scoville_outside import guard
+from scoville_outside.guard import GameFailed, guard_game
+from scoville_shared.coach.base import Coach
+from scoville_shared.engine.contract import AnyGame
+from scoville_shared.games import registry
+from tests.support.exports import exported, written
+
+FAILED = r"failed in apply"
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> AnyGame:
+    """Let the package of No Thanks! fail in each move."""
+    original = registry.load_game("no_thanks")
+
+    def apply(*_: Any) -> None:
+        raise KeyError("boom")
+
+    game = guard_game(type("Failing", (type(original),), {"apply": apply})())
+    monkeypatch.setattr(guard, "load_game", lambda _: game)
+    return game
+
+
+def test_a_replay_says_which_package_failed(failing: AnyGame) -> None:
+    with pytest.raises(NotPlayable, match=FAILED) as raised:
+        Reel(exported("no_thanks"))
+    assert raised.value.unchecked, "nothing is known of the file"
+
+
+def test_verify_does_not_accuse_the_file(failing: AnyGame, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = written(exported("no_thanks"), tmp_path / "game.jsonl")
+    assert run_verify([str(file)]) == UNCHECKED
+    assert "failed in apply" in capsys.readouterr().err
+
+
+class RaisingCoach(Coach):
+    def make_question(self, *_: Any) -> None:
+        raise KeyError("boom")
+
+    make_course_question = explain_move = public_moves = public_decision = write_hint = make_question
+
+
+def test_a_coach_that_raises_is_named(failing: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coaches, "find_coach", lambda _: RaisingCoach)
+    with pytest.raises(GameFailed, match=r"failed in coach\.make_question"):
+        make_coach(failing).make_question(None)
+
+    class Somewhere:
+        game, view, has_coach = failing, object(), True
+
+    hint = advice.hint_for(Somewhere())  # type: ignore[arg-type]
+    assert hint is not None
+    assert "failed in coach.write_hint" in hint.render(())
+
+
+async def test_work_of_a_package_that_no_process_has_done_is_not_done_here(
+    failing: AnyGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may never end, and nothing could end it in a thread."""
+    with pytest.raises(GameFailed, match="failed in coach"):
+        coaches.work_here(None, failing)  # type: ignore[arg-type]
