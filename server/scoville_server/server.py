@@ -195,6 +195,7 @@ class Server:
             self.door_socket = settings.socket or elsewhere / unix_socket.SOCKET
         credential = credential_file.find_credential(self.door_credential_file) or credential_file.make_credential()
         self._services.hosted.use_secret(credential)
+        self._services.figures.doors.use_secret(credential)
         return Doors(self.live_settings.live.select(lambda s: replace(s.doors, socket=self.door_socket)), credential)
 
     @property

@@ -107,31 +107,30 @@ class Services:
         events: Events | None = None,
         make_nodes: Callable[[FlushQueue], Nodes[TableActor]] = single_node,
     ) -> None:
-        settings = live.value
         self.live, self.catalog, self.journal, self.clock = live, catalog, journal, clock
         self.identity = ServerIdentity()
         self.events, self.flushes = events or Events(), FlushQueue()
-        self.background = BackgroundTasks(clock, settings.retries)
+        self.background = BackgroundTasks(clock, live.value.retries)
         self.nodes = make_nodes(self.flushes)
         self.on_deposed: Callable[[], None] = lambda: None
         self.connections, self.tables = self.nodes.connections, self.nodes.tables
-        self.time, self.remembered_time = TrustedTime(clock, settings.clock), RememberedTime(journal)
+        self.time, self.remembered_time = TrustedTime(clock, live.value.clock), RememberedTime(journal)
         self._make_accounts()
         self._make_tables()
         self._make_what_observes_tables(publisher)
         self._make_what_users_share()
         self.figures = _make_figures(live.value, clock, self.sessions)
-        self.events.add_sink(self.figures.events)
         self.host_log = HostLog(self.moderation_records.audit, self.time.now_ms, self.background.start_task)
-        self.events.add_sink(self.host_log)
+        for sink in (self.figures.events, self.host_log):
+            self.events.add_sink(sink)
         self.retention = Retention(live.select(lambda s: s.retention), self.moderation_records, self.chat, self.time)
         self._expiry = _Expiry(self.users, self.retention, self._remember_time, self.background, clock)
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(_list_table_observers(self))
         self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
         tables = (self.visits, self.seating, self.feed, self.moderation, self.shutdown, self.chat, self.careers)
-        others = (self.web_codes, self.client_settings, self.figures.users)
-        self.users.connect_observers((*tables, *others), self.permits)
+        counts = (self.figures.users, self.figures.doors)
+        self.users.connect_observers((*tables, self.web_codes, self.client_settings, *counts), self.permits)
         self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
         self.handlers = self._make_handlers()
 
@@ -257,6 +256,7 @@ class Services:
             PlayerHandlers(self.careers, self.catalog, self.sessions),
             AdminHandlers(self.moderation, users, accounts),
             ReportHandlers(self.reporting, self.sessions, visits),
+            self.figures.doors,
         )
         return {request: handler for feature in features for request, handler in feature.by_request.items()}
 

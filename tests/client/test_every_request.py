@@ -17,6 +17,7 @@ AUTOMATIC = {
     "lobby.unwatch": "no front end leaves the lobby without leaving the server",
     "account.save_settings": "sent when a hosted user changes a setting",
     "account.show_settings": "a door reads them in the reply to hello",
+    "door.report": "processes of doors send it by themselves",
     "table.poll": "for programs that cannot receive notices",
     "table.moves": "for programs that have no rules; clients ask their View",
 }

@@ -8,17 +8,41 @@ from scoville_runtime.control_client import NotRunning
 from scoville_shared.errors import ScovilleError
 
 STATUS: Final[dict[str, Any]] = {
-    "version": "0.1.0", "now_ms": 1_760_000_000_000, "uptime_seconds": 273_900.0, "ready": True, "reasons": [],
-    "people": {"total": 212, "claimed": 61, "by_entrance": {"direct": 119, "ssh": 38, "web": 55, "inside": 0}},
-    "connections": {"total": 215, "limit": 2048}, "tables": {"total": 74, "limit": 1000},
-    "moves": {"total": 58_000, "per_second": 58.0, "p99_seconds": 0.021},
-    "games": {"kept": 8_412, "kept_limit": 20_000},
-    "commits": {"p50_seconds": 0.003, "p99_seconds": 0.021}, "loop_lag": {"p50_seconds": 0.001, "p99_seconds": 0.002},
-    "process": {"cpu_ratio": 0.23, "resident_bytes": 123_731_968, "memory_bytes_limit": 536_870_912},
-    "disk": {"free_bytes": 33_285_996_544, "log_bytes": 4_194_304, "last_backup_ms": 1_759_927_000_000},
-    "refusals_per_minute": {"slow_down": 12, "wrong_login": 7},
-    "queues": {"bots": 2, "passwords": 0, "writes": 3, "polls": 5, "readers": 1},
-    "host": "cards.example", "port": 5757, "pin": "HKI6AAAABBBBCCCCDN3C", "open_reports": 2,
+    "version": "0.1.0", "now_ms": 1_760_000_000_000, "started_ms": 1_759_726_100_000, "uptime_seconds": 273_900.0,
+    "ready": True, "reload_ok": True, "reasons": [],
+    "people": {
+        "total": 212, "claimed": 61, "by_entrance": {"direct": 119, "ssh": 38, "web": 55, "inside": 0},
+        "remembered_limit": 10_000,
+    },
+    "connections": {"total": 215, "limit": 2048, "buffered_bytes": 0, "buffered_bytes_limit": 67_108_864},
+    "tables": {"total": 74, "limit": 1000, "by_state": {"playing": 74}, "by_game": {"no_thanks": {"playing": 74}}},
+    "moves": {"total": 58_000, "per_second": 58.0, "p50_seconds": 0.002, "p99_seconds": 0.021},
+    "games": {
+        "started": 9_000, "ended": 8_900, "kept": 8_412, "kept_limit": 20_000, "kept_bytes": 1_000_000,
+        "kept_bytes_limit": 2_000_000_000,
+    },
+    "commits": {"total": 58_000, "writes": 58_000, "failed": 0, "p50_seconds": 0.003, "p99_seconds": 0.021},
+    "loop_lag": {"p50_seconds": 0.001, "p99_seconds": 0.002},
+    "process": {
+        "cpu_seconds": 100.0, "cpu_ratio": 0.23, "resident_bytes": 123_731_968, "memory_bytes_limit": 536_870_912,
+        "open_files": 240, "open_files_limit": 4096,
+    },
+    "disk": {
+        "folder": "/srv/scoville", "free_bytes": 33_285_996_544, "total_bytes": 99_285_996_544, "log_bytes": 4_194_304,
+        "last_backup_ms": 1_759_927_000_000,
+    },
+    "refusals_per_minute": {"slow_down": 12, "wrong_login": 7}, "refusals": 900, "hellos": 5_000,
+    "queues": {
+        "bots": 2, "bots_limit": 64, "passwords": 0, "passwords_limit": 64, "writes": 3, "writes_limit": 10_000,
+        "polls": 5, "polls_limit": 256, "readers": 1,
+    },
+    "doors": {
+        "ssh": {
+            "processes": 1, "sessions": 38, "connects": 400, "refusals": 12, "floods": 0, "crashes": 1,
+            "crashes_per_minute": 0, "read_bytes": 40_000, "sent_bytes": 52_428_800,
+        },
+    },
+    "host": "cards.example", "port": 5757, "pin": "HKI6AAAABBBBCCCCDN3C", "open_reports": 2, "bans": 0,
     "shutdown": None, "maintenance": None, "alerts": [],
 }  # fmt: skip
 HOSTILE: Final = "\x1b[31mBe\u202en\u0007 \U0001f480"

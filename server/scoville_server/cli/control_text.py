@@ -193,6 +193,11 @@ def _status(result: Mapping[str, Any]) -> str:
         f"cpu {100 * process['cpu_ratio']:.0f} %, memory {size_text(process['resident_bytes'])}"
         f" of {size_text(process['memory_bytes_limit'])}, open files {process['open_files']}"
     )
+    lines += [
+        f"{kind} doors {door['processes']}, sessions {door['sessions']}, refused {door['refusals']},"
+        f" crashed {door['crashes']}, read {size_text(door['read_bytes'])}, sent {size_text(door['sent_bytes'])}"
+        for kind, door in result["doors"].items()
+    ]
     if disk is not None:
         backup = "unknown" if disk["last_backup_ms"] is None else date_text(disk["last_backup_ms"])
         if disk.get("backup_failed_ms") is not None:

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from scoville_runtime.events import Events
 from scoville_runtime.figures import Durations
+from scoville_runtime.host_status import HostStatus, MaintenanceStatus, PlannedStatus, ServerStatus
 from scoville_server.accounts.users import Users
 from scoville_server.control import commands as c
-from scoville_server.control.host_status import HostStatus, MaintenanceStatus, PlannedStatus, host_status
+from scoville_server.control.host_status import host_status
 from scoville_server.control.listing import NetworkList, TableList, list_networks, list_tables
 from scoville_server.control.recent_events import EventRow, RecentEvents
 from scoville_server.control.wire import Asked
@@ -22,7 +23,7 @@ from scoville_server.moderation.records import ModerationRecords
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.sanitize import clean_params
 from scoville_server.nodes.directory import Directory
-from scoville_server.observation.status import ServerFigures, ServerStatus
+from scoville_server.observation.status import ServerFigures
 from scoville_server.settings.live import Reload
 from scoville_server.tables.actor import TableActor
 from scoville_shared.errors import Code, ScovilleError

@@ -1,13 +1,10 @@
 """The status as hosts are shown it: the figures of the server, what is planned for it, and what needs attention."""
 
-from typing import Final, Literal
+from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import fields
 
-from scoville_server.observation.status import ServerStatus
-
-Severity = Literal["critical", "warning"]
+from scoville_runtime.host_status import AlertInfo, HostStatus, MaintenanceStatus, PlannedStatus, ServerStatus
 
 _SLOW_COMMITS: Final = 0.25
 _SLOW_LOOP: Final = 0.1
@@ -41,55 +38,13 @@ RULES: Final = {
     "bots_waiting": "ScovilleBotsWait",
     "guessing": "ScovilleGuessing",
     "internal_errors": "ScovilleInternalErrors",
+    "door_crashes": "ScovilleDoorCrashes",
     "reload_failed": "ScovilleReloadFailed",
     "clock": "ScovilleClockWrong",
     "backup_failed": "ScovilleBackupFailed",
     "backup_old": "ScovilleBackupOld",
 }
 """The shipped rule of Prometheus with the same bound, by alert. Here nothing waits for minutes: a host is looking."""
-
-
-class AlertInfo(Struct, frozen=True, kw_only=True):
-    """Something that needs the host's attention; `name` is stable, `text` says in English what it is about.
-
-    `rule` is the shipped rule of Prometheus that watches the same; empty for none.
-    """
-
-    name: str
-    rule: str = ""
-    severity: Severity
-    text: str
-
-
-class PlannedStatus(Struct, frozen=True, kw_only=True):
-    """The planned end of the server."""
-
-    left_seconds: float
-    reason: str
-
-
-class MaintenanceStatus(Struct, frozen=True, kw_only=True):
-    """The maintenance mode that is on."""
-
-    by: str
-    reason: str
-    since_ms: int
-
-
-class HostStatus(ServerStatus, frozen=True, kw_only=True):
-    """The status of a server with its address, what is planned, and what needs attention.
-
-    `pin` is how clients recognize it; `open_reports` counts reports that nobody has resolved.
-    """
-
-    host: str
-    port: int
-    pin: str
-    open_reports: int
-    bans: int
-    shutdown: PlannedStatus | None
-    maintenance: MaintenanceStatus | None
-    alerts: list[AlertInfo]
 
 
 def host_status(
@@ -191,6 +146,10 @@ def _warnings(status: ServerStatus) -> list[AlertInfo]:
         "internal_errors": (
             status.refusals_per_minute.get("internal", 0) > 0,
             "Requests have failed because of a bug; the log has more.",
+        ),
+        "door_crashes": (
+            any(door.crashes_per_minute for door in status.doors.values()),
+            "Sessions at the doors crash because of a bug; the log of the door has more.",
         ),
         "clock": (bool(status.clock_warning), status.clock_warning),
         "backup_failed": (

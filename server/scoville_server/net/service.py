@@ -68,8 +68,8 @@ class Peer(Protocol):
 class ConnectionHandler(Protocol):
     """The service's side of one connection.
 
-    The driver guarantees the order: before a `hello` was answered without an error, no other request but `ping`
-    arrives. A second `hello` arrives like any request.
+    The driver guarantees the order: before a `hello` was answered without an error, no other requests but `ping`
+    and `door.report` arrive. A second `hello` arrives like any request.
     """
 
     def handle_request(self, params: Params) -> Reply | Awaitable[Reply]:

@@ -9,8 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, get_args
 
 from scoville_runtime.events import kind_of, list_kinds
-from scoville_runtime.figures import BUCKETS, Durations
+from scoville_runtime.figures import BUCKETS, OTHERS, Durations
+from scoville_runtime.host_status import Reason
 from scoville_server.observation.census import ENTRANCES, MOVERS, RESULTS, TABLE_STATES
+from scoville_server.observation.door_census import LABELS, MODES, TRANSPORTS
 from scoville_server.observation.event_figures import GAME_RULE
 from scoville_server.observation.process import (
     count_open_files,
@@ -18,7 +20,7 @@ from scoville_server.observation.process import (
     read_processor_seconds,
     read_resident_bytes,
 )
-from scoville_server.observation.status import Reason, StatusReader
+from scoville_server.observation.status import StatusReader
 from scoville_shared import __version__
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import PROTOCOL
@@ -66,6 +68,7 @@ class MetricsPage:
         yield from self._collect_requests()
         yield from self._collect_storage()
         yield from self._collect_queues()
+        yield from self._collect_doors()
         yield from self._collect_process()
 
     def _collect_server(self) -> "Iterator[Metric]":
@@ -218,6 +221,54 @@ class MetricsPage:
             "scoville_queue_limit",
             "How many of these may wait; one more is refused.",
             [({"queue": name}, limit) for name, _, limit in queues if limit],
+        )
+
+    def _collect_doors(self) -> "Iterator[Metric]":
+        doors = self._reader.figures.doors
+        counts = doors.counts
+        yield _gauge(
+            "scoville_door_processes",
+            "Door processes that report to this server.",
+            [({"door": door}, doors.count_processes(door)) for door in TRANSPORTS],
+        )
+        yield _gauge(
+            "scoville_door_sessions",
+            "Sessions of users at the doors, as the doors count them.",
+            [({"door": door, "mode": mode}, doors.count_sessions(door, mode)) for door in TRANSPORTS for mode in MODES],
+        )
+        for name, text, kind, label in (
+            ("scoville_door_connects", "Sessions that have begun at the doors.", "connect", "mode"),
+            ("scoville_door_disconnects", "Sessions that have ended, by the reason.", "disconnect", "reason"),
+            ("scoville_door_refusals", "Connections that the doors have refused.", "refusal", "code"),
+            (
+                "scoville_door_crashes",
+                "Sessions that have crashed by a bug, by the exception.",
+                "crash",
+                "kind",
+            ),
+        ):
+            yield _counter(
+                name,
+                text,
+                [
+                    ({"door": door, label: value}, counts[door, kind, value])
+                    for door in TRANSPORTS
+                    for value in (*LABELS[kind], OTHERS)
+                ],
+            )
+        yield _counter(
+            "scoville_door_floods",
+            "Sessions that the doors have cut because they sent too much.",
+            [({"door": door}, counts[door, "flood", ""]) for door in TRANSPORTS],
+        )
+        yield _counter(
+            "scoville_door_bytes",
+            "Bytes that users of doors have typed (read), and that were drawn for them (sent), before encryption.",
+            [
+                ({"door": door, "direction": way}, counts[door, way, ""])
+                for door in TRANSPORTS
+                for way in ("read", "sent")
+            ],
         )
 
     def _collect_process(self) -> "Iterator[Metric]":

@@ -5,16 +5,29 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
-
-from msgspec import Struct
+from typing import Final, NamedTuple
 
 from scoville_runtime.clock import Clock
 from scoville_runtime.figures import Durations
+from scoville_runtime.host_status import (
+    CommitStatus,
+    ConnectionStatus,
+    DiskStatus,
+    GameStatus,
+    LagStatus,
+    MoveStatus,
+    PeopleStatus,
+    ProcessStatus,
+    QueueStatus,
+    Reason,
+    ServerStatus,
+    TableStatus,
+)
 from scoville_server.journal.backups.note import BackupNoteReader
 from scoville_server.journal.figures import JournalFigures
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.observation.census import ENTRANCES, TABLE_STATES, TableCensus, UserCensus
+from scoville_server.observation.door_census import DoorCensus
 from scoville_server.observation.event_figures import EventFigures
 from scoville_server.observation.loop_lag import LoopLag
 from scoville_server.observation.process import (
@@ -29,147 +42,8 @@ from scoville_server.observation.process import (
 from scoville_server.observation.request_figures import RequestFigures
 from scoville_shared import __version__
 
-Reason = Literal["starting", "draining", "journal_failing", "journal_lost", "disk_full", "folder_lost", "closed"]
-"""Why a server is not ready. Only `journal_failing`, `disk_full` and `folder_lost` can pass by themselves."""
-
 FULL_BYTES: Final = 1_048_576
 """Free bytes of the disk below which it counts as full: the next commit may fail."""
-
-
-class PeopleStatus(Struct, frozen=True, kw_only=True):
-    """Connected users: in total, by how they are connected, and those who own their names."""
-
-    total: int
-    claimed: int
-    by_entrance: dict[str, int]
-    remembered_limit: int
-
-
-class ConnectionStatus(Struct, frozen=True, kw_only=True):
-    """Open connections, with those that have not said hello, and the bytes in their buffers."""
-
-    total: int
-    limit: int
-    buffered_bytes: int
-    buffered_bytes_limit: int
-
-
-class TableStatus(Struct, frozen=True, kw_only=True):
-    """Open tables by game and state; `by_state` is their sum."""
-
-    total: int
-    limit: int
-    by_state: dict[str, int]
-    by_game: dict[str, dict[str, int]]
-
-
-class MoveStatus(Struct, frozen=True, kw_only=True):
-    """Moves since the start, and of the last minute; seconds from reading a move to its notices for the others."""
-
-    total: int
-    per_second: float
-    p50_seconds: float
-    p99_seconds: float
-
-
-class GameStatus(Struct, frozen=True, kw_only=True):
-    """Games since the start, and the finished ones that are stored."""
-
-    started: int
-    ended: int
-    kept: int
-    kept_limit: int
-    kept_bytes: int
-    kept_bytes_limit: int
-
-
-class CommitStatus(Struct, frozen=True, kw_only=True):
-    """Commits of the journal since the start, and seconds of those of the last minute."""
-
-    total: int
-    writes: int
-    failed: int
-    p50_seconds: float
-    p99_seconds: float
-
-
-class LagStatus(Struct, frozen=True, kw_only=True):
-    """How late the event loop has run its timers in the last minute."""
-
-    p50_seconds: float
-    p99_seconds: float
-
-
-class ProcessStatus(Struct, frozen=True, kw_only=True):
-    """What the process uses; `cpu_ratio` is its share of one processor in the last minute."""
-
-    cpu_seconds: float
-    cpu_ratio: float
-    resident_bytes: int
-    memory_bytes_limit: int
-    open_files: int
-    open_files_limit: int
-
-
-class DiskStatus(Struct, frozen=True, kw_only=True):
-    """The disk of the data folder, and its backups.
-
-    `last_backup_ms` (since 1970) is None if no backup is known, `backup_failed_ms` unless a later one has failed.
-    """
-
-    folder: str
-    free_bytes: int
-    total_bytes: int
-    log_bytes: int
-    last_backup_ms: int | None = None
-    backup_failed_ms: int | None = None
-    backup_failure: str = ""
-
-
-class QueueStatus(Struct, frozen=True, kw_only=True):
-    """What waits, and how many may."""
-
-    bots: int
-    bots_limit: int
-    passwords: int
-    passwords_limit: int
-    writes: int
-    writes_limit: int
-    polls: int
-    polls_limit: int
-    readers: int
-
-
-class ServerStatus(Struct, frozen=True, kw_only=True):
-    """A server at `now_ms` (milliseconds since 1970).
-
-    `ready` is set when it takes users; otherwise `reasons` say why not. `reload_ok` is set unless the latest reload of
-    the settings has failed. `refusals_per_minute` are by code, without
-    codes that did not occur. `disk` and `commits` are None for a server that stores nothing. `clock_warning` is a
-    sentence while the system's clock is not trusted.
-    """
-
-    version: str
-    now_ms: int
-    started_ms: int
-    uptime_seconds: float
-    ready: bool
-    reload_ok: bool
-    reasons: list[Reason]
-    people: PeopleStatus
-    connections: ConnectionStatus
-    tables: TableStatus
-    moves: MoveStatus
-    games: GameStatus
-    commits: CommitStatus | None
-    loop_lag: LagStatus
-    process: ProcessStatus
-    disk: DiskStatus | None
-    refusals_per_minute: dict[str, int]
-    refusals: int
-    hellos: int
-    queues: QueueStatus
-    clock_warning: str = ""
 
 
 class ServerFigures:
@@ -182,6 +56,7 @@ class ServerFigures:
     """
 
     def __init__(self, clock: Clock, tables: TableCensus, users: UserCensus) -> None:
+        self.doors = DoorCensus(clock.seconds)
         self.clock = clock
         self.started_ms, self._started = clock.date_ms(), clock.seconds()
         self.requests = RequestFigures(clock.seconds)
@@ -332,6 +207,7 @@ class StatusReader:
             refusals=figures.events.refusals.totals.total(),
             hellos=figures.events.hellos,
             queues=self._describe_queues(),
+            doors=figures.doors.describe_doors(),
             clock_warning=gauges.clock_warning(),
         )
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from scoville_runtime.host_status import ServerStatus
 from scoville_server.control.host_status import RULES, list_alerts
-from scoville_server.observation.status import ServerStatus
 from tests.support.core import connect_user
 from tests.support.server import toy_server
 from tests.support.tree import ROOT

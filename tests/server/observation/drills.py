@@ -1,5 +1,6 @@
 """Drills for alerts: each drives a real server into the state for which an alert was made."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -8,9 +9,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from scoville_client.doors.hosting.events import DoorCrash
+from scoville_client.doors.hosting.reporting import DoorFigures, DoorReporter
+from scoville_client.doors.upstream import Upstream
 from scoville_server.journal.backups.note import Copied, note_backup, note_failed_backup
 from scoville_server.journal.store import Store
 from scoville_server.limits.thinking_limits import ThinkingLimits
+from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.observation.limits import MetricsSettings
 from scoville_server.observation.loop_lag import TICK_SECONDS
@@ -177,6 +182,18 @@ async def _miss_backups(stage: Stage) -> None:
     stage.clock.time += 11
 
 
+async def _crash_door(stage: Stage) -> None:
+    """Let a door report a crash, as its process does."""
+    figures, credential = DoorFigures(), stage.server.door_credential_file
+    figures.take_event(DoorCrash(address="", mode="screens", fault="ZeroDivisionError"))
+    assert stage.server.door_socket is not None
+    assert credential is not None
+    reporter = DoorReporter(Upstream(stage.server.door_socket, credential), "ssh", figures)
+    reporting = asyncio.ensure_future(reporter.report_forever())
+    await eventually(lambda: stage.server.status.read_status().doors)
+    reporting.cancel()
+
+
 DRILLS: Mapping[str, Drill] = {
     "ScovilleNotReady": Drill(_fill_disk),
     "ScovilleLoopSlow": Drill(_hold_loop),
@@ -189,6 +206,7 @@ DRILLS: Mapping[str, Drill] = {
     "ScovilleMemoryHigh": Drill(_do_nothing, {"limits": ScaleSettings(memory_mib=8)}),
     "ScovilleBotsWait": Drill(_queue_bots, {"thinking": ThinkingLimits(waiting=1)}),
     "ScovilleInternalErrors": Drill(_fail_request),
+    "ScovilleDoorCrashes": Drill(_crash_door, {"doors": DoorSettings(enabled=True)}),
     "ScovilleGuessing": Drill(_guess_passwords),
     "ScovilleReloadFailed": Drill(_refuse_reload),
     "ScovilleClockWrong": Drill(_doubt_clock),

@@ -226,7 +226,8 @@ class HostedLines:
         hide: Callable[[bool], None] | None = None,
     ) -> None:
         self._visitor = visitor
-        self._channel = channel
+        self._figures = shared.figures
+        self._channel = shared.figures.count_channel(channel)
         self._ascii = terminal.glyphs == "ascii"
         self._clock = shared.clock
         self._idle_seconds = shared.idle_seconds
@@ -258,6 +259,7 @@ class HostedLines:
     def receive(self, data: bytes) -> None:
         """Alarm input."""
         self._heard = self._clock.seconds()
+        self._figures.count_read(len(data))
         self._garbage.note_input()
         self._typed.add_bytes(data)
 

@@ -22,6 +22,7 @@ from scoville_client.doors.hosting.limits import (
     STALLED_SECONDS,
 )
 from scoville_client.doors.hosting.platform import DoorPlatform
+from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal, clamp_size
 from scoville_client.doors.hosting.visitor import Visitor, open_client
@@ -58,6 +59,7 @@ class Shared(NamedTuple):
     idle_seconds: float = IDLE_SECONDS
     stalled_seconds: float = STALLED_SECONDS
     events: Events = Events()
+    figures: DoorFigures = DoorFigures()
 
 
 class HostedSession:
@@ -72,7 +74,7 @@ class HostedSession:
 
     def __init__(self, visitor: Visitor, channel: Channel, terminal: Terminal, shared: Shared) -> None:
         self._visitor = visitor
-        self._channel = channel
+        self._channel = shared.figures.count_channel(channel)
         self._terminal = terminal
         self._shared = shared
         self._clock = shared.clock
@@ -102,6 +104,7 @@ class HostedSession:
         """Alarm input; a flood is dropped."""
         now = self._clock.seconds()
         self._input_at = now
+        self._shared.figures.count_read(len(data))
         taken = data[: int(self._input_bytes.count_tokens(now))]
         self._input_bytes.take_tokens(len(taken), now)
         if self._driver is not None and taken and self._budget.take_inputs(len(taken) // BYTES_AS_INPUT):

@@ -70,14 +70,15 @@ def run_ssh_door(arguments: DoorArguments) -> int:
 async def _serve_users(arguments: DoorArguments, events: Events) -> int:
     """Run one door in this process."""
     from scoville_client.doors.hosting.process import share_process
+    from scoville_client.doors.hosting.reporting import DoorFigures, DoorReporter
     from scoville_client.doors.ssh.server import DoorOptions, SshDoor, host_key
     from scoville_client.processes import ended
 
+    upstream, figures = Upstream(arguments.place, arguments.credential), DoorFigures()
+    events.add_sink(figures)
     options = DoorOptions(arguments.host, arguments.port, arguments.supervised, arguments.idle_seconds)
     try:
-        door = SshDoor(
-            Upstream(arguments.place, arguments.credential), host_key(arguments.host_key), options, events=events
-        )
+        door = SshDoor(upstream, host_key(arguments.host_key), options, events=events, figures=figures)
         await door.open()
     except (OSError, ValueError) as error:
         complain(tr("The SSH door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
@@ -87,10 +88,15 @@ async def _serve_users(arguments: DoorArguments, events: Events) -> int:
     events.report_event(DoorReady(listens=str(door.port), key=door.fingerprint))
     if not arguments.supervised:
         _announce_door(arguments, door.port, door.fingerprint)
-    tending = asyncio.get_running_loop().create_task(door.garbage.collect_forever())
+    loop = asyncio.get_running_loop()
+    tending = [
+        loop.create_task(door.garbage.collect_forever()),
+        loop.create_task(DoorReporter(upstream, "ssh", figures).report_forever()),
+    ]
     with nullcontext() if arguments.supervised else reported_to_manager(lambda: count_sessions(door.sessions)):
         await ended(supervised=arguments.supervised)
-    tending.cancel()
+    for task in tending:
+        task.cancel()
     await door.close()
     events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))
     return 0

@@ -13,6 +13,7 @@ from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import BACKLOG, IDLE_SECONDS
 from scoville_client.doors.hosting.metering import Meters
+from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.visitor import Visitor
@@ -93,6 +94,7 @@ class SshDoor:
         options: Where to listen.
         clock: Clock of everything in the door.
         events: Gets what it reports.
+        figures: Counts the bytes of its sessions.
     """
 
     def __init__(
@@ -102,6 +104,7 @@ class SshDoor:
         options: DoorOptions,
         clock: Clock = SYSTEM,
         events: Events | None = None,
+        figures: DoorFigures | None = None,
     ) -> None:
         self._upstream = upstream
         self._key = key
@@ -116,6 +119,7 @@ class SshDoor:
             clock,
             options.idle_seconds,
             events=self._events,
+            figures=figures or DoorFigures(),
         )
         self._handshakes = Places(HANDSHAKES, HANDSHAKES_PER_ADDRESS)
         self._inside = Places(SESSIONS, SESSIONS_PER_ADDRESS)

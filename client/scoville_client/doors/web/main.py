@@ -27,20 +27,25 @@ def run_web_door(arguments: WebArguments) -> int:
 async def _serve_pages(arguments: WebArguments, events: Events) -> int:
     from scoville_client.doors.hosting.garbage import GarbageCollector
     from scoville_client.doors.hosting.process import share_process
+    from scoville_client.doors.hosting.reporting import DoorFigures, DoorReporter
     from scoville_client.doors.web.service import open_door
     from scoville_client.processes import ended
 
-    garbage = GarbageCollector()
+    garbage, figures = GarbageCollector(), DoorFigures()
+    events.add_sink(figures)
     try:
         certificate = load_certificate(arguments)
         upstream = Upstream(arguments.place, arguments.credential)
-        door = await open_door(arguments, upstream, garbage, events, certificate)
+        door = await open_door(arguments, upstream, garbage, events, certificate, figures)
     except (OSError, ssl.SSLError, ValueError) as error:
         complain(tr("The browser door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
         return FAILED
     share_process()
     loop = asyncio.get_running_loop()
-    tending = [loop.create_task(garbage.collect_forever())]
+    tending = [
+        loop.create_task(garbage.collect_forever()),
+        loop.create_task(DoorReporter(upstream, "web", figures).report_forever()),
+    ]
     if certificate is not None:
         tending.append(loop.create_task(certificate.follow_files(events)))
     began, address = SYSTEM.seconds(), door_address(arguments, door.port)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.lines import HostedLines
+from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.session import HostedSession, Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.terminal import Terminal, clamp_size
@@ -186,6 +187,7 @@ async def open_door(
     garbage: GarbageCollector,
     events: Events,
     certificate: DoorCertificate | None = None,
+    figures: DoorFigures | None = None,
 ) -> WebDoor:
     """Open the door, with a certificate for HTTPS. Raises OSError, and ValueError with a sentence."""
     options = WebDoorOptions(
@@ -203,6 +205,7 @@ async def open_door(
         garbage,
         idle_seconds=arguments.idle_seconds,
         events=events,
+        figures=figures or DoorFigures(),
     )
     door = WebDoor(options, HostedPages(upstream, Tokens(arguments.state / "visitors"), shared), events=events)
     await door.start()

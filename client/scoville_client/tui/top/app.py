@@ -22,11 +22,12 @@ from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import environment_language, set_language, tr
 from scoville_client.tui.top.drawing import KEYS, View, describe_row, draw_view, key_meanings, list_room
-from scoville_client.tui.top.figures import History, Status, read_status
+from scoville_client.tui.top.figures import History, read_status
 from scoville_client.tui.top.open_pane import OpenPane
 from scoville_client.tui.top.panes import NETWORKS, PANES, PEOPLE, REPORTS, TABLES, Pane
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.control_client import ControlClient, NotRunning, parse_duration
+from scoville_runtime.host_status import HostStatus
 from scoville_shared.errors import ScovilleError
 from scoville_shared.text import visible_line
 
@@ -168,7 +169,7 @@ class TopApp(App[None]):
         self._clock = clock
         self._ascii_only = ascii_only
         self._asking = asyncio.Lock()
-        self._status: Status | None = None
+        self._status: HostStatus | None = None
         self._raw_status: Any = None
         self._history = History()
         self._open = OpenPane(TABLES)

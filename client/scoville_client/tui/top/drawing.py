@@ -9,7 +9,7 @@ from rich.text import Text
 
 from scoville_client.i18n.language import format_number, tr
 from scoville_client.tui.drawing.canvas import fitted
-from scoville_client.tui.top.figures import History, Status
+from scoville_client.tui.top.figures import History
 from scoville_client.tui.top.panes import (
     PANES,
     Column,
@@ -22,6 +22,7 @@ from scoville_client.tui.top.panes import (
     span,
     titles,
 )
+from scoville_runtime.host_status import HostStatus
 from scoville_shared.text import visible_line
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
@@ -56,7 +57,7 @@ class View(NamedTuple):
         ascii_only: Whether the terminal shows ASCII alone.
     """
 
-    status: Status | None
+    status: HostStatus | None
     history: History
     pane: Pane
     rows: Sequence[Row]
@@ -103,7 +104,7 @@ def _draw_figures(view: View, width: int, most: int) -> list[Text]:
     return [*[_line(each, width, "bold") for each in first], *urgent, *[_line(each, width) for each in details[:room]]]
 
 
-def _draw_attention(status: Status, width: int, view: View) -> list[Text]:
+def _draw_attention(status: HostStatus, width: int, view: View) -> list[Text]:
     mark = "!" if view.ascii_only else "⚠"
     lines = []
     for alert in status.alerts[:_MOST_ALERTS]:
@@ -122,7 +123,7 @@ def _draw_attention(status: Status, width: int, view: View) -> list[Text]:
     return lines
 
 
-def _title_parts(status: Status) -> list[str]:
+def _title_parts(status: HostStatus) -> list[str]:
     state = tr("READY") if status.ready else tr("NOT READY: {why}", why=", ".join(map(reason_text, status.reasons)))
     return [
         state,
@@ -134,7 +135,7 @@ def _title_parts(status: Status) -> list[str]:
     ]
 
 
-def _detail_parts(status: Status, view: View) -> list[list[str]]:
+def _detail_parts(status: HostStatus, view: View) -> list[list[str]]:
     """Return the figures in groups, the most important first; each begins on a line of its own."""
     people, process, queues, disk = status.people, status.process, status.queues, status.disk
     entrances = " · ".join(f"{name} {count}" for name, count in people.by_entrance.items() if count)
@@ -170,11 +171,26 @@ def _detail_parts(status: Status, view: View) -> list[list[str]]:
             tr("last backup {time}", time=backup),
         ],
         [f"{tr('refused/min')} {refusals}"],
+        _describe_doors(status),
         [
             f"{tr('queues')} {tr('bots')} {queues.bots}", f"{tr('passwords')} {queues.passwords}",
             f"{tr('writes')} {queues.writes}", f"{tr('polls')} {queues.polls}", f"{tr('readers')} {queues.readers}",
         ],
     ]  # fmt: skip
+
+
+def _describe_doors(status: HostStatus) -> list[str]:
+    return [
+        tr(
+            "{kind} door: sessions {n}, refused {refused}, crashed {crashed}, sent {size}",
+            kind=kind,
+            n=door.sessions,
+            refused=door.refusals,
+            crashed=door.crashes,
+            size=size(door.sent_bytes),
+        )
+        for kind, door in status.doors.items()
+    ]
 
 
 def _rate(samples: Iterable[float]) -> str:

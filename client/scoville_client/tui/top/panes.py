@@ -208,6 +208,9 @@ def alert_text(name: str, text: str) -> str:
         "passwords_waiting": tr("Passwords wait to be checked; log-ins are slow."),
         "guessing": tr("There are many wrong log-ins: somebody is guessing."),
         "internal_errors": tr("Requests have failed because of a bug; the log has more."),
+        "door_crashes": tr("Sessions at the doors crash because of a bug; the log of the door has more."),
+        "backup_failed": tr("The latest backup has failed; scoville-server doctor says why."),
+        "backup_old": tr("The last backup is more than two days old."),
     }
     return known.get(name, text)
 

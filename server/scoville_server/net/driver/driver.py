@@ -101,8 +101,8 @@ class Outgoing:
 class ConnectionDriver(asyncio.Protocol):
     """The server's side of one connection; for the service it is the Peer, for the scheduler a reader.
 
-    It enforces what holds for every service: `hello` comes before all but `ping`, and in time; a client that does not
-    read is not read from, and at last disconnected; an exception in a handler reaches the client as `internal` alone.
+    It enforces what holds for every service: `hello` comes before all but pings and reports, and in time; a client that
+    does not read is not read from, and at last disconnected; an exception in a handler is `internal` for the client.
     """
 
     transport: asyncio.Transport
@@ -395,6 +395,6 @@ class ConnectionDriver(asyncio.Protocol):
         )
 
     def _no_hello(self) -> None:
-        if self._connection.state is _GREETING:
+        if self._connection.state is _GREETING and not self._requests.from_door:
             seconds = f"{self.limits.hello_seconds:g}"
             self.close(ByeNotice(code=Code.HELLO_FIRST, message=f"No hello was received within {seconds} seconds."))

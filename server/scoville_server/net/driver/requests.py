@@ -21,6 +21,7 @@ from scoville_shared.protocol.messages import (
     Params,
     PingRequest,
     Reply,
+    ReportDoorRequest,
 )
 from scoville_shared.protocol.state import ConnectionState
 
@@ -28,6 +29,7 @@ _logger = logging.getLogger(__name__)
 HELD: Final = 16
 """The bit of `Driver.held_back` that says that the server ends, and a successor answers what is not answered here."""
 _REPLIES = frozenset(method.reply for method in METHODS.values())
+_BEFORE_HELLO = (PingRequest, ReportDoorRequest)
 _OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
 
 
@@ -147,7 +149,7 @@ class Requests:
         now: Returns monotonic seconds.
     """
 
-    __slots__ = ("_connection", "_driver", "_limits", "_log", "_notifications", "_now", "pending")
+    __slots__ = ("_connection", "_driver", "_limits", "_log", "_notifications", "_now", "from_door", "pending")
 
     def __init__(
         self,
@@ -163,6 +165,8 @@ class Requests:
         self._log = log
         self._now = now
         self._notifications = bucket_of(limits.notifications, limits.notifications_seconds, now())
+        self.from_door = False
+        """Whether a door has reported on this connection, which needs no `hello` then."""
         self.pending = PendingReplies(connection, self._refuse, self._replied_late)
 
     def release(self) -> None:
@@ -247,7 +251,7 @@ class Requests:
         if self._connection.state is _GREETING:
             if type(params) is HelloRequest:
                 self._driver.admit_hello(params)
-            elif type(params) is not PingRequest:
+            elif type(params) not in _BEFORE_HELLO:
                 raise ScovilleError(Code.HELLO_FIRST, "Send hello first, and wait for its reply.")
         if len(self.pending.waiting) >= self._limits.pending_requests:
             waiting = f"{len(self.pending.waiting)} requests of this connection are waiting for replies"
@@ -271,9 +275,11 @@ class Requests:
         self._driver.outgoing.flush_soon()
 
     def _open_after(self, params: Params) -> None:
-        """Take every request from now on, if it is `hello` that was answered and not a ping."""
+        """Take every request from now on, if it is `hello` that was answered; the connection of a door may stay."""
         if type(params) is HelloRequest:
             self._driver.move_to(_OPEN)
+        elif type(params) is ReportDoorRequest:
+            self.from_door = True
 
 
 def log_failure(params: Params, address: str, error: BaseException) -> ScovilleError:

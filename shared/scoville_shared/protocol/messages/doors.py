@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from scoville_shared.protocol.messages.base import VERBATIM, Index, Key, Params, Reply
+from scoville_shared.protocol.messages.base import VERBATIM, Index, Key, Params, Reply, ShortText
 from scoville_shared.values import Plain
 
 DoorTransport = Literal["ssh", "web"]
@@ -35,6 +35,38 @@ class HostedUser(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     key: Key | None = None
     key_age_ms: Index = 0
     resume: ResumeCode | None = None
+
+
+DoorCountKind = Literal["connect", "disconnect", "refusal", "flood", "crash", "read", "sent"]
+"""What a door counts."""
+
+
+class DoorCount(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How often something has happened in a door, or how many bytes there were.
+
+    `label` tells apart what has the same `kind`: modes of sessions (`screens`, `lines`) for `connect`, reasons for
+    `disconnect`, codes for `refusal`, kinds of exceptions for `crash`; empty for the others.
+    """
+
+    kind: DoorCountKind
+    label: ShortText
+    count: Index
+
+
+class ReportDoorRequest(Params, frozen=True, kw_only=True):
+    """Reports what a door counts, so that its server shows it; the server believes it because of the `credential`.
+
+    `process` is a random text that the process of the door has chosen. `counts` have come since its last report, whose
+    `number` was one less: a repeated number is counted once. `screen_sessions` and `line_sessions` are present ones.
+    """
+
+    credential: DoorCredential
+    transport: DoorTransport
+    process: ShortText
+    number: Index
+    screen_sessions: Index
+    line_sessions: Index
+    counts: Annotated[list[DoorCount], Meta(max_length=64)]
 
 
 class ShowSettingsRequest(Params, frozen=True, kw_only=True):

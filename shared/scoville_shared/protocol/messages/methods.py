@@ -70,6 +70,7 @@ from scoville_shared.protocol.messages.doors import (
     CreateWebCodeReply,
     CreateWebCodeRequest,
     LoginByWebCodeRequest,
+    ReportDoorRequest,
     SaveSettingsRequest,
     SettingsReply,
     ShowSettingsRequest,
@@ -217,6 +218,7 @@ METHODS: dict[str, Method] = {
     "admin.audit": Method(AuditRequest, AuditReply),
     "admin.reports": Method(ReportsRequest, ReportsReply),
     "admin.resolve_report": Method(ResolveReportRequest, Empty),
+    "door.report": Method(ReportDoorRequest, Empty),
 }
 
 METHOD_OF: dict[type[Params], str] = {method.params: name for name, method in METHODS.items()}

@@ -58,7 +58,10 @@ def test_alerts_and_plans_come_before_details() -> None:
         {"name": name, "severity": "critical", "text": f"In English: {name}."}
         for name in ("disk_full", "of_a_later_version", "slow_loop", "clock", "guessing")
     ]
-    plans = {"shutdown": {"left_seconds": 581.0, "reason": "Upgrade"}, "maintenance": {"by": "root", "reason": "Disk"}}
+    plans = {
+        "shutdown": {"left_seconds": 581.0, "reason": "Upgrade"},
+        "maintenance": {"by": "root", "reason": "Disk", "since_ms": 0},
+    }
     status = STATUS | plans | {"alerts": alerts, "ready": False, "reasons": ["draining", "disk_full"]}
     lines = shown(view_of(TABLES, status), 46, 19).split("\n")
     assert lines[0].startswith("NOT READY: shutting down, disk_full")

@@ -1,0 +1,207 @@
+"""The status of a server as hosts are shown it: what passes from the server to `status`, `top` and programs."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+Reason = Literal["starting", "draining", "journal_failing", "journal_lost", "disk_full", "folder_lost", "closed"]
+"""Why a server is not ready. Only `journal_failing`, `disk_full` and `folder_lost` can pass by themselves."""
+
+Severity = Literal["critical", "warning"]
+
+
+class PeopleStatus(Struct, frozen=True, kw_only=True):
+    """Connected users: in total, by how they are connected, and those who own their names."""
+
+    total: int
+    claimed: int
+    by_entrance: dict[str, int]
+    remembered_limit: int
+
+
+class ConnectionStatus(Struct, frozen=True, kw_only=True):
+    """Open connections, with those that have not said hello, and the bytes in their buffers."""
+
+    total: int
+    limit: int
+    buffered_bytes: int
+    buffered_bytes_limit: int
+
+
+class TableStatus(Struct, frozen=True, kw_only=True):
+    """Open tables by game and state; `by_state` is their sum."""
+
+    total: int
+    limit: int
+    by_state: dict[str, int]
+    by_game: dict[str, dict[str, int]]
+
+
+class MoveStatus(Struct, frozen=True, kw_only=True):
+    """Moves since the start, and of the last minute; seconds from reading a move to its notices for the others."""
+
+    total: int
+    per_second: float
+    p50_seconds: float
+    p99_seconds: float
+
+
+class GameStatus(Struct, frozen=True, kw_only=True):
+    """Games since the start, and the finished ones that are stored."""
+
+    started: int
+    ended: int
+    kept: int
+    kept_limit: int
+    kept_bytes: int
+    kept_bytes_limit: int
+
+
+class CommitStatus(Struct, frozen=True, kw_only=True):
+    """Commits of the journal since the start, and seconds of those of the last minute."""
+
+    total: int
+    writes: int
+    failed: int
+    p50_seconds: float
+    p99_seconds: float
+
+
+class LagStatus(Struct, frozen=True, kw_only=True):
+    """How late the event loop has run its timers in the last minute."""
+
+    p50_seconds: float
+    p99_seconds: float
+
+
+class ProcessStatus(Struct, frozen=True, kw_only=True):
+    """What the process uses; `cpu_ratio` is its share of one processor in the last minute."""
+
+    cpu_seconds: float
+    cpu_ratio: float
+    resident_bytes: int
+    memory_bytes_limit: int
+    open_files: int
+    open_files_limit: int
+
+
+class DiskStatus(Struct, frozen=True, kw_only=True):
+    """The disk of the data folder, and its backups.
+
+    `last_backup_ms` (since 1970) is None if no backup is known, `backup_failed_ms` unless a later one has failed.
+    """
+
+    folder: str
+    free_bytes: int
+    total_bytes: int
+    log_bytes: int
+    last_backup_ms: int | None = None
+    backup_failed_ms: int | None = None
+    backup_failure: str = ""
+
+
+class QueueStatus(Struct, frozen=True, kw_only=True):
+    """What waits, and how many may."""
+
+    bots: int
+    bots_limit: int
+    passwords: int
+    passwords_limit: int
+    writes: int
+    writes_limit: int
+    polls: int
+    polls_limit: int
+    readers: int
+
+
+class DoorStatus(Struct, frozen=True, kw_only=True):
+    """The doors of one kind (`ssh` or `web`): processes and sessions now, and counts since the server's start.
+
+    `read_bytes` are what users have typed, `sent_bytes` what was drawn for them.
+    """
+
+    processes: int
+    sessions: int
+    connects: int
+    refusals: int
+    floods: int
+    crashes: int
+    crashes_per_minute: int
+    read_bytes: int
+    sent_bytes: int
+
+
+class ServerStatus(Struct, frozen=True, kw_only=True):
+    """A server at `now_ms` (milliseconds since 1970).
+
+    `ready` is set when it takes users; otherwise `reasons` say why not. `reload_ok` is set unless the latest reload of
+    the settings has failed. `refusals_per_minute` are by code, without codes that did not occur. `doors` are by kind,
+    without kinds that have never reported. `disk` and `commits` are None for a server that stores nothing.
+    `clock_warning` is a sentence while the system's clock is not trusted.
+    """
+
+    version: str
+    now_ms: int
+    started_ms: int
+    uptime_seconds: float
+    ready: bool
+    reload_ok: bool
+    reasons: list[Reason]
+    people: PeopleStatus
+    connections: ConnectionStatus
+    tables: TableStatus
+    moves: MoveStatus
+    games: GameStatus
+    commits: CommitStatus | None
+    loop_lag: LagStatus
+    process: ProcessStatus
+    disk: DiskStatus | None
+    refusals_per_minute: dict[str, int]
+    refusals: int
+    hellos: int
+    queues: QueueStatus
+    doors: dict[str, DoorStatus]
+    clock_warning: str = ""
+
+
+class AlertInfo(Struct, frozen=True, kw_only=True):
+    """Something that needs the host's attention; `name` is stable, `text` says in English what it is about.
+
+    `rule` is the shipped rule of Prometheus that watches the same; empty for none.
+    """
+
+    name: str
+    rule: str = ""
+    severity: Severity
+    text: str
+
+
+class PlannedStatus(Struct, frozen=True, kw_only=True):
+    """The planned end of the server."""
+
+    left_seconds: float
+    reason: str
+
+
+class MaintenanceStatus(Struct, frozen=True, kw_only=True):
+    """The maintenance mode that is on."""
+
+    by: str
+    reason: str
+    since_ms: int
+
+
+class HostStatus(ServerStatus, frozen=True, kw_only=True):
+    """The status of a server with its address, what is planned, and what needs attention.
+
+    `pin` is how clients recognize it; `open_reports` counts reports that nobody has resolved.
+    """
+
+    host: str
+    port: int
+    pin: str
+    open_reports: int
+    bans: int
+    shutdown: PlannedStatus | None
+    maintenance: MaintenanceStatus | None
+    alerts: list[AlertInfo]
