@@ -5,11 +5,12 @@ import json
 import os
 import shutil
 import socket
+import sqlite3
 import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Iterator
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,7 +26,7 @@ from cryptography.x509.oid import NameOID
 from scoville_runtime.clock import SYSTEM
 from scoville_server.doctor.doctor import CHECKS
 from scoville_server.doctor.findings import KINDS
-from scoville_server.journal.backups.copying import back_up
+from scoville_server.journal.backups.copying import back_up, restore_backup
 from scoville_server.journal.backups.note import note_backup, note_failed_backup
 from scoville_server.journal.backups.series import time_name
 from scoville_server.journal.base import Change
@@ -257,6 +258,60 @@ def move_backup(case: Case) -> None:
     case.backup.rename(case.place / "elsewhere")
 
 
+def damage_row(case: Case) -> None:
+    case.change_rows(Change("reports", "1", msgspec.msgpack.encode("a report")))
+    with closing(sqlite3.connect(case.data / JOURNAL)) as db:
+        db.execute("UPDATE books SET value = x'00' WHERE book = 'reports'")
+        db.commit()
+
+
+def interrupt_restore(case: Case) -> None:
+    """Restore, and leave a game where a killed restore leaves it."""
+    restore_backup(case.backup, case.data, force=True)
+    left = case.data / "generations" / "1" / "games"
+    left.mkdir(mode=0o700, exist_ok=True)
+    (left / "new.jsonl").write_bytes(b"another game\n")
+    (left / "new.jsonl").chmod(0o600)
+
+
+def install_broken_game(case: Case) -> None:
+    """Install a package whose game cannot be loaded."""
+    package = case.place / "packages" / "broken_game-1.dist-info"
+    package.mkdir(parents=True)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-game\nVersion: 1\n")
+    (package / "entry_points.txt").write_text("[scoville.games]\nbroken = broken_game:game\n")
+    case.code = f"import sys; sys.path.insert(0, {str(package.parent)!r})\n{SERVER}"
+
+
+def slow_the_disk(case: Case) -> None:
+    """Let each synced write count as 0.3 s slower: no test can slow a disk down."""
+    case.code = f"""
+from scoville_server.doctor import machine
+time_sync = machine._time_sync
+machine._time_sync = lambda file, clock: time_sync(file, clock) + 0.3
+{SERVER}"""
+
+
+def fail_the_unit(case: Case) -> None:
+    """Let a systemctl say that the unit has failed, as on a machine with systemd."""
+    program = case.place / "bin" / "systemctl"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho LoadState=loaded; echo ActiveState=failed; echo Result=start-limit-hit\n")
+    program.chmod(0o755)
+    case.code = f"""
+import os
+os.environ["PATH"] = {str(program.parent)!r} + ":" + os.environ["PATH"]
+from scoville_server.doctor import machine
+path = machine.Path
+machine.Path = lambda name: path({str(case.place)!r} if name == "/run/systemd/system" else name)
+{SERVER}"""
+
+
+def spoil_certificate(case: Case) -> None:
+    (case.place / "cert.pem").write_text("no certificate")
+    case.arguments = ["--cert", str(case.place / "cert.pem")]
+
+
 class Defect(NamedTuple):
     """How to prepare a defect, and whether --fix mends it."""
 
@@ -304,8 +359,33 @@ DEFECTS: dict[str, Defect] = {
     "backup_missing": Defect(move_backup),
     "backup_damaged": Defect(flip_backup),
     "backup_interrupted": Defect(interrupt_backup, mended=True),
+    "rows_damaged": Defect(damage_row),
+    "restore_unfinished": Defect(interrupt_restore),
+    "game_left_out": Defect(install_broken_game),
+    "slow_sync": Defect(slow_the_disk),
+    "unit_failed": Defect(fail_the_unit),
+    "certificate_unusable": Defect(spoil_certificate),
 }
 NEEDS_A_GROUP = {"credential_unreadable"}
+ELSEWHERE = {
+    "foreign_owner": "test_a_file_of_root_is_named_and_given_back",
+    "folder_unreachable": "test_a_closed_folder_above_is_named",
+    "disk_low": "test_a_full_disk_is_named",
+    "disk_full": "test_a_full_disk_is_named",
+    "inodes_low": "test_a_disk_without_inodes_is_named",
+    "port_busy": "test_a_busy_port_is_named_by_doctor_and_start",
+    "proxy_hides_users": "test_a_crowd_from_one_private_address_is_named",
+}
+"""Defects that need more than a folder, with the tests that prepare them."""
+
+
+def test_every_code_has_a_prepared_defect() -> None:
+    assert {*DEFECTS, *ELSEWHERE} == KINDS.keys()
+    assert not DEFECTS.keys() & ELSEWHERE.keys()
+    assert all(name in globals() for name in ELSEWHERE.values())
+    assert {code for code, defect in DEFECTS.items() if defect.mended} | {"foreign_owner"} == {
+        code for code, kind in KINDS.items() if kind.fixable
+    }
 
 
 @pytest.mark.parametrize("code", DEFECTS)
@@ -345,6 +425,25 @@ async def test_a_closed_folder_above_is_named(case: Case) -> None:
     status, found = await case.ask_doctor()
     assert (status, [each["code"] for each in found["findings"]]) == (1, ["folder_unreachable"])
     assert str(case.place) in found["findings"][0]["text"]
+
+
+@needs_root
+async def test_a_disk_without_inodes_is_named(case: Case) -> None:
+    disk = case.place / "disk"
+    disk.mkdir()
+    mount = ("mount", "-t", "tmpfs", "-o", "size=3g,nr_inodes=200", "scoville-test", str(disk))
+    if await (await asyncio.create_subprocess_exec(*mount, stderr=DEVNULL)).wait():
+        pytest.skip("this system lets its root mount nothing")
+    try:
+        shutil.copytree(case.data, disk / "data")
+        (disk / "data").chmod(0o700)
+        case.data = disk / "data"
+        for number in range(os.statvfs(disk).f_favail - 5):
+            (disk / str(number)).touch()
+        status, found = await case.ask_doctor("--only", "disk")
+        assert (status, [each["code"] for each in found["findings"]]) == (1, ["inodes_low"])
+    finally:
+        await (await asyncio.create_subprocess_exec("umount", str(disk))).wait()
 
 
 @needs_root

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from scoville_server.cli.main import app
+from scoville_server.control.commands import COMMANDS
 from tests.server.doctor.test_doctor import AS_OWNER, OWNER, Case, case, needs_owner
-from tests.support.process import first_line, port_of
+from tests.support.process import first_line, port_of, run_server
 from tests.support.rpc import RpcClient
 
 __all__ = ["case"]
@@ -21,7 +23,15 @@ STOPPED = {
     "recover": ["recover", "Anna"],
     "reset-clock": ["reset-clock"],
     "doctor --fix": ["doctor", "--fix"],
+    "rollback": ["rollback"],
+    "settings": ["settings"],
+    "check-config": ["check-config"],
+    "verify-backup": ["verify-backup", "{backup}"],
 }
+NOT_OF_A_FOLDER = {"init", "top"}
+"""Commands that write no file of a data folder: `init` writes the settings file, `top` shows a screen."""
+REFUSED = {"rollback"}
+"""Commands that find nothing to do in this folder, and say so."""
 RUNNING = {
     "backup": ["backup", "{place}/copy"],
     "doctor": ["doctor"],
@@ -37,10 +47,12 @@ def list_foreign(data: Path) -> list[str]:
 
 
 async def run_as_root(case: Case, arguments: list[str]) -> None:
+    """Run a command as root; those that know no folder get none."""
     filled = [each.format(place=case.place, backup=case.backup) for each in arguments]
-    process = await case.start_command(*filled)
+    start = run_server if filled[0] in ("check-config", "verify-backup") else case.start_command
+    process = await start(*filled)
     out, err = await process.communicate()
-    assert process.returncode == 0, (out + err).decode()
+    assert process.returncode == (filled[0] in REFUSED), (out + err).decode()
 
 
 async def prepare_account(case: Case) -> None:
@@ -54,6 +66,13 @@ async def prepare_account(case: Case) -> None:
         await anna.call("account.claim_name", password="seven habaneros")
     server.terminate()
     await server.communicate()
+
+
+def test_every_maintenance_command_is_tried() -> None:
+    commands = {name for name in app if not name.startswith("-")}
+    of_a_running_server = {command.name for command in COMMANDS if not command.internal}
+    tried = {arguments[0] for arguments in STOPPED.values()}
+    assert commands - of_a_running_server - NOT_OF_A_FOLDER == tried
 
 
 @pytest.mark.parametrize("name", STOPPED)
