@@ -245,7 +245,7 @@ class Refusal(Refused, frozen=True, kw_only=True, tag="refusal"):
 
 
 class WrongLogin(Refused, frozen=True, kw_only=True, tag="wrong_login"):
-    """A wrong name, password, SSH key, resume code, recovery code or admin code."""
+    """A wrong name, password, SSH key, resume code, recovery code or admin code, or a wrong password of the server."""
 
     priority = Priority.WARNING
     security = True
@@ -268,6 +268,7 @@ class DoorRefused(Refused, frozen=True, kw_only=True, tag="door_refused"):
 _REFUSALS: Final[dict[str, type[Refused]]] = {
     ErrorCode.WRONG_LOGIN: WrongLogin,
     ErrorCode.WRONG_CODE: WrongLogin,
+    ErrorCode.WRONG_SERVER_PASSWORD: WrongLogin,
     ErrorCode.BANNED: BannedRefused,
     ErrorCode.DOOR_REFUSED: DoorRefused,
 }

@@ -40,16 +40,19 @@ from scoville_server.moderation.admin_codes import AdminCodes, CodeFile
 from scoville_server.moderation.every_node import ConnectedUsers, EveryNode
 from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
 from scoville_server.moderation.host_log import HostLog
+from scoville_server.moderation.model.community import CommunitySettings
 from scoville_server.moderation.permits import ServerPermits
 from scoville_server.moderation.personal_data import PersonalDataHandlers
 from scoville_server.moderation.planned_shutdown import PlannedShutdown
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.retention import Retention
+from scoville_server.moderation.server_password import ServerPassword
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
 from scoville_server.net.lan.publisher import Publisher
+from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.members import Incarnation
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.census import TableCensus, UserCensus
@@ -147,9 +150,9 @@ class Services:
         self.moderation_records = ModerationRecords(
             settings.moderation, settings.admins, journal, self.users, settings.data, self.events
         )
-        self.permits = ServerPermits(
-            self.moderation_records, self.users, self.tables, live.select(lambda s: s.community.claimed_names_only)
-        )
+        community = live.select(lambda s: s.community)
+        self.moderation_records.moderators.follow_settings(community.select(lambda c: c.moderators))
+        self.permits = _make_permits(community, self.moderation_records, self.users, self.tables, self.clock)
 
     def _make_tables(self) -> None:
         """Make the registry of tables, and what opens, finds and watches them."""
@@ -437,6 +440,17 @@ class _Expiry:
         self._background.write_soon(self._retention.delete_old())
         self._background.write_soon(self._remember_time())
         self.schedule_expiry()
+
+
+def _make_permits(
+    community: Live[CommunitySettings],
+    records: ModerationRecords,
+    users: Users,
+    tables: Directory[TableActor],
+    clock: Clock,
+) -> ServerPermits:
+    password = ServerPassword(community.select(lambda c: c.password), clock.seconds)
+    return ServerPermits(records, users, tables, community.select(lambda c: c.claimed_names_only), password)
 
 
 def _make_figures(settings: Settings, clock: Clock, sessions: Sessions) -> ServerFigures:

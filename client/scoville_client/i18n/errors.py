@@ -78,6 +78,8 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     Code.NAME_CLAIMED: (Phrase("That name is claimed; log in to use it."),),
     Code.NOT_CLAIMED: (Phrase("You have not claimed a name yet; claim it first."),),
     Code.WRONG_CODE: (Phrase("This code is wrong, or it has been used."),),
+    Code.SERVER_PASSWORD: (Phrase("This server asks newcomers for its password."),),
+    Code.WRONG_SERVER_PASSWORD: (Phrase("This is not the password of this server."),),
     Code.WRONG_LOGIN: (Phrase("Wrong name, password or key."),),
     Code.PROOF_REQUIRED: (Phrase("Confirm first who you are, with your password or an SSH key."),),
     Code.INSECURE: (Phrase("This connection is not encrypted, so you cannot log in or change your account on it."),),

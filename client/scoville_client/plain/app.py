@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from scoville_client.i18n.errors import error_text
+from scoville_client.i18n.language import tr
 from scoville_client.plain.announcer import TableAnnouncer
 from scoville_client.plain.input.prompts import KeyPrompt, PasswordPrompt
 from scoville_client.plain.input.stdin import TypedLines
@@ -24,6 +26,7 @@ from scoville_client.session.changes import (
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.commands.command import Context
 from scoville_client.session.commands.registry import context_of
+from scoville_client.session.connection import SERVER_PASSWORDS
 from scoville_client.session.hosting import invitation_to
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.joining.search import locate_table, search_servers
@@ -117,7 +120,7 @@ class LineModeApp:
         self.notices = Notices(self.session, self.output)
         self.session.subscribe(self._on_change)
         start = await locate_table(start, self._browse, self._clock)
-        running = await self._connect(start)
+        running = await self._connect_with_password(start)
         self.announcer.practice = False
         self.invitation = lambda: invitation_to(start, self.session, running)
         code = self.session.table.info.code or "" if self.session.table is not None else ""
@@ -143,6 +146,20 @@ class LineModeApp:
     async def find_address(self, server: FoundServer) -> Address:
         """Return the address at which a found server answers. Raises LinkError."""
         return await find_reachable_address(server, KnownServers.of_user(), self._clock)
+
+    async def _connect_with_password(self, start: Start) -> hosting.Running:
+        """Connect; a server that asks newcomers for its password gets what the user types."""
+        while True:
+            try:
+                return await self._connect(start)
+            except ScovilleError as error:
+                if error.code not in SERVER_PASSWORDS:
+                    raise
+                self.output.say("{text}", text=error_text(error))
+                typed = await self.ask_password(tr("Password of the server: "))
+                if not typed:
+                    raise
+                self.session.connection.server_password = typed
 
     async def _connect(self, start: Start) -> hosting.Running:
         return await hosting.begin_session(self.session, start, self._clock)

@@ -24,6 +24,8 @@ _NO_CONNECTION = {Code.UPGRADE_CLIENT, Code.UPGRADE_SERVER, Code.HELLO_FIRST, Co
 """Refusals of `hello` that no other name or token would change."""
 
 
+SERVER_PASSWORDS = frozenset({Code.SERVER_PASSWORD, Code.WRONG_SERVER_PASSWORD})
+"""Refusals of a server that asks newcomers for its password: a front end asks for it and connects again."""
 _OLDER_SERVER = "The server is older than this version of Scoville and must be updated."
 """For a method or a param of this version that the server does not know."""
 
@@ -65,6 +67,7 @@ class UserConnection:
         link: The link itself.
         name: The user's name, as the server gave it.
         token: Proves to the next connection who the user is.
+        server_password: The password of the server, which only a newcomer needs.
         choose_token: Returns the token to show on a connection that was just opened, when the server's key is known.
         store_token: Stores the token and the name, and returns whether it could; `again` is set after a lost
             connection. A token is not used before it is stored: the server would take the stored one for a stolen one.
@@ -80,7 +83,7 @@ class UserConnection:
     def __init__(self, owner: ConnectionOwner, clock: Clock) -> None:
         self._owner = owner
         self.name = ""
-        self.token = ""
+        self.token = self.server_password = ""
         self.choose_token: Callable[[], str] = lambda: self.token
         self.store_token: Callable[[str, str, bool], bool] = lambda *_: True
         self.hosted: HostedIdentity | None = None
@@ -192,6 +195,7 @@ class UserConnection:
             client=f"scoville {__version__}",
             name=self._wanted or None,
             token=self.choose_token() or None,
+            server_password=self.server_password or None,
         )
         welcome = await self._say_hello(hello)
         self._owner.check_welcome(welcome)

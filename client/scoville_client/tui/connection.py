@@ -4,19 +4,23 @@ Imported with the first connection: it loads the session, which the first page d
 """
 
 from scoville_client.garbage import resuming_collection
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.client import Client
+from scoville_client.session.connection import SERVER_PASSWORDS
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
 from scoville_client.tui.navigation import Navigator
 from scoville_client.tui.notifications import Notifier
 from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.account.login_dialogs import explain_guest
+from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.session_changes import SessionChanges
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.textual_hooks.app import HookedApp
+from scoville_shared.errors import Code, ScovilleError
 
 
 class Connection:
@@ -41,7 +45,7 @@ class Connection:
         try:
             with resuming_collection():
                 if opened is None:
-                    await client.open()
+                    await self._open_with_password(client)
                 self._platform.note_connected(self._shell)
                 await self._open_pages(client)
         except BaseException:
@@ -53,6 +57,24 @@ class Connection:
         if client.running is not None and client.running.again and start.kind == "host" and client.in_game:
             reopened = tr("Your table has been reopened. To open another one, go to the lobby (Esc).")
             self._shell.show_notice(reopened, sticky=True)
+
+    async def _open_with_password(self, client: Client) -> None:
+        """Connect; a server that asks newcomers for its password gets what the user types."""
+        while True:
+            try:
+                return await client.open()
+            except ScovilleError as error:
+                if error.code not in SERVER_PASSWORDS:
+                    raise
+                fault = error_text(error) if error.code == Code.WRONG_SERVER_PASSWORD else ""
+                about = tr("This server asks newcomers for its password. Its host knows it.")
+                line = TextLine(hidden=True, fault=fault, max_length=128)
+                typed = await self._shell.ask_user(
+                    PromptDialog(tr("Password of the server"), about, tr("connect"), line)
+                )
+                if not typed:
+                    raise
+                client.session.connection.server_password = typed
 
     async def close(self) -> None:
         """Disconnect, and stop a hosted server."""

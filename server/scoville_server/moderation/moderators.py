@@ -4,9 +4,11 @@ from typing import Final
 
 from msgspec import Struct
 
+from scoville_server.accounts.model.naming.skeleton import skeleton
 from scoville_server.accounts.sessions import User
 from scoville_server.journal.base import Journal, Kept
 from scoville_server.journal.books import Book
+from scoville_server.limits.live import Live
 from scoville_server.moderation.admins import Appointed
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -17,17 +19,32 @@ MOST_WARNINGS: Final = 50
 
 
 class Moderators:
-    """Owners of names whom an admin has appointed: they may warn, mute and kick users, and resolve reports."""
+    """Owners of names whom an admin has appointed, or whom the settings name.
+
+    They may warn, mute and kick users, and resolve reports.
+    """
 
     def __init__(self, journal: Journal) -> None:
         self._book = Book("moderators", Appointed, journal)
+        self._named: frozenset[str] = frozenset()
+        """Skeletons of the names in the settings: nobody else may claim a name that is like one."""
+
+    def follow_settings(self, named: Live[tuple[str, ...]]) -> None:
+        """Take the owners of the names in the settings for moderators, now and after each reload."""
+        named.follow(self._use_names)
+        self._use_names(named.value)
+
+    def _use_names(self, named: tuple[str, ...]) -> None:
+        self._named = frozenset(map(skeleton, named))
 
     def restore_moderators(self, kept: Kept) -> None:
         """Load the appointments."""
         self._book.restore_rows(kept.books)
 
     def __contains__(self, user: object) -> bool:
-        return isinstance(user, User) and user.claimed and user.id in self._book
+        if not isinstance(user, User) or not user.claimed:
+            return False
+        return user.id in self._book or (bool(self._named) and skeleton(user.name) in self._named)
 
     async def appoint_user(self, user: User, by: str) -> None:
         """Make a user a moderator. Raises JournalError, and ScovilleError `not_claimed`."""

@@ -7,6 +7,7 @@ from scoville_server.errors import server_moved, shutting_down
 from scoville_server.limits.live import Live
 from scoville_server.moderation.model.ban_index import BanSubject
 from scoville_server.moderation.records import ModerationRecords
+from scoville_server.moderation.server_password import ServerPassword
 from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
@@ -25,7 +26,9 @@ class ServerPermits:
         users: Users,
         tables: Directory[TableActor],
         only_claimed: Live[bool] | None = None,
+        password: ServerPassword | None = None,
     ) -> None:
+        self._password = password
         self._only_claimed = only_claimed or Live(False)
         self._maintenance = records.maintenance
         self._admins = records.admins
@@ -61,7 +64,7 @@ class ServerPermits:
 
         While the server drains users may come back, since they may be in the middle of a move; new guests may not.
 
-        Raises ScovilleError `banned`, `maintenance`, `shutting_down` and `moved`.
+        Raises ScovilleError `banned`, `maintenance`, `shutting_down`, `moved` and those of the server's password.
         """
         if self._moved:
             raise server_moved()
@@ -80,6 +83,8 @@ class ServerPermits:
         keys = keys_of(self._users, user) | shown_keys(peer)
         for name in names:
             _raise_if(self._ban_of("server", BanSubject(user, name, host_of(peer.address), keys)))
+        if known is None and self._password is not None:
+            self._password.check_password(hello.server_password, peer.address)
 
     def check_may_log_in(self, user: User) -> None:
         _raise_if(self.find_ban("server", user))

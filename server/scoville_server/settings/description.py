@@ -1,7 +1,7 @@
 """The description of every setting, read from the annotations of `Settings` and the structs in it."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 import msgspec
 from msgspec import Meta, Struct
@@ -85,3 +85,12 @@ def _describe_hint(hint: Any) -> tuple[str, str]:
     most = next((meta.le for meta in metas if meta.le is not None and meta.le != LARGEST), None)
     limits = (("at least", least), ("at most", most))
     return reason, ", ".join(f"{words} {format_value(limit)}" for words, limit in limits if limit is not None)
+
+
+SECRETS: Final = {"community.password"}
+"""Settings whose values are shown nowhere."""
+
+
+def shown_value(key: str, value: Any) -> Any:
+    """Return a value as it is shown: a secret by stars, since hosts paste pages and logs into reports."""
+    return "***" if value and key in SECRETS else value

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.limits.live import Live
 from scoville_server.settings.derived import value_of, with_value
-from scoville_server.settings.description import all_settings, format_value
+from scoville_server.settings.description import all_settings, format_value, shown_value
 from scoville_server.settings.model import OF_ONE_RUN, BadSettings, Settings
 
 _log = logging.getLogger(__name__)
@@ -130,8 +130,8 @@ def list_changes(old: Settings, new: Settings, origins: Mapping[str, str]) -> li
     return [
         SettingChange(
             setting=setting.key,
-            old=format_value(setting.value),
-            new=format_value(value_of(new, setting.key)),
+            old=format_value(shown_value(setting.key, setting.value)),
+            new=format_value(shown_value(setting.key, value_of(new, setting.key))),
             origin=origins.get(setting.key, ""),
             restart=NEEDS_RESTART.get(setting.key, ""),
         )

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from scoville_server.settings.derived import value_of
-from scoville_server.settings.description import Setting, all_settings, format_value
+from scoville_server.settings.description import Setting, all_settings, format_value, shown_value
 from scoville_server.settings.environment import PREFIX, name_variable
 from scoville_server.settings.live import NEEDS_RESTART
 from scoville_server.settings.model import Settings
@@ -72,7 +72,10 @@ def settings_table(defaults: Settings) -> Iterator[str]:
 def effective_page(settings: Settings, origins: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of a settings file with every value that holds, and where it comes from."""
     rows = [
-        (f"{setting.key} = {format_value(setting.value)}", describe_origin(origins.get(setting.key, "")))
+        (
+            f"{setting.key} = {format_value(shown_value(setting.key, setting.value))}",
+            describe_origin(origins.get(setting.key, "")),
+        )
         for setting in all_settings(settings)
         if not setting.is_table
     ]
@@ -84,7 +87,10 @@ def effective_page(settings: Settings, origins: Mapping[str, str]) -> Iterator[s
 def effective_values(settings: Settings, origins: Mapping[str, str]) -> dict[str, dict[str, object]]:
     """Return every value that holds, and where it comes from, for programs."""
     return {
-        setting.key: {"value": _plain_value(value_of(settings, setting.key)), "origin": origins.get(setting.key, "")}
+        setting.key: {
+            "value": _plain_value(shown_value(setting.key, value_of(settings, setting.key))),
+            "origin": origins.get(setting.key, ""),
+        }
         for setting in all_settings(settings)
         if not setting.is_table
     }

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from scoville_server.moderation.model.community import FROM_FILE, TEXTS
+from scoville_server.moderation.model.community import FROM_FILE, ONE_LINE, TEXTS
 from scoville_server.settings.checks import check_settings
 from scoville_server.settings.derived import derive_bounds, value_of, with_value
 from scoville_server.settings.environment import CONFIG, Given, read_environment
@@ -127,7 +127,7 @@ def _origin_of(key: str, given: Mapping[str, Given], settings: Settings, derived
 
 def _read_texts(settings: Settings, origins: Mapping[str, str], faults: list[Fault]) -> Settings:
     """Put the content of files in place of their names, so that a reload notices a change of it."""
-    for field in TEXTS:
+    for field in (*TEXTS, *ONE_LINE):
         text = getattr(settings.community, field)
         if not text.startswith(FROM_FILE):
             continue
@@ -139,6 +139,8 @@ def _read_texts(settings: Settings, origins: Mapping[str, str], faults: list[Fau
             why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             setting = f"community.{field}"
             faults.append(Fault(place=origins[setting], setting=setting, what=f"{path} cannot be read: {why}"))
+        if field in ONE_LINE:  # editors end a file with a line break
+            content = content.strip()
         settings = replace(settings, community=replace(settings.community, **{field: content}))
     return settings
 

@@ -23,6 +23,8 @@ TEXTS = st.text(st.one_of(st.sampled_from(HOSTILE), st.characters(exclude_catego
 
 SHOWN_TO_NOBODY = {
     (m.PingRequest, "payload"),
+    (m.HelloRequest, "server_password"),
+    (m.ReportDoorRequest, "credential"),
     (m.CreateRequest, "password"),
     (m.EnterRequest, "password"),
     (m.BecomeAdminRequest, "code"),

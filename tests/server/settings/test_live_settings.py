@@ -21,7 +21,13 @@ from scoville_server.settings.description import all_settings
 from scoville_server.settings.live import NEEDS_RESTART
 from scoville_server.settings.model import LoadedSettings, Settings
 from scoville_shared.errors import ScovilleError
-from scoville_shared.protocol.messages import CreateRequest, DescribeServerRequest, JoinRequest, SayRequest
+from scoville_shared.protocol.messages import (
+    ClaimNameRequest,
+    CreateRequest,
+    DescribeServerRequest,
+    JoinRequest,
+    SayRequest,
+)
 from tests.support.core import connect_user
 from tests.support.server import Caller, core_of, toy_shelf, until
 
@@ -128,6 +134,18 @@ async def describe(bench: Bench) -> Any:
     return user.welcome.community, await user.call(DescribeServerRequest())
 
 
+async def is_named_moderator(bench: Bench) -> bool:
+    owner = bench.core.users.claims.find_owner("Named")
+    if owner is None:
+        named = await connect_user(bench.server, "Named")
+        await named.call(ClaimNameRequest(password="green or red?"))
+        owner = bench.core.users.claims.find_owner("Named")
+    assert owner is not None
+    user = bench.core.sessions.find_user(owner)
+    assert user is not None
+    return bench.core.moderation.is_moderator(user)
+
+
 LIVE: dict[str, tuple[object, Probe]] = {
     "plain_text": (True, lambda b: protocol_of(b)._plain_text),
     "local_plain_text": (False, lambda b: protocol_of(b)._local_plain_text),
@@ -135,6 +153,8 @@ LIVE: dict[str, tuple[object, Probe]] = {
     "webhook": ("http://hooks.example/2", lambda b: b.call_webhook()),
     "admins": (("Anna",), lambda b: {*b.server.admin_codes}),
     **{f"community.{text}": ("Hello", describe) for text in ("name", *TEXTS)},
+    "community.password": ("seven habaneros", lambda b: b.outcome(Caller(b.server, "192.0.2.1:1").hello("New"))),
+    "community.moderators": (("Named",), is_named_moderator),
     "community.claimed_names_only": (True, lambda b: b.outcome(b.open_table())),
     "guests": (1, lambda b: b.outcome(b.greet())),
     "tables": (1, lambda b: b.outcome(b.open_table())),

@@ -46,6 +46,20 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = ""
     rules_de: Annotated[str, Meta(description="Rules of the server for users who read German.")] = ""
     rules_fr: Annotated[str, Meta(description="Rules of the server for users who read French.")] = ""
+    password: Annotated[
+        str,
+        Meta(
+            description="Password that the server asks newcomers for; empty for none. Users whom it knows need it no "
+            "more. A text that begins with file: names a file that holds it."
+        ),
+    ] = ""
+    moderators: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Claimed names of moderators, who may warn, mute and kick users and resolve reports. Name them "
+            "once they have claimed their names: whoever owns the name is one."
+        ),
+    ] = ()
     claimed_names_only: Annotated[
         bool,
         Meta(
@@ -55,6 +69,8 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = False
 
 
+ONE_LINE: Final = ("password",)
+"""The fields of texts of one line that may be in a file as well."""
 TEXTS: Final = ("motd", "motd_de", "motd_fr", "rules", "rules_de", "rules_fr")
 """The fields of texts of several lines."""
 

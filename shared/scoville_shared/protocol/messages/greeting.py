@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params, PublicKey, Reply, ShortText
+from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params, Password, PublicKey, Reply, ShortText
 from scoville_shared.protocol.messages.doors import HostedUser
 from scoville_shared.values import Plain
 
@@ -14,13 +14,15 @@ NameRefusal = Literal["taken", "lookalike", "reserved", "characters", "scripts"]
 class HelloRequest(Params, frozen=True, kw_only=True):
     """First request of every connection. An empty `name` requests a random one; `token` identifies a known user.
 
-    `door` is sent by doors alone: whom they host on this connection.
+    `server_password` is that of a server which asks newcomers for one. `door` is sent by doors alone: whom they host on
+    this connection.
     """
 
     protocol: Index
     client: ShortText | None = None
     name: Name | None = None
     token: ShortText | None = None
+    server_password: Password | None = None
     door: HostedUser | None = None
 
 
