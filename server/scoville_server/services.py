@@ -188,12 +188,12 @@ class Services:
 
     def _make_what_observes_tables(self, publisher: Publisher | None) -> None:
         """Make the services that follow tables and send them commands of their own."""
-        live, settings = self.live, self.live.value
+        live, settings, records = self.live, self.live.value, self.moderation_records
         grace, deserted = live.select(lambda s: s.grace_seconds), live.select(lambda s: s.deserted_seconds)
         self.seating = Seating(self.registry, self.users, grace)
         self.idle_timeouts = IdleTimeouts(self.registry, self.connections, live.select(_idle_seconds))
         self.deserted = DesertedGames(self.registry, self.connections.is_here, grace, deserted)
-        self.feed = LobbyFeed(self.registry, self.moderation_records.admins, self.flushes, settings.lobby_seconds)
+        self.feed = LobbyFeed(self.registry, records.admins, records.moderators, self.flushes, settings.lobby_seconds)
         self.default_tables = DefaultTables(
             self.registry, self.access, self._factory, self.background, live.select(lambda s: s.default_tables)
         )
@@ -207,22 +207,22 @@ class Services:
     def _make_what_users_share(self) -> None:
         """Make the services that users need beside tables."""
         live, journal, background = self.live, self.journal, self.background
-        settings, by_network = live.value, live.select(lambda s: s.opponents_by_network)
+        records, by_network = self.moderation_records, live.select(lambda s: s.opponents_by_network)
         chat = live.select(lambda s: s.chat)
-        self.chat = ChatService(chat, journal, self.users, self.registry, background, self.feed)
+        self.chat = ChatService(chat, journal, self.users, self.registry, background, self.feed, records.moderators)
         self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
-        guesses = LogInGuesses(settings.accounts, self.time.seconds, lambda: self.sessions.arrivals)
-        code_file = CodeFile(None if settings.data is None else settings.data / ADMIN_CODES)
-        self.admin_codes = AdminCodes(self.moderation_records.admins, code_file, guesses)
+        guesses = LogInGuesses(live.value.accounts, self.time.seconds, lambda: self.sessions.arrivals)
+        code_file = CodeFile(None if live.value.data is None else live.value.data / ADMIN_CODES)
+        self.admin_codes = AdminCodes(records.admins, code_file, guesses)
         self._every_node = EveryNode(self.nodes)
         self.moderation = ModerationService(
-            self.moderation_records, self.admin_codes, self.users, self._every_node, self.tables, background
+            records, self.admin_codes, self.users, self._every_node, self.tables, background
         )
         live.select(lambda s: s.admins).follow(self.moderation.rename_admins)
         self.shutdown = PlannedShutdown(self.clock, self.users.notify_everybody)
         self.reporting = ReportDesk(
             live.select(lambda s: s.moderation),
-            self.moderation_records.reports,
+            records.reports,
             self.tables,
             self.chat,
             self.time,

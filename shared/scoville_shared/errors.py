@@ -48,11 +48,11 @@ class Code(StrEnum):
     UNKNOWN_USER = "unknown_user"
     NAME_CLAIMED = "name_claimed"
     NOT_CLAIMED = "not_claimed"
-    SERVER_PASSWORD = "server_password"  # noqa: S105 - a name, no password
-    WRONG_SERVER_PASSWORD = "wrong_server_password"  # noqa: S105 - as above
     WRONG_LOGIN = "wrong_login"
     PROOF_REQUIRED = "proof_required"
     INSECURE = "insecure"
+    SERVER_PASSWORD = "server_password"  # noqa: S105 - a name, no password
+    WRONG_SERVER_PASSWORD = "wrong_server_password"  # noqa: S105 - as above
     WRONG_CODE = "wrong_code"
     BAD_KEY = "bad_key"
     SEATED = "seated"

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from scoville_client.i18n.language import tr
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import NameRefusal
 
@@ -18,13 +19,16 @@ OWNED: Final = "✓"
 """Behind a claimed name, where there is no room for words."""
 
 
-def with_mark(name: str, *, claimed: bool) -> str:
-    """Return a name with the mark of claimed names behind it, if it is one."""
-    return f"{name} {OWNED}" if claimed else name
+def with_mark(name: str, *, claimed: bool, moderator: bool = False) -> str:
+    """Return a name with the marks behind it that it has: of claimed names, and of moderators of the server."""
+    marked = f"{name} {OWNED}" if claimed else name
+    return tr("{name} [mod]", name=marked) if moderator else marked
 
 
-def in_words(name: str, *, claimed: bool) -> str | Phrase:
-    """Return a name with words behind it that say it is claimed, if it is: for lines that are read aloud."""
+def in_words(name: str, *, claimed: bool, moderator: bool = False) -> str | Phrase:
+    """Return a name with words behind it that say what `with_mark` shows: for lines that are read aloud."""
+    if moderator:
+        return Phrase("{name} (moderator of this server)", {"name": name})
     return Phrase("{name} (claimed name)", {"name": name}) if claimed else name
 
 

@@ -10,6 +10,7 @@ from scoville_client.session.commands import registry
 from scoville_client.session.commands.command import (
     ANYWHERE,
     ONLINE,
+    STAFF,
     Argument,
     Command,
     Context,
@@ -93,7 +94,7 @@ async def _explain_commands(app: LineModeApp, name: str) -> Sequence[str]:
     if app.context == "playing":
         lines.append(tr("Anything else is a move: type its number or its name."))
     # The commands of admins are listed by the command admin.
-    rest = [each for each in here if each not in first and each.who != "admin"]
+    rest = [each for each in here if each not in first and each.who not in STAFF]
     return [*lines, *summarize_groups(GROUPS, rest.__contains__)]
 
 

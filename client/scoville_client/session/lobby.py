@@ -88,6 +88,11 @@ class Lobby:
         user = self.users.get(name)
         return user is not None and user.admin
 
+    def is_moderator(self, name: str) -> bool:
+        """Whether a listed user is a moderator of the server."""
+        user = self.users.get(name)
+        return user is not None and user.moderator
+
     async def refresh_tables(self) -> None:
         """Request the tables once."""
         self._replace_tables((await self._request(ListTablesRequest(), ListTablesReply)).tables)

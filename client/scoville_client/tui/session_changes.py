@@ -200,7 +200,7 @@ class Alerts:
         whispered = line.channel == WHISPERS
         if whispered:
             self._notifier.notify_user(tr("{name} whispers to you", name=line.name))
-        name = with_mark(line.name, claimed=line.claimed)
+        name = with_mark(line.name, claimed=line.claimed, moderator=line.moderator)
         self._show_preview(tr("{name} (private)", name=name) if whispered else name, line.text)
 
     def _show_reaction(self, client: Client, change: Reacted) -> None:

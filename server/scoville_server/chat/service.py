@@ -1,7 +1,7 @@
 """The chat service: messages are kept first, then sent to connected recipients who do not ignore the sender."""
 
 import logging
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Coroutine, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -212,8 +212,10 @@ class ChatService(TableObserver, UserObserver):
         registry: TableRegistry,
         background: BackgroundTasks,
         lobby: LobbyReaders,
+        moderators: Container[User] = (),
     ) -> None:
         limits = as_live(limits)
+        self._moderators = moderators
         self.channels = Channels(limits)
         limits.follow(lambda _: self._write_changes(self.channels.trim_messages()))
         self.ignores = Ignores(limits.value.ignored, journal)
@@ -257,7 +259,14 @@ class ChatService(TableObserver, UserObserver):
         """Send a message to the lobby or a table. Raises JournalError, ScovilleError `shutting_down`."""
         at_ms, by = self._clock.date_ms(), user.id
         written = NewMessage(
-            at_ms=at_ms, channels=(channel,), by=by, name=user.name, text=text, seat=seat, claimed=user.claimed
+            at_ms=at_ms,
+            channels=(channel,),
+            by=by,
+            name=user.name,
+            text=text,
+            seat=seat,
+            claimed=user.claimed,
+            moderator=user in self._moderators,
         )
         return await self._write_message(user, written)
 
@@ -272,7 +281,14 @@ class ChatService(TableObserver, UserObserver):
             channels.append(whispers_of(to.id))
         at_ms, by = self._clock.date_ms(), user.id
         written = NewMessage(
-            at_ms=at_ms, channels=tuple(channels), by=by, name=user.name, text=text, to=to.name, claimed=user.claimed
+            at_ms=at_ms,
+            channels=tuple(channels),
+            by=by,
+            name=user.name,
+            text=text,
+            to=to.name,
+            claimed=user.claimed,
+            moderator=user in self._moderators,
         )
         return await self._write_message(user, written)
 

@@ -52,9 +52,16 @@ class LobbyFeed(TableObserver, UserObserver):
         }
     )
 
-    def __init__(self, registry: TableRegistry, admins: Container[User], flushes: FlushQueue, seconds: float) -> None:
+    def __init__(
+        self,
+        registry: TableRegistry,
+        admins: Container[User],
+        moderators: Container[User],
+        flushes: FlushQueue,
+        seconds: float,
+    ) -> None:
         self._registry = registry
-        self._admins = admins
+        self._admins, self._moderators = admins, moderators
         self._flushes = flushes
         self._seconds = seconds
         self._watchers: dict[Peer, _Reader] = {}
@@ -145,7 +152,12 @@ class LobbyFeed(TableObserver, UserObserver):
         self._publish_soon()
 
     def _describe_user(self, user: User) -> UserInfo:
-        return UserInfo(name=user.name, claimed=user.claimed, admin=user in self._admins)
+        return UserInfo(
+            name=user.name,
+            claimed=user.claimed,
+            admin=user in self._admins,
+            moderator=user in self._moderators,
+        )
 
     # --- notices ---------------------------------------------------------------------------------------
 

@@ -42,9 +42,11 @@ class Moderators:
         self._book.restore_rows(kept.books)
 
     def __contains__(self, user: object) -> bool:
-        if not isinstance(user, User) or not user.claimed:
-            return False
-        return user.id in self._book or (bool(self._named) and skeleton(user.name) in self._named)
+        return isinstance(user, User) and user.claimed and (user.id in self._book or self.is_named(user))
+
+    def is_named(self, user: User) -> bool:
+        """Whether the settings name a user."""
+        return bool(self._named) and skeleton(user.name) in self._named
 
     async def appoint_user(self, user: User, by: str) -> None:
         """Make a user a moderator. Raises JournalError, and ScovilleError `not_claimed`."""

@@ -119,6 +119,9 @@ class ModerationService(UserObserver):
         moderators = self._records.moderators
         if moderator == (user in moderators):
             return
+        if not moderator and moderators.is_named(user):
+            sentence = f"The settings name {user.name} as a moderator; take the name out of community.moderators."
+            raise ScovilleError(Code.BAD_PARAMS, sentence, {"name": user.name})
         await self.log_act(admin, "appoint moderator" if moderator else "dismiss moderator", user.name, reason)
         await (moderators.appoint_user(user, admin.name) if moderator else moderators.forget_user(user.id))
 

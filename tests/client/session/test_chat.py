@@ -5,8 +5,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.language import render
+from scoville_client.i18n.name_text import with_mark
 from scoville_client.session.changes import Change, ChatReceived, Reacted
 from scoville_client.session.chat_channels import LOBBY, MOST_LINES, WHISPERS, Chat
+from scoville_client.session.commands.chat import message_phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     Empty,
@@ -167,3 +170,9 @@ def test_a_reaction_is_reported_and_not_kept() -> None:
     recorded.chat.on_notice(ReactedNotice(table="t1", name="Ben", seat=1, reaction="oops"))
     assert recorded.changes == [Reacted("t1", "Ben", "oops")]
     assert recorded.known("t1") == []
+
+
+def test_moderators_have_a_badge_on_screens_and_in_lines() -> None:
+    line = MessageInfo(number=1, at_ms=0, channel="lobby", name="Mia", text="Hello", claimed=True, moderator=True)
+    assert with_mark(line.name, claimed=True, moderator=True) == "Mia ✓ [mod]"
+    assert render(message_phrase(line, "Ben")) == "Mia (moderator of this server): Hello"

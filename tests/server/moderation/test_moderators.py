@@ -113,3 +113,22 @@ async def test_dismissed_moderator_may_do_nothing(server: Server) -> None:
     assert await code_of(mia, m.ReportsRequest()) == "not_allowed"
     actions = [entry.action for entry in (await anna.call(m.AuditRequest())).entries]
     assert actions[-2:] == ["appoint moderator", "dismiss moderator"]
+
+
+async def test_moderators_have_a_badge(server: Server) -> None:
+    anna, mia = await staff(server)
+    ben = await connect_user(server, "Ben")
+    lobby = await ben.call(m.WatchLobbyRequest())
+    assert {user.name: (user.admin, user.moderator) for user in lobby.users} == {
+        "Anna": (True, False),
+        "Mia": (False, True),
+        "Ben": (False, False),
+    }
+    await ben.call(m.ReadChatRequest())
+    for author in (mia, ben):
+        await author.call(m.SayRequest(text="Hello"))
+    read = await ben.call(m.ReadChatRequest())
+    assert [(each.name, each.moderator) for each in read.messages] == [("Mia", True), ("Ben", False)]
+    await anna.call(m.AppointModeratorRequest(name="Mia", moderator=False))
+    await mia.call(m.SayRequest(text="Bye"))
+    assert [each.moderator for each in (await ben.call(m.ReadChatRequest())).messages] == [True, False, False]

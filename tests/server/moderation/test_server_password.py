@@ -125,5 +125,7 @@ async def test_the_settings_name_moderators() -> None:
     assert not moderation.is_moderator(user), "anybody could take a name that is not claimed"
     await anna.call(ClaimNameRequest(password="green or red?"))
     assert moderation.is_moderator(user)
+    with pytest.raises(ScovilleError, match=r"out of community\.moderators"):
+        await moderation.appoint_moderator(user, user, moderator=False)
     assert server.live_settings.apply_settings(Settings(accounts=CHEAP_HASHING)).ok
     assert not moderation.is_moderator(user)

@@ -244,7 +244,7 @@ COMMANDS = (
         Phrase("Disconnect a user, who can reconnect."),
         _kick_user,
         sends=(KickUserRequest,),
-        who="admin",
+        who="moderator",
     ),
     Command(
         ("admin warn",),
@@ -252,7 +252,7 @@ COMMANDS = (
         Phrase("Warn a user; admins and moderators can."),
         _warn_user,
         sends=(WarnUserRequest,),
-        who="admin",
+        who="moderator",
     ),
     Command(
         ("admin warnings",),
@@ -260,7 +260,7 @@ COMMANDS = (
         Phrase("List the warnings that a user was given."),
         _list_warnings,
         sends=(ListWarningsRequest,),
-        who="admin",
+        who="moderator",
     ),
     Command(
         ("admin moderator",),
@@ -300,7 +300,12 @@ COMMANDS = (
         who="admin",
     ),
     Command(
-        ("admin reports",), (), Phrase("List the open reports."), _list_reports, sends=(ReportsRequest,), who="admin"
+        ("admin reports",),
+        (),
+        Phrase("List the open reports."),
+        _list_reports,
+        sends=(ReportsRequest,),
+        who="moderator",
     ),
     Command(
         ("admin resolve",),
@@ -308,7 +313,7 @@ COMMANDS = (
         Phrase("Resolve a report."),
         _resolve_report,
         sends=(ResolveReportRequest,),
-        who="admin",
+        who="moderator",
     ),
     Command(
         ("admin appoint",),

@@ -114,7 +114,7 @@ def message_phrase(line: MessageInfo, me: str) -> Phrase:
     """Return a chat message as a phrase."""
     if line.to and line.name == me:
         return Phrase("You whisper to {name}: {text}", {"name": line.to, "text": line.text})
-    name = in_words(line.name, claimed=line.claimed)
+    name = in_words(line.name, claimed=line.claimed, moderator=line.moderator)
     if line.to:
         return Phrase("{name} whispers: {text}", {"name": name, "text": line.text})
     if line.channel == "table" and line.seat is None:

@@ -17,8 +17,10 @@ ONLINE: Final[tuple[Context, ...]] = ("lobby", "waiting", "playing", "finished")
 AT_TABLE: Final[tuple[Context, ...]] = ("waiting", "playing", "finished")
 WITH_VIEW: Final[tuple[Context, ...]] = ("playing", "finished")
 
-Role = Literal["user", "host", "admin"]
+Role = Literal["user", "host", "moderator", "admin"]
 """Who may use a command. The server decides; this is for the help."""
+STAFF: Final[tuple[Role, ...]] = ("moderator", "admin")
+"""Roles whose commands begin with the word admin, and are listed for them alone."""
 
 _LONGEST_NUMBER: Final = 9
 """Most digits of a number; the protocol has no longer ones."""

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.commands import admin, at_table, chat, players, server, tables
-from scoville_client.session.commands.command import ANYWHERE, Caller, Command, Context, Misuse, known_names
+from scoville_client.session.commands.command import ANYWHERE, STAFF, Caller, Command, Context, Misuse, known_names
 from scoville_client.session.completion import NameCompletion, NamePlace, after_command
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
@@ -52,7 +52,14 @@ def context_of(session: Session) -> Context:
 
 def is_offered(command: Command, session: Session) -> bool:
     """Whether a command is possible where the user is, and is not for others."""
-    return context_of(session) in command.contexts and (command.who != "admin" or session.lobby.is_admin(session.name))
+    return context_of(session) in command.contexts and _may_use(command, session)
+
+
+def _may_use(command: Command, session: Session) -> bool:
+    lobby, name = session.lobby, session.name
+    if command.who not in STAFF or lobby.is_admin(name):
+        return True
+    return command.who == "moderator" and lobby.is_moderator(name)
 
 
 def find_command(
@@ -71,7 +78,7 @@ def find_command(
                 return command, _after_words(typed, name.count(" ") + 1)
     if admin and spelled:
         for command in here:
-            if command.who == "admin" and f"admin {spelled[-1]}" in command.names:
+            if command.who in STAFF and f"admin {spelled[-1]}" in command.names:
                 return command, _after_words(typed, 1)
     return None
 

@@ -192,8 +192,9 @@ async def _list_users(to: Caller) -> Sequence[str]:
 
 
 def _user_row(to: Caller, name: str) -> str:
-    is_admin = to.session.lobby.is_admin(name)
-    notes = [tr("you")] * (name == to.session.name) + [tr("admin")] * is_admin
+    lobby = to.session.lobby
+    notes = [tr("you")] * (name == to.session.name)
+    notes += [tr("admin")] if lobby.is_admin(name) else [tr("moderator")] * lobby.is_moderator(name)
     return f"{name} ({', '.join(notes)})" if notes else name
 
 

@@ -29,7 +29,7 @@ class MessageContent(Struct, frozen=True, kw_only=True):
     """Contents of a message by a user called `name`; the name stays when they change theirs.
 
     `at_ms` is the wall time in milliseconds since 1970, `seat` the sender's seat at that table, `to` the name of a
-    whisper's recipient; `claimed` says that they own their name.
+    whisper's recipient; `claimed` says that they own their name, `moderator` that they are a moderator.
     """
 
     at_ms: int
@@ -39,6 +39,7 @@ class MessageContent(Struct, frozen=True, kw_only=True):
     seat: Seat | None = None
     to: str = ""
     claimed: bool = False
+    moderator: bool = False
 
 
 class NewMessage(MessageContent, frozen=True, kw_only=True):
@@ -83,6 +84,7 @@ class ChatMessage(MessageContent, frozen=True, kw_only=True):
             seat=self.seat,
             to=self.to or None,
             claimed=self.claimed,
+            moderator=self.moderator,
         )
 
 

@@ -18,7 +18,7 @@ class MessageInfo(Struct, frozen=True, kw_only=True):
     """A chat message. `number` counts the messages of its channel from 1; `at_ms` is milliseconds since 1970.
 
     At a `table`, `seat` is the author's seat, None for a spectator. A whisper has a recipient, `to`. `claimed` says
-    that the author's name was claimed when they wrote it.
+    that the author's name was claimed when they wrote it, `moderator` that they were a moderator of the server.
     """
 
     number: int
@@ -30,6 +30,7 @@ class MessageInfo(Struct, frozen=True, kw_only=True):
     seat: int | None = None
     to: str | None = None
     claimed: bool = False
+    moderator: bool = False
 
 
 class SayRequest(Params, frozen=True, kw_only=True):

@@ -7,11 +7,12 @@ from scoville_shared.protocol.messages.tables import TableInfo
 
 
 class UserInfo(Struct, frozen=True, kw_only=True):
-    """A connected user; a `claimed` name is proved to be theirs, an `admin` moderates this server."""
+    """A connected user; a `claimed` name is proved to be theirs, an `admin` or `moderator` may moderate this server."""
 
     name: str
     claimed: bool = False
     admin: bool = False
+    moderator: bool = False
 
 
 class WatchLobbyRequest(Params, frozen=True, kw_only=True):

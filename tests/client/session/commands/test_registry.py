@@ -165,6 +165,14 @@ async def test_admin_commands_are_offered_to_admins_only() -> None:
     assert not is_offered(ban, front.session)
 
 
+async def test_moderators_are_offered_what_they_may_do() -> None:
+    front = await front_end(at_table=False)
+    for user, may in ((UserInfo(name="Anna", moderator=True), True), (UserInfo(name="Anna"), False)):
+        front.session.lobby.users["Anna"] = user
+        assert is_offered(command_named("admin warn"), front.session) == may
+        assert not is_offered(command_named("admin ban"), front.session)
+
+
 async def test_the_context_follows_the_table() -> None:
     front = await front_end(at_table=False)
     assert context_of(front.session) == "lobby"

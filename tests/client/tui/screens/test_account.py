@@ -206,3 +206,16 @@ async def test_without_openssh_it_is_said_what_is_missing(
         monkeypatch.setenv("PATH", str(tmp_path))
         await paul.press("enter")
         await paul.sees("ssh-keygen is not installed on this computer")
+
+
+@sizes
+async def test_the_account_lists_warnings_of_moderators(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(live_server.start_as("Paul"), size=size) as paul:
+        await paul.until(lambda: paul.where == "lobby")
+        core = core_of(live_server.server)
+        core.users.warnings.warn_for(core.users.sessions.known_user("Paul"), "Please do not shout in the lobby.")
+        await paul.sees("A moderator of this server warns you")
+        await paul.press("enter")  # it is shown until a key is pressed
+        await my_account(paul)
+        await choose(paul, "Warning, ")
+        await paul.sees("Please do not shout")

@@ -11,10 +11,11 @@ from textual.events import Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.dates import day_text
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import render, tr
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.identity.session_text import origin_text
+from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.session import Session
 from scoville_client.tui.screens.account.login_dialogs import (
     SshKeyDialog,
@@ -52,8 +53,9 @@ def ask_to_add(session: Session, confirm: Confirm) -> None:
     confirm(tr("Add your SSH key?"), about, tr("add"), session.account.add_door_key)
 
 
-SESSION, KEY = "session:", "key:"
-"""What the ids of rows with a session or a key begin with; the session's id or the key's fingerprint follows."""
+SESSION, KEY, WARNING = "session:", "key:", "warning:"
+"""What the ids of rows with a session, a key or a warning begin with; the session's id, the key's fingerprint or the
+warning's place follows."""
 _OF_KEY_FILES: Final = frozenset({"claim_by_key", "log_in_by_key", "add_key"})
 _OF_DOOR_KEY: Final = frozenset({"claim_by_door_key", "add_door_key"})
 
@@ -112,6 +114,10 @@ def _all_items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[
         yield _session_item(session, narrow=narrow)
     if len(account.sessions) > 1:
         yield Item("others", tr("End all others"))
+    for number, warning in enumerate(account.warnings):
+        yield Item(
+            f"{WARNING}{number}", tr("Warning, {day}", day=day_text(warning.at_ms)), render(warning_text(warning))
+        )
     if admin:
         yield Item("admin", tr("Admin tools"))
     if account.claimed:
@@ -167,6 +173,9 @@ class AccountDialog(RequestDialog[None]):
             self._end_session(message.item.removeprefix(SESSION))
         elif message.item.startswith(KEY):
             self._remove_key(message.item.removeprefix(KEY))
+        elif message.item.startswith(WARNING) and self._account is not None:
+            # All of it: the row has room for its beginning.
+            self.show_notice(render(warning_text(self._account.warnings[int(message.item.removeprefix(WARNING))])))
         else:
             self._actions[message.item]()
 

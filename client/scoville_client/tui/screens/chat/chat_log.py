@@ -50,7 +50,7 @@ class ChatLog(TextView):
 
 def rows_of_message(entry: ChatEntry, width: int) -> Iterator[Row]:
     """Write a message with its time and sender in rows of `width` cells."""
-    name = with_mark(entry.line.name, claimed=entry.line.claimed)
+    name = with_mark(entry.line.name, claimed=entry.line.claimed, moderator=entry.line.moderator)
     who = f"{name} {tr('(spectator)')}: " if entry.aside else f"{name}: "
     indent = _TIME if width < _NARROW else _TIME + 2
     first, *others = _wrap_message(entry.line.text, width, _TIME + cell_len(who), indent)
