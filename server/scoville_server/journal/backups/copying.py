@@ -120,10 +120,10 @@ def _fill_copy(
     replace_file(to / UNFINISHED, MARK, locked=True)
     games = GameCopies(data / GAMES, to / GAMES, former, progress)
     copied = copy_generation(data, number, to, games, report_damage)
-    if games.damaged:
+    if games.damaged and former is not None:
         named = ", ".join(games.damaged[:5]) + (", …" if len(games.damaged) > 5 else "")
         reason = f"The earlier backup is damaged ({named}); its games were copied again from the data folder."
-        report_damage(Damage(path=str(former), reason=reason))
+        report_damage(Damage(path=str(former.absolute()), reason=reason))
     copy_audit(data, to)
     key_file.copy_key(data, to)
     copy_version(data, to)
