@@ -133,8 +133,7 @@ class Server:
             self._lifetime.note_failure(error)
             self._services.abandon_start()
             raise
-        self._lifetime.report_ready(self.settings.host, self.port, self.key.pin, self.table_count)
-        self._lifetime.report_backup_meanwhile(self.settings.data)
+        self._lifetime.report_ready(self.settings, self.port, self.key.pin, self.table_count)
 
     async def _open_and_listen(self) -> None:
         """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace."""
@@ -390,15 +389,13 @@ class _Lifetime:
         """Note why the server cannot start."""
         self._failure = str(error) or type(error).__name__
 
-    def report_ready(self, host: str, port: int, pin: str, tables: int) -> None:
-        listens = write_peer(host or "*", port) if port else ""
+    def report_ready(self, settings: Settings, port: int, pin: str, tables: int) -> None:
+        """Report that users can connect, and a backup that was made while no server ran."""
+        listens = write_peer(settings.host or "*", port) if port else ""
         self._events.report_event(Ready(listens=listens, pin=pin, tables=tables, seconds=self._seconds))
-
-    def report_backup_meanwhile(self, data: Path | None) -> None:
-        """Report a backup that was made while no server ran."""
-        event = None if data is None else take_unreported_event(data)
-        if event is not None:
-            self._events.report_event(event)
+        backup = None if settings.data is None else take_unreported_event(settings.data)
+        if backup is not None:
+            self._events.report_event(backup)
 
     @contextmanager
     def report_end(self) -> Iterator[None]:
