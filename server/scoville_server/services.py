@@ -285,19 +285,20 @@ class Services:
                 self.storage.note_filed,
                 self.tables.__contains__,
                 leave_out_damaged=self.live.value.leave_out_damaged,
+                has_every_file=not isinstance(self.journal, Shared),
             )
         await self.users.restore_users(kept)
         self.client_settings.restore_settings(kept)
         self.chat.restore_messages(kept)
         self.careers.restore_careers(kept)  # after the users: leaderboards show those who own their names
         await self.moderation_records.restore_records(kept)  # after the users: admins are found by their names
-        self.background.write_soon(self.moderation_records.admins.drop_unconfigured())
+        self.background.plan_tidying(self.moderation_records.admins.drop_unconfigured)
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
         await self._every_node.subscribe_node(self.users.announce, connected.close_banned, connected.list_users)
         self._factory.avoid_ids(kept.tables)
         self._restore_tables(kept)  # after the users, who get their seats, and the archive, which gets finished games
         if self.archive is not None:
-            self.archive.trim_to_bounds()  # after the tables: their games are not removed
+            self.background.plan_tidying(self.archive.make_room)
         self.reporter.end_restoring()
         self.rematches.catch_up()
 
@@ -328,6 +329,7 @@ class Services:
 
     def start_activity(self, port: int) -> None:
         """Start the server's own activity once users can connect to a port: one in use must not have effects."""
+        self.background.begin_tidying()
         self.announcer.begin_announcing(self.identity.key.pin, port)
         self.default_tables.open_missing_tables()
         # Practice is not observed, and should let a laptop sleep.

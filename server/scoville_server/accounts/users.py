@@ -151,7 +151,7 @@ class Users:
         self.tokens.restore_sessions({*(known.user for known in kept.users), *(user for user, _ in self.claims)}, now)
         if not self.time.warning:
             self.tokens.put_right(self.tokens.keys, lambda user: self.claims.account_of(user) is not None, now)
-        self._background.write_soon(self.tokens.write_dropped())
+        self._background.plan_tidying(self.tokens.write_dropped)
 
     async def delete_expired(self) -> None:
         """Delete what has expired, and write the latest uses of all sessions. Raises JournalError."""

@@ -16,6 +16,9 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
+Tidy = Callable[[], Coroutine[Any, Any, None]]
+"""Deletes something. May raise JournalError."""
+
 MOST_REPEATED = 4_096
 """Most writes that wait for a retry: more than there are tables. Further ones are tried once."""
 
@@ -28,6 +31,7 @@ class BackgroundTasks:
         self._retries = retries
         self._under_way: set[asyncio.Task[Any]] = set()
         self._repeated = 0
+        self._planned: list[Tidy] = []
         self._closing = asyncio.Event()
         self._is_closed = False
 
@@ -49,6 +53,17 @@ class BackgroundTasks:
             write.close()
         else:
             self.start_task(_if_it_can(write))
+
+    # Decision 038: to read what an earlier run has left changes nothing, since another node may be serving it.
+    def plan_tidying(self, tidy: Tidy) -> None:
+        """Plan a deletion of what nobody can need any more for when this node serves."""
+        self._planned.append(tidy)
+
+    def begin_tidying(self) -> None:
+        """Begin all deletions that are planned: this node serves from now on."""
+        planned, self._planned = self._planned, []
+        for tidy in planned:
+            self.write_soon(tidy())
 
     def new_back_off(self) -> BackOff:
         """Return the waits between attempts at one thing that the disk may refuse."""

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Container, Coroutine, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -232,26 +233,28 @@ class ChatService(TableObserver, UserObserver):
         self._closed = False
 
     def restore_messages(self, kept: Kept) -> None:
-        """Load the messages, ignores and mutes of an earlier run, and drop those of tables and users that are gone."""
+        """Load the messages, ignores and mutes of an earlier run; those of tables and users that are gone go later."""
         for book in (self._book, self.ignores.book, self.mutes.book):
             book.restore_rows(kept.books)
-        self._write_changes(self.channels.restore_messages(message for _, message in self._book.release_rows()))
+        surplus = self.channels.restore_messages(message for _, message in self._book.release_rows())
+        if surplus:
+            self._background.plan_tidying(lambda: self._book.write_rows(surplus))
         self.ignores.restore_lists()
         self.mutes.restore_mutes()
-        self._drop_what_is_nobodys(kept)
+        owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.user) for known in kept.users)}
+        left = [channel for channel in self.channels.ids if channel not in owned]
+        self._background.plan_tidying(partial(self._drop_channels, left))
+        for table in self.mutes.tables:
+            if table not in kept.tables:
+                self._background.plan_tidying(partial(self.mutes.forget_table, table))
 
     def _write_changes(self, changes: Changes) -> None:
         if changes:
             self._background.write_soon(self._book.write_rows(changes))
 
-    def _drop_what_is_nobodys(self, kept: Kept) -> None:
-        owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.user) for known in kept.users)}
-        for channel in self.channels.ids:
-            if channel not in owned:
-                self._writer.clear_channel(channel)
-        for table in self.mutes.tables:
-            if table not in kept.tables:
-                self._background.write_soon(self.mutes.forget_table(table))
+    async def _drop_channels(self, channels: Iterable[ChannelId]) -> None:
+        for channel in channels:
+            self._writer.clear_channel(channel)
 
     # --- sending ---------------------------------------------------------------------------------------
 

@@ -208,6 +208,7 @@ class Archive:
         needed: Callable[[TableId], bool],
         *,
         leave_out_damaged: bool = False,
+        has_every_file: bool = True,
     ) -> None:
         """Reconcile the journal with the existing files; a file in no book has an unknown creator.
 
@@ -216,6 +217,7 @@ class Archive:
             saved: Called for each game that was archived only by a retry.
             needed: Whether a table still exists: its game is not removed.
             leave_out_damaged: Whether to go on without a folder that is missing.
+            has_every_file: Whether a file that is not in this folder is lost; else another machine may have it.
 
         Raises JournalError when the whole folder is missing, as in a copy without it.
         """
@@ -227,7 +229,7 @@ class Archive:
         for file in [*(file for file in found if file.name not in creators), *known]:
             creator = _read_creator(creators.get(file.name))
             self._index.add_game(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
-        gone = [name for name in creators if name not in there]
+        gone = [name for name in creators if name not in there] if has_every_file else []
         if gone and not self._folder.exists() and not leave_out_damaged:
             raise JournalError(
                 f"{self._folder} is missing, but the journal has {len(gone)} finished games. Put the folder back, "
@@ -237,7 +239,7 @@ class Archive:
         if gone:
             reason = f"{len(gone)} finished games are missing: {_list_names(gone)}."
             self._journal.report_damage(Damage(path=str(self._folder), reason=reason))
-            self._background.write_soon(self._journal.write([Change(BOOK, name, None) for name in gone]))
+            self._background.plan_tidying(lambda: self._journal.write([Change(BOOK, name, None) for name in gone]))
 
     def tidy_folder(self) -> None:
         """Remove what a killed run has left unfinished, before this one writes any file, and make the files private."""
@@ -245,7 +247,7 @@ class Archive:
 
     def trim_to_bounds(self) -> None:
         """Remove what exceeds the bounds: once the restored tables are known, and when the bounds change."""
-        self._background.start_task(self._make_room())
+        self._background.start_task(self.make_room())
 
     def save_game(self, table: Table, networks: Sequence[str] = ()) -> Awaitable[bool]:
         """Write a finished game; the result says whether its records may be deleted. `networks` opened the table."""
@@ -312,7 +314,7 @@ class Archive:
                 _log.info("table %s: %s", table, error.message)
                 return False
             self._index.add_game(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
-            await self._make_room()
+            await self.make_room()
         return True
 
     def _write_file(self, table: Table) -> _WrittenFile:
@@ -322,7 +324,7 @@ class Archive:
         signed = [*lines, self._signer.sign_result(lines)]
         return _write_game(self._folder, table.id, "".join(f"{line}\n" for line in signed))
 
-    async def _make_room(self) -> None:
+    async def make_room(self) -> None:
         names = [game.name for game in self._index.drop_surplus(self._is_needed)]
         if names:
             await asyncio.to_thread(_remove_games, self._folder, names)

@@ -1,0 +1,75 @@
+"""What an earlier run has left behind is deleted by the node that serves, and by no start."""
+
+import asyncio
+from pathlib import Path
+
+from msgspec import msgpack
+
+from scoville_server.accounts.model.account import UserSession
+from scoville_server.chat.model.messages import ChatMessage, at_table, whispers_of
+from scoville_server.chat.mutes import Muted
+from scoville_server.journal.base import Change
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.moderation.admins import ConfiguredAdmin
+from scoville_server.settings.model import Settings
+from scoville_server.tables.archive.archive import BOOK, Creator
+from scoville_shared.ids import UserId
+from tests.support import virtual_time
+from tests.support.server import CHEAP_HASHING, core_of, toy_server
+from tests.support.shared_journal import shared_journal
+from tests.support.virtual_time import in_virtual_time
+
+GONE = UserId("gone")
+
+
+def left_behind() -> list[Change]:
+    """Rows of a table, a user, a configured name and a file that do not exist any more."""
+    times = {"created_ms": 0, "used_ms": 0, "expires_ms": 0}
+    session = UserSession(user=GONE, id="1", client="", origin="guest", secret=b"", step=0, mark=b"", **times)
+    rows = {
+        ("mutes", f"table/{GONE}"): Muted(),
+        ("admins.named", "carla"): ConfiguredAdmin(GONE),
+        ("sessions", "key"): session,
+        (BOOK, "gone.jsonl"): Creator("user"),
+    }
+    for channel in (at_table("gone"), whispers_of(GONE)):
+        message = ChatMessage(n=1, channel=channel, at_ms=0, by=GONE, name="Gone", text="hi")
+        rows["chat", message.key] = message
+    return [Change(book, key, msgpack.encode(value)) for (book, key), value in rows.items()]
+
+
+def keys_in(journal: MemoryJournal) -> set[tuple[str, str]]:
+    books = {change.book for change in left_behind()}
+    return {(book, key) for book in books for key in journal._books.get(book, {})}
+
+
+def folder_of_games(path: Path) -> Path:
+    (path / "games").mkdir(parents=True)
+    return path
+
+
+@in_virtual_time
+async def test_start_deletes_nothing_before_it_serves(tmp_path: Path) -> None:
+    journal = MemoryJournal()
+    await journal.write(left_behind())
+    before = keys_in(journal)
+    settings = Settings(accounts=CHEAP_HASHING, data=folder_of_games(tmp_path))
+    server = toy_server(settings, journal=journal, clock=virtual_time.clock())
+    await core_of(server).restore_services()
+    await asyncio.sleep(5)
+    assert keys_in(journal) == before
+    await core_of(server).prepare_folder()
+    core_of(server).start_activity(0)
+    await asyncio.sleep(5)
+    assert keys_in(journal) == set()
+
+
+@in_virtual_time
+async def test_games_of_another_machine_keep_their_rows(tmp_path: Path) -> None:
+    view = shared_journal()
+    await view.store.write(left_behind())
+    settings = Settings(accounts=CHEAP_HASHING, data=folder_of_games(tmp_path))
+    server = toy_server(settings, journal=view, clock=virtual_time.clock())  # type: ignore[arg-type]
+    await server.start()
+    await asyncio.sleep(5)
+    assert keys_in(view.store) == {(BOOK, "gone.jsonl")}
