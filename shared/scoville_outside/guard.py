@@ -179,6 +179,20 @@ class CallLimit:
 _LIMIT = CallLimit()
 
 
+class TookTooLong(Exception):
+    """Code of a package did not end in time."""
+
+
+@contextmanager
+def limit_time() -> Iterator[None]:
+    """Raise TookTooLong within the block once a call of a package, such as of its board, has used up its time."""
+    try:
+        with _LIMIT.at_most(CALL_SECONDS):
+            yield
+    except _TooLong:
+        raise TookTooLong(f"it did not end within {CALL_SECONDS:g} seconds") from None
+
+
 class GuardedGame(Game[Any, Any, Any, Any, Any]):
     """A game whose calls raise GameFailed, whatever goes wrong in them, and end in time; made by `guard_game`."""
 

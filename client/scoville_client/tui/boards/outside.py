@@ -25,6 +25,7 @@ from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.boards.storyboard import Story, StoryBoard
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.shell import Shell
+from scoville_outside.guard import limit_time
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.installed import Extension, Package
 
@@ -55,7 +56,8 @@ class _BoardFailed(Exception):
 def load_outside(entry: Extension) -> type[Board]:
     """Load the board of another package; where that fails, return one of sentences that names the package."""
     try:
-        board = entry.load_object()
+        with limit_time():
+            board = entry.load_object()
         return _make_guarded(_check_board(board), entry.package)
     except _FAILURES as error:
         _log.warning("The board of the package %s cannot be used: %r", entry.package, error)
@@ -198,7 +200,8 @@ class _Guard:
                 try:
                     if name in {"decide_move", "play_move"}:
                         _check_move(board, *args, **named)
-                    return self._check_answer(name, board, original(board, *args, **named))
+                    with limit_time():
+                        return self._check_answer(name, board, original(board, *args, **named))
                 except (SkipAction, _BoardFailed) as passing:
                     if not outermost or isinstance(passing, SkipAction):
                         raise
@@ -251,7 +254,8 @@ class _Guard:
         def __init__(board: Board, at: AtTable, pace: float) -> None:  # noqa: N807 - a constructor
             vars(board)["_guard_entered"] = True  # what it calls meanwhile belongs to the constructor
             try:
-                self._board.__init__(board, at, pace)
+                with limit_time():
+                    self._board.__init__(board, at, pace)
                 board.at, board.opened_at, board.pace = at, at.seq, pace
             except _FAILURES as error:
                 vars(board).clear()
@@ -282,7 +286,8 @@ class _Guard:
     def list_parts(self, view: Any) -> Parts:
         """Find the points of the parts of a finished game; none where the board fails."""
         try:
-            parts = self._board.list_parts(view)
+            with limit_time():
+                parts = self._board.list_parts(view)
             if not isinstance(parts, Parts):
                 raise TypeError(f"its parts are {parts!r}")
         except _FAILURES as error:
@@ -292,7 +297,8 @@ class _Guard:
     def make_course(self, *args: Any) -> Course:
         """Find the course of a finished game; none where the board fails."""
         try:
-            course = self._board.make_course(*args)
+            with limit_time():
+                course = self._board.make_course(*args)
             if not isinstance(course, Course):
                 raise TypeError(f"its course is {course!r}")
         except _FAILURES as error:

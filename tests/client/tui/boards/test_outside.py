@@ -14,6 +14,7 @@ from scoville_client.tui.boards.outside import RESERVED
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.screens.table.table import TableScreen
+from scoville_outside import guard
 from scoville_shared.games import registry
 from tests.support.clock import FakeClock
 from tests.support.exports import exported
@@ -23,6 +24,12 @@ from tests.support.screens import Player, at_the_screen, practice
 from tests.support.tree import ROOT
 
 NAMED = "The board of the package counting 1.0 has failed"
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """End endless boards sooner than a client does; the others draw in milliseconds."""
+    monkeypatch.setattr(guard, "CALL_SECONDS", 0.3)
 
 
 @pytest.fixture

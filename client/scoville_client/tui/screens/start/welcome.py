@@ -18,6 +18,7 @@ from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
+from scoville_outside import guard
 from scoville_shared.games import registry
 
 
@@ -49,7 +50,7 @@ class _Aims(CanvasWidget):
         apart = sum(2 + len(rows) for _, rows in written) <= height
         for slug, rows in written:
             mark = "▸" if slug == self._game else " "
-            canvas.put(0, y, f"{mark} {registry.load_game(slug).info.title}", "title")
+            canvas.put(0, y, f"{mark} {guard.load_game(slug).info.title}", "title")
             for offset, row in enumerate(rows, 1):
                 canvas.put(2, y + offset, row, "text")
             y += 1 + len(rows) + apart
