@@ -6,13 +6,12 @@ made from the contract: every method that a package can write is wrapped, so tha
 
 import ctypes
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from inspect import isfunction
 from itertools import islice
 from threading import Lock, current_thread, get_ident, main_thread
 from types import FrameType
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
@@ -23,6 +22,8 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.games.registry import package_of
+
+T = TypeVar("T")
 
 _Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers
 
@@ -70,37 +71,32 @@ class _ThreadLimit:
         self._late: set[int] = set()
         self._looks = False
 
-    @contextmanager
-    def at_most(self, seconds: float) -> Iterator[None]:
-        """Raise _TooLong within the block once it has run for so many seconds; an outer block's limit counts."""
+    def run_call(self, seconds: float, work: Callable[[], T]) -> T:
+        """Do work. Raises _TooLong once that has taken so many seconds; an outer call's limit counts."""
         me = get_ident()
         if me in self._until:
-            yield
-            return
+            return work()
         with self._lock:
             self._until[me] = SYSTEM.seconds() + seconds
             self._look_later(seconds)
-        try:
-            yield
-        finally:
-            if self._forget_call(me):
-                raise _TooLong
-
-    def _forget_call(self, me: int) -> bool:
-        """Forget the call of this thread; returns whether it was too long. None is interrupted after that."""
         late = False
-        while True:
-            try:
-                with self._lock:
-                    late |= me in self._late
-                    self._late.discard(me)
-                    self._until.pop(me, None)
-                if late:
-                    _raise_in_thread(me, None)  # it may still be on its way
-            except _TooLong:  # it arrives here
-                late = True
-            else:
-                return late
+        try:
+            return work()
+        finally:
+            # Here and not in a function: an interruption at the entrance of one would leave the call in the books.
+            while True:
+                try:
+                    with self._lock:
+                        late |= me in self._late
+                        self._late.discard(me)
+                        self._until.pop(me, None)
+                    if late:
+                        _raise_in_thread(me, None)  # it may still be on its way
+                    break
+                except _TooLong:  # it has arrived
+                    late = True
+            if late:
+                raise _TooLong
 
     def _look_later(self, seconds: float) -> None:
         if not self._looks:
@@ -141,25 +137,25 @@ class CallLimit:
         self._cpu_until = self._real_until = 0.0
         self._armed = False
 
-    @contextmanager
-    def at_most(self, seconds: float) -> Iterator[None]:
-        """Raise _TooLong within the block once it has run for so many CPU seconds; an outer block's limit counts."""
+    def run_call(self, seconds: float, work: Callable[[], T]) -> T:
+        """Do work. Raises _TooLong once that has used so many CPU seconds; an outer call's limit counts.
+
+        No context manager: an alarm that rings at the entrance of its `__exit__` would leave the limit in force, and
+        the next alarm would end whatever runs then.
+        """
         if current_thread() is not main_thread():
-            with _THREADS.at_most(seconds * WAITING_FACTOR):
-                yield
-            return
+            return _THREADS.run_call(seconds * WAITING_FACTOR, work)
         before = None if self._armed else self._take_alarm()
         if before is None:
-            yield
-            return
+            return work()
         self._cpu_until = SYSTEM.working_seconds() + seconds
         self._real_until = SYSTEM.seconds() + WAITING_FACTOR * seconds
-        self._armed = True
-        signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 2)
         try:
-            yield
+            self._armed = True
+            signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 2)
+            return work()
         finally:
-            # First: an alarm that has rung already is handled after this line, and does nothing.
+            # First, and before any call: an alarm that rings from here on does nothing.
             self._armed = False
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
@@ -183,12 +179,10 @@ class TookTooLong(Exception):
     """Code of a package did not end in time."""
 
 
-@contextmanager
-def limit_time() -> Iterator[None]:
-    """Raise TookTooLong within the block once a call of a package, such as of its board, has used up its time."""
+def run_in_time(work: Callable[[], T]) -> T:
+    """Do work of a package, such as its board's. Raises TookTooLong once that has used up the time of a call."""
     try:
-        with _LIMIT.at_most(CALL_SECONDS):
-            yield
+        return _LIMIT.run_call(CALL_SECONDS, work)
     except _TooLong:
         raise TookTooLong(f"it did not end within {CALL_SECONDS:g} seconds") from None
 
@@ -222,8 +216,7 @@ class GuardedGame(Game[Any, Any, Any, Any, Any]):
         if self._now() < self._suspected_until:
             seconds = min(seconds, SUSPECT_SECONDS)
         try:
-            with _LIMIT.at_most(seconds):
-                return work()
+            return _LIMIT.run_call(seconds, work)
         except _TooLong:
             self._suspected_until = self._now() + SUSPECTED_FOR
             reason = f"it did not end within {seconds:g} seconds"

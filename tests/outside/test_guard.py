@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import signal
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from inspect import signature
@@ -231,3 +232,16 @@ def test_clients_and_servers_load_games_through_the_guard() -> None:
         if re.search(r"registry\.load_game|registry import .*load_game", path.read_text(encoding="utf-8"))
     ]
     assert [path for path in found if not path.startswith(allowed) and "template" not in path] == []
+
+
+def test_no_alarm_is_left_after_a_call(counting: AnyGame) -> None:
+    """Also while the error is kept: an alarm that rings later would end whatever runs then."""
+    game = guard_game(with_hook(counting, "", "apply", run_forever))
+    handler = signal.getsignal(signal.SIGALRM)
+    for _ in range(3):
+        with pytest.raises(GameFailed) as raised:
+            game.apply(None, 0, None)
+        assert raised.value.timed_out
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+        assert signal.getsignal(signal.SIGALRM) is handler
+    assert game.moves(None), "the next call has its own time"

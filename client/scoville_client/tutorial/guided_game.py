@@ -8,7 +8,7 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tutorial.lesson import Callout, blame_package, find_lesson
 from scoville_outside import guard
-from scoville_outside.guard import limit_time
+from scoville_outside.guard import run_in_time
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import USUAL, find_bot
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
@@ -56,8 +56,8 @@ class GuidedGame:
 
     def list_callouts(self) -> Sequence[Callout]:
         """Return what to point at now. Raises LessonFailed."""
-        with blame_package(self.game.info.slug), limit_time():
-            callouts = tuple(self.lesson.callouts(self.at.view, self.rounds))
+        with blame_package(self.game.info.slug):
+            callouts = run_in_time(lambda: tuple(self.lesson.callouts(self.at.view, self.rounds)))
             if not all(isinstance(callout, Callout) for callout in callouts):
                 raise TypeError(f"its callouts are {callouts!r}")
         return callouts

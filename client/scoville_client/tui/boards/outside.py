@@ -6,7 +6,7 @@ code raises, and the widget itself becomes a `SentencesBoard`, so that screens k
 
 import logging
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from functools import wraps
+from functools import partial, wraps
 from inspect import getattr_static, isclass, iscoroutinefunction, isfunction
 from typing import Any, Final, cast
 
@@ -25,7 +25,7 @@ from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.boards.storyboard import Story, StoryBoard
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.shell import Shell
-from scoville_outside.guard import limit_time
+from scoville_outside.guard import run_in_time
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.installed import Extension, Package
 
@@ -56,8 +56,7 @@ class _BoardFailed(Exception):
 def load_outside(entry: Extension) -> type[Board]:
     """Load the board of another package; where that fails, return one of sentences that names the package."""
     try:
-        with limit_time():
-            board = entry.load_object()
+        board = run_in_time(entry.load_object)
         return _make_guarded(_check_board(board), entry.package)
     except _FAILURES as error:
         _log.warning("The board of the package %s cannot be used: %r", entry.package, error)
@@ -200,8 +199,7 @@ class _Guard:
                 try:
                     if name in {"decide_move", "play_move"}:
                         _check_move(board, *args, **named)
-                    with limit_time():
-                        return self._check_answer(name, board, original(board, *args, **named))
+                    return self._check_answer(name, board, run_in_time(partial(original, board, *args, **named)))
                 except (SkipAction, _BoardFailed) as passing:
                     if not outermost or isinstance(passing, SkipAction):
                         raise
@@ -254,8 +252,7 @@ class _Guard:
         def __init__(board: Board, at: AtTable, pace: float) -> None:  # noqa: N807 - a constructor
             vars(board)["_guard_entered"] = True  # what it calls meanwhile belongs to the constructor
             try:
-                with limit_time():
-                    self._board.__init__(board, at, pace)
+                run_in_time(partial(self._board.__init__, board, at, pace))
                 board.at, board.opened_at, board.pace = at, at.seq, pace
             except _FAILURES as error:
                 vars(board).clear()
@@ -286,8 +283,7 @@ class _Guard:
     def list_parts(self, view: Any) -> Parts:
         """Find the points of the parts of a finished game; none where the board fails."""
         try:
-            with limit_time():
-                parts = self._board.list_parts(view)
+            parts = run_in_time(partial(self._board.list_parts, view))
             if not isinstance(parts, Parts):
                 raise TypeError(f"its parts are {parts!r}")
         except _FAILURES as error:
@@ -297,8 +293,7 @@ class _Guard:
     def make_course(self, *args: Any) -> Course:
         """Find the course of a finished game; none where the board fails."""
         try:
-            with limit_time():
-                course = self._board.make_course(*args)
+            course = run_in_time(partial(self._board.make_course, *args))
             if not isinstance(course, Course):
                 raise TypeError(f"its course is {course!r}")
         except _FAILURES as error:
