@@ -21,6 +21,8 @@ _APART, _LEAST = 2, 4
 """Most columns between two cards, and the least columns that are in sight of a card beneath another one."""
 _MORE = 3
 _MOST_LINES = 3
+_FEW = 3
+"""Cards that a fan would leave alone in the middle."""
 _WIDEST = 5
 """Columns of a card for each of its rows at most."""
 _FREE = Phrase("free")
@@ -53,7 +55,7 @@ def lay_fan(count: int, selected: int, width: int) -> Fan:
 def lay_grid(count: int, width: int, height: int) -> list[Area] | None:
     """Lay `count` cards side by side into `width` x `height` cells, in the lines that make them the largest.
 
-    An area includes the row above the card and the one beneath it. None where there is no room for all of them.
+    An area includes the row above the card and the one beneath it. None where a fan of small cards does as well.
     """
     best: tuple[int, int, int, int] | None = None
     for lines in range(1, _MOST_LINES + 1):
@@ -64,8 +66,8 @@ def lay_grid(count: int, width: int, height: int) -> list[Area] | None:
         block = fit_block(["88"], wide - 2, high - _ROWS - 2)
         size = (0 if block is None else block.wide * block.tall, min(wide, _WIDEST * (high - _ROWS)), wide, -lines)
         best = max(best, size) if best else size
-    if best is None:
-        return None
+    if best is None or (count > _FEW and not best[0] and best[3] == -1):
+        return None  # taller cards without larger numbers say nothing more, and each key would send more cells of them
     lines = -best[3]
     across, high = -(-count // lines), height // lines
     areas = []

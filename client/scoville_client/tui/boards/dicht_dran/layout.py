@@ -24,6 +24,8 @@ _TWO_PANELS = 100
 _LEAST_PANEL, _MOST_PANEL = 28, 64
 _FRAMED = 30
 """Rows from which on the sentence of the moment is in a box."""
+_THICK = 26
+"""Rows from which on the number line has a body; with each key some cells of all its rows are sent."""
 _APART = 2
 _MOST_LOG = 6
 _ROOMY = 58
@@ -59,11 +61,12 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     log = 0 if is_wide else rows_for_log(scene.log, width, canvas.height, _MOST_LOG, compact=scene.compact)
     others = 1 + len(said) + boxed + 2 + stage.LABEL_ROWS + hand.LARGE_HEIGHT + names + log
     ring = circle.LARGE_HEIGHT if canvas.height >= others + circle.LARGE_HEIGHT else circle.LEAST_HEIGHT
+    line = 2 + stage.LABEL_ROWS
     bands = [
         Band(1, 1, 0),
         Band(ring, canvas.height, 8),
         Band(len(said) + boxed, len(said) + boxed, 0),
-        Band(0, 0, 0) if counted else Band(2 + stage.LABEL_ROWS, 8 + stage.LABEL_ROWS, 1),
+        Band(0, 0, 0) if counted else Band(line, line + 6, 1) if canvas.height >= _THICK else Band(line, line, 0),
         Band(_least_hand(scene, width, canvas.height, large=ring == circle.LARGE_HEIGHT), canvas.height, 6),
         Band(names, names, 0),
         Band(log, log, 0),

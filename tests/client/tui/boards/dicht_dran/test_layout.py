@@ -48,8 +48,8 @@ def test_the_selected_card_is_raised_above_the_others(width: int, height: int) -
     assert others == tops[-1] + 1
 
 
-@in_tiles
-def test_each_card_says_what_it_costs(width: int, height: int) -> None:
+@pytest.mark.parametrize(("width", "height"), SIZES[3:])
+def test_each_large_card_says_what_it_costs(width: int, height: int) -> None:
     rows = str(layout.draw_table(scene(selected=None), width, height)).splitlines()
     verdicts = next(row for row in rows if "▲" in row)
     assert verdicts.count("free") == 3
