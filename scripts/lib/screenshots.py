@@ -9,6 +9,7 @@ import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from html import unescape
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
@@ -88,6 +89,7 @@ LEFT_OUT: Final = {
     "SshKeyDialog": "shows the keys of this computer",
     "StopDialog": "looks like the question before leaving",
     "WebCodeDialog": "needs a server with HTTPS",
+    "WelcomeDialog": "says to new users what the game picker says",
     "WelcomeScreen": "is the start screen of users of doors",
 }
 """Classes of screens without a picture, and why."""
@@ -96,6 +98,8 @@ IN_DOCS: Final = (
     *("result", "replay", "coach", "settings", "palette"),
 )
 """The pictures of docs/screens.md."""
+CHECKED: Final = ("dicht-dran", "no-thanks", "chilli-chase", "result", "tutorial", "palette")
+"""Pictures of the documents that are the same wherever they are drawn: no clock, address or folder is on them."""
 _THINKING: Final = ("AdviceDialog", "ExplanationDialog", "ReviewDialog")
 """Screens that first show how far thinking is."""
 _LINE_MODE: Final = "line-mode"
@@ -232,6 +236,20 @@ def line_mode(language: str, size: tuple[int, int]) -> str:
     return without_web_fonts(console.export_svg(title="Scoville"))
 
 
+def text_of(svg: str) -> list[str]:
+    """Return the text of a picture, which fonts do not change."""
+    return [unescape(each).replace("\u00a0", " ") for each in re.findall(r"<text[^>]*>(.*?)</text>", svg)]
+
+
+def check_documents(drawn: Path) -> int:
+    """Compare pictures with those of the documents by their texts; returns the exit status."""
+    old = [name for name in CHECKED if text_of((drawn / f"{name}.svg").read_text(encoding="utf-8"))
+           != text_of(Path(f"docs/pictures/{name}.svg").read_text(encoding="utf-8"))]  # fmt: skip
+    for name in old:
+        print(f"docs/pictures/{name}.svg shows another screen than today's: run scripts/screenshots --docs")
+    return 1 if old else 0
+
+
 # --- the pictures ---------------------------------------------------------------------------------------
 
 
@@ -273,16 +291,20 @@ def main() -> None:
     parser.add_argument("--theme", default="dark")
     parser.add_argument("--language", default="en")
     parser.add_argument("--docs", action="store_true")
+    parser.add_argument("--check", action="store_true")
     asked = parser.parse_args()
     asked.out = Path("docs/pictures") if asked.docs else asked.out or Path("build/screenshots")
+    asked.docs = asked.docs or asked.check
     asked.sizes = [(100, 30)] if asked.docs else asked.sizes
-    wanted = IN_DOCS if asked.docs else asked.only
+    wanted = CHECKED if asked.check else IN_DOCS if asked.docs else asked.only
     asked.out.mkdir(parents=True, exist_ok=True)
     set_language(asked.language)
     asyncio.run(draw_all(asked, [scene for scene in SCENES if wanted is None or scene.name in wanted]))
     if wanted is None or _LINE_MODE in wanted:
         for size in asked.sizes:
             write(asked, _LINE_MODE, size, line_mode(asked.language, size))
+    if asked.check:
+        sys.exit(check_documents(asked.out))
 
 
 if __name__ == "__main__":
