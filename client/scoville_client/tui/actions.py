@@ -423,8 +423,8 @@ def line_of_keys(
     """Choose the (key, word) pairs that fit into `width` cells.
 
     The pairs `more` come first and replace those of the same keys; actions whose ids are in `disabled` are left out.
-    What decides something has its room before help and quit, and everything else comes after that; the past comes
-    before quit. A key without room for its word is left out: a letter alone says nothing.
+    The first key that decides something has its room before help, which names all others; these come before the past
+    and quit, and everything else after that. A key without room for its word is left out: a letter says nothing.
     """
     offered = [action for action in list_actions(context, own, keys) if action.shown and action.id not in disabled]
     offered = [action for action in offered if not _is_among(action, more)]
@@ -436,12 +436,15 @@ def line_of_keys(
     dispensable = [place for place in order if ranks[place] > _FAVOURED]
     favoured = [place for place in order if ranks[place] == _FAVOURED]
     help_and_quit = [place for place in order if ranks[place] == _LASTS]
-    for place in (*deciding, *help_and_quit[:1], *favoured, *help_and_quit[1:], *dispensable):
+    first, later = deciding[:_SURE], deciding[_SURE:]
+    for place in (*first, *help_and_quit[:1], *later, *favoured, *help_and_quit[1:], *dispensable):
         if width_of_keys({**shown, place: pairs[place]}.values()) <= width:
             shown[place] = pairs[place]
     return [shown[place] for place in sorted(shown)]
 
 
+_SURE = 1
+"""Keys that decide something and come before help, which names all others."""
 _LASTS, _DECIDES, _FAVOURED = -1, 2, 3
 """Ranks: of help and quit, which are always there; the last one of what decides something; of looking back."""
 
