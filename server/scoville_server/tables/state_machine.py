@@ -170,15 +170,16 @@ def evolve(table: Table, record: Record, step: Step[Any, Any] | None = None) -> 
 
 def _count_record(before: Table, after: Table, record: Record) -> Table:
     """Count a record: of a waiting table for condensing it in time, of a running game for the seat that caused it."""
-    # Of all of them, also those that users never see: a restart with a clock that is behind begins no earlier.
-    after = replace(after, changed_ms=max(before.latest_ms, record.at_ms))
+    # The time of all, also of those that users never see: a restart with a clock that is behind begins no earlier.
+    at_ms = max(before.changed_ms, record.at_ms)
+    # One copy each: a table has many fields, and a start makes a copy for every record.
     if after.status == "waiting":
-        return condense.drop_old_events(replace(after, age=after.age + 1))
+        return condense.drop_old_events(replace(after, age=after.age + 1, changed_ms=at_ms))
     if before.status == "waiting" or not isinstance(record, RepeatableRecord):
-        return after
+        return replace(after, changed_ms=at_ms)
     seat = record.causing_seat(before)
     extras = before.extras or (0,) * len(before.seats)
-    return replace(after, extras=tuple(count + (n == seat) for n, count in enumerate(extras)))
+    return replace(after, extras=tuple(count + (n == seat) for n, count in enumerate(extras)), changed_ms=at_ms)
 
 
 def _evolve_clocks(before: Table, after: Table, record: Record) -> clock.Clocks | None:
