@@ -8,7 +8,8 @@ from scoville_client.tui.drawing.canvas import Canvas
 
 _CERTAIN, _UNSURE, _WORSE = "█", "░", "▒"
 _LEAST_BAR = 4
-"""Cells of a bar that says anything; with fewer there is only the percentage."""
+"""Cells of a bar that says anything; with fewer it stands upright in one cell."""
+_LEVELS = "▁▂▃▄▅▆▇█"
 
 
 class Chance(NamedTuple):
@@ -33,7 +34,9 @@ def draw_chance(canvas: Canvas, x: int, y: int, width: int, chance: Chance) -> N
     """Draw a bar and the percentage in `width` cells; a move as good as the best is solid, another one shaded."""
     bar = width - cell_len(chance.figure) - 1
     if bar < _LEAST_BAR:
-        canvas.put_centred(x, width, y, chance.figure, chance.style)
+        level = _LEVELS[min(len(_LEVELS) - 1, int(len(_LEVELS) * chance.win / chance.longest))]
+        upright = f"{level}{chance.figure}"
+        canvas.put_centred(x, width, y, upright if cell_len(upright) < width else chance.figure, chance.style)
         return
     canvas.put(x, y, " " * width, "muted")
     reach = round(bar * min(1.0, (chance.win + chance.error) / chance.longest))

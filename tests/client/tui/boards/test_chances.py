@@ -43,4 +43,4 @@ def test_a_bar_says_what_is_sure_open_and_worse() -> None:
     draw_chance(canvas, 0, 0, 20, GOOD)
     draw_chance(canvas, 0, 1, 20, WORSE)
     draw_chance(canvas, 0, 2, 6, GOOD)
-    assert str(canvas).splitlines() == ["██████████████░ 61 %", "▒▒▒▒░           17 %", " 61 %"]
+    assert str(canvas).splitlines() == ["██████████████░ 61 %", "▒▒▒▒░           17 %", "█61 %"]
