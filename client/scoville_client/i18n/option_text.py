@@ -19,6 +19,7 @@ STARTS = {
 _LEVELS = {
     "random": Phrase("random"),
     "easy": Phrase("easy"),
+    "casual": Phrase("casual"),
     "sensible": Phrase("sensible"),
     "strong": Phrase("strong"),
     "master": Phrase("master"),

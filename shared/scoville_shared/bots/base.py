@@ -1,4 +1,4 @@
-"""The interface of bots, and the two bots that play any game."""
+"""The interface of bots, and the bots that play any game: a random one, and one between two others."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -48,3 +48,21 @@ class RandomBot(Bot):
     def choose_move(self, view: Any, chance: Stream) -> Any:
         moves = self.game.moves(view)
         return moves[chance.draw_below(len(moves))]
+
+
+class MixedBot(Bot):
+    """Plays half of its decisions like one bot, and half like another one."""
+
+    description = Phrase("plays like the easy bot half of the time, else like the sensible one")
+    kinds: ClassVar[tuple[type[Bot], type[Bot]]]
+
+    def __init__(self, game: AnyGame) -> None:
+        super().__init__(game)
+        self._bots = [kind(game) for kind in self.kinds]
+
+    def observe_fact(self, fact: Any) -> None:
+        for bot in self._bots:
+            bot.observe_fact(fact)
+
+    def choose_move(self, view: Any, chance: Stream) -> Any:
+        return self._bots[chance.draw_below(len(self._bots))].choose_move(view, chance)

@@ -14,7 +14,7 @@ from scoville_shared.installed import OURS, Extension, list_installed
 GROUP: Final = "scoville.bots"
 REFERENCES: Final = "scoville.reference_bots"
 
-LEVELS: Final = ("random", "easy", "sensible", "strong", "master")
+LEVELS: Final = ("random", "easy", "casual", "sensible", "strong", "master")
 """Every level there is, the weakest first."""
 
 USUAL: Final = "sensible"

@@ -24,7 +24,7 @@ def params(game: str, level: str) -> CreateRequest:
 
 
 def test_the_levels_of_every_game_are_listed() -> None:
-    assert all(info.levels[:3] == ["random", "easy", "sensible"] for info in GameCatalog().describe_games())
+    assert all(info.levels[:4] == ["random", "easy", "casual", "sensible"] for info in GameCatalog().describe_games())
 
 
 async def test_a_table_has_only_a_level_that_its_game_has(server: Server) -> None:

@@ -6,9 +6,11 @@ from tests.support.bot_games import wins
 
 RUNGS = [
     ("no_thanks", "easy", "random", 40),
-    ("no_thanks", "sensible", "easy", 60),
+    ("no_thanks", "casual", "easy", 60),
+    ("no_thanks", "sensible", "casual", 60),
     ("dicht_dran", "easy", "random", 40),
-    ("dicht_dran", "sensible", "easy", 60),
+    ("dicht_dran", "casual", "easy", 60),
+    ("dicht_dran", "sensible", "casual", 60),
     ("chilli_chase", "easy", "random", 40),
     ("chilli_chase", "sensible", "easy", 100),
 ]

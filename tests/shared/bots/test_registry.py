@@ -9,7 +9,7 @@ from scoville_shared.games.registry import list_slugs
 
 @pytest.mark.parametrize("slug", list_slugs())
 def test_levels_are_listed_from_the_weakest_to_the_strongest(slug: str) -> None:
-    assert list_levels(slug)[:3] == ("random", "easy", "sensible")
+    assert list_levels(slug)[:4] == ("random", "easy", "casual", "sensible")
     assert sorted(list_levels(slug), key=LEVELS.index) == list(list_levels(slug))
 
 

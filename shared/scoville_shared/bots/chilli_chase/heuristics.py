@@ -1,6 +1,6 @@
 """Bots for Chilli Chase that look at most one turn ahead."""
 
-from scoville_shared.bots.base import Bot
+from scoville_shared.bots.base import Bot, MixedBot
 from scoville_shared.engine.dice import Stream
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.engine.tuples import without_item
@@ -46,6 +46,12 @@ class Sensible(Bot):
         ranked = rank_plays(view)
         equals = [way for value, way in ranked if value == ranked[0][0]]
         return equals[chance.draw_below(len(equals))].plays[0]
+
+
+class Casual(MixedBot):
+    """Plays with half a mind."""
+
+    kinds = (Easy, Sensible)
 
 
 def rank_plays(view: View) -> list[tuple[float, Reach]]:

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 
-from scoville_shared.bots.base import Bot
+from scoville_shared.bots.base import Bot, MixedBot
 from scoville_shared.engine.dice import Stream
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
@@ -36,6 +36,12 @@ class Sensible(Bot):
         best = max(worth.values())
         equals = [card for card in view.hand if worth[card] == best]
         return PLAYS[equals[chance.draw_below(len(equals))]]
+
+
+class Casual(MixedBot):
+    """Plays with half a mind."""
+
+    kinds = (Easy, Sensible)
 
 
 class _Table:

@@ -1,6 +1,6 @@
 """Bots for No Thanks! that decide by rules of thumb."""
 
-from scoville_shared.bots.base import Bot
+from scoville_shared.bots.base import Bot, MixedBot
 from scoville_shared.bots.no_thanks import kernel
 from scoville_shared.bots.no_thanks.policies import TRAINED
 from scoville_shared.engine.dice import Stream
@@ -30,6 +30,12 @@ class Sensible(Bot):
     def choose_move(self, view: View, chance: Stream) -> Move:  # noqa: ARG002 - it needs no chance
         """Take a card that the rule finds worth its points."""
         return TAKE if wants_card(view, SENSIBLE) else PASS
+
+
+class Casual(MixedBot):
+    """Plays with half a mind."""
+
+    kinds = (Easy, Sensible)
 
 
 def wants_card(view: View, policy: tuple[int, ...]) -> bool:

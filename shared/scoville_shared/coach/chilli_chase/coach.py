@@ -109,7 +109,9 @@ class TurnCoach(Coach):
     game_playouts = 200_000
     course_playouts = 600
     whole_course_playouts = 45_000
-    like_level: ClassVar = {"easy": TRAINED, "sensible": CAREFUL, "strong": CAREFUL, "master": CAREFUL}
+    like_level: ClassVar = {
+        "easy": TRAINED, "casual": CAREFUL, "sensible": CAREFUL, "strong": CAREFUL, "master": CAREFUL,
+    }  # fmt: skip
     headlines = (PointScored, Played, ScoreChanged, ScoreKept)
 
     def make_question(self, view: View, policy: Policy | None = None, aim: Aim = Aim.WIN) -> TurnQuestion | None:

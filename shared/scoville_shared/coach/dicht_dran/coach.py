@@ -32,7 +32,9 @@ class RoundCoach(Coach):
 
     unit = Phrase("peppers")
     headlines = (TargetWon,)
-    like_level: ClassVar = {"easy": CLOSEST, "sensible": SIMPLE, "strong": TRAINED, "master": TRAINED}
+    like_level: ClassVar = {
+        "easy": CLOSEST, "casual": SIMPLE, "sensible": SIMPLE, "strong": TRAINED, "master": TRAINED,
+    }  # fmt: skip
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
