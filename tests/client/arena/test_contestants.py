@@ -20,7 +20,9 @@ def test_contestants_that_play_twice_are_distinguished() -> None:
 
 
 def test_unknown_strengths_are_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match="clever is not a bot of this game; the bots are random, easy, casual, sensible"):
+    with pytest.raises(
+        ValueError, match="clever is not a bot of this game; the bots are random, easy, casual, sensible"
+    ):
         contestants("dicht_dran", ["clever"])
 
 
