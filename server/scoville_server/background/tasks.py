@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from scoville_runtime.back_off import BackOff
@@ -29,7 +30,7 @@ class BackgroundTasks:
     def __init__(self, clock: Clock = SYSTEM, retries: RetryLimits | None = None) -> None:
         self._clock = clock
         self._retries = retries
-        self._under_way: set[asyncio.Task[Any]] = set()
+        self._under_way: set[asyncio.Future[Any]] = set()
         self._repeated = 0
         self._planned: list[Tidy] = []
         self._closing = asyncio.Event()
@@ -41,6 +42,17 @@ class BackgroundTasks:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return task
+
+    @contextmanager
+    def stay_open(self) -> Iterator[None]:
+        """Let the server wait, before it closes, for what is done within: no task, which would begin a turn later."""
+        done = asyncio.get_running_loop().create_future()
+        self._under_way.add(done)
+        try:
+            yield
+        finally:
+            self._under_way.discard(done)
+            done.set_result(None)
 
     async def shield_task(self, work: Awaitable[T]) -> T:
         """Return the result of a task that continues when its caller is cancelled."""
@@ -113,7 +125,7 @@ class BackgroundTasks:
                 _log_failure(task)
 
 
-def _log_failure(task: asyncio.Task[Any]) -> None:
+def _log_failure(task: asyncio.Future[Any]) -> None:
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, ScovilleError):
         _log.error("what was to be done before the end has failed", exc_info=error)

@@ -83,10 +83,11 @@ class TableRegistry:
         if owner is not None:
             records = (*records, Adopted(at_ms=records[-1].at_ms, owner=owner))
         table = restore_table(records, self._catalog.find_game)
-        # A task of its own, for which a server that ends waits: what is written must be answered.
-        mark = await self._background.start_task(self._storage.write_first_records(table.id, records))
-        actor = self._set_up(table, mark)
-        self._end_if_closing(actor)
+        # A server that ends waits: what is written must be answered.
+        with self._background.stay_open():
+            mark = await self._storage.write_first_records(table.id, records)
+            actor = self._set_up(table, mark)
+            self._end_if_closing(actor)
         return actor
 
     def unwatch_table(self, table: str, peer: Peer) -> None:

@@ -146,7 +146,7 @@ def test_countdowns_continue_between_other_lines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "seat", "card"), [("de", "freier Platz", "kostenlos"), ("fr", "place libre", "gratuit")]
+    ("language", "seat", "card"), [("de", "freier Platz", "gratis"), ("fr", "place libre", "gratuit")]
 )
 def test_a_free_seat_is_not_free_of_charge(language: str, seat: str, card: str) -> None:
     set_language(language)
