@@ -136,7 +136,7 @@ def test_practice_opens_at_once_and_is_left_by_keys(width: int, height: int) -> 
 def test_a_terminal_without_unicode_gets_plain_signs_only(arguments: list[str], environment: dict[str, str]) -> None:
     with scoville(80, 24, "practice", "--name", "Anna", *arguments, **environment) as terminal:
         terminal.sees("Enter play")
-        terminal.sees("+-------+")
+        terminal.sees("+---------+")
         terminal.press("q")
         terminal.sees("Leave this game?")
         terminal.press("y")
