@@ -37,6 +37,8 @@ SUSPECTED_FOR: Final = 10.0
 """Seconds for which a game is suspected after a call that took too long."""
 LOOK_SECONDS: Final = 0.5
 """Seconds between two looks at calls in other threads."""
+INTERRUPTIBLE_STEPS: Final = 100
+"""Jumps after which an exception raised by another thread has arrived; each of them looks for one."""
 MOST_MOVES: Final = 10_000
 """Moves of a View that are looked at; a sequence may compute them without end."""
 MOST_PHRASES: Final = 1_000
@@ -91,9 +93,9 @@ class _ThreadLimit:
                         self._late.discard(me)
                         self._until.pop(me, None)
                     if late:
-                        _raise_in_thread(me, None)  # it may still be on its way
+                        _let_interruption_come()
                     break
-                except _TooLong:  # it has arrived
+                except _TooLong:
                     late = True
             if late:
                 raise _TooLong
@@ -116,10 +118,19 @@ class _ThreadLimit:
                 self._look_later(max(LOOK_SECONDS, min(self._until.values()) - now))
 
 
-def _raise_in_thread(thread: int, error: type[BaseException] | None) -> None:
-    """Raise an exception in another thread as soon as it executes Python again; None takes one back."""
-    raised = ctypes.py_object() if error is None else ctypes.py_object(error)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+def _raise_in_thread(thread: int, error: type[BaseException]) -> None:
+    """Raise an exception in another thread as soon as it executes Python again."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
+
+
+def _let_interruption_come() -> None:
+    """Execute enough for an exception to arrive that is on its way to this thread, if there is one.
+
+    To take it back instead would leave the interpreter with the word that there is one: it would look for it at every
+    call and jump of all threads from then on, and in Python 3.11 never leave the first call under a profiler.
+    """
+    for _ in range(INTERRUPTIBLE_STEPS):
+        pass
 
 
 _THREADS: Final = _ThreadLimit()

@@ -3,6 +3,8 @@
 import asyncio
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from inspect import signature
@@ -167,6 +169,38 @@ async def test_a_call_in_another_thread_is_ended_too(counting: AnyGame, monkeypa
     with pytest.raises(GameFailed, match="apply: it did not end"):
         await asyncio.to_thread(stubborn.apply, None, None, None)
     assert await asyncio.to_thread(game.pending, counting.setup(counting.codec.decode_options({}), 2, Dice(bytes(32))))
+
+
+LATE_CALL = """
+import sys
+from threading import Thread
+from scoville_outside import guard
+
+def loop():
+    while True:
+        pass
+
+def run():
+    try:
+        guard.run_in_time(loop)
+    except guard.TookTooLong:
+        print("ended", flush=True)
+
+guard.CALL_SECONDS = 0.01
+thread = Thread(target=run)
+thread.start()
+thread.join()
+sys.setprofile(lambda *_: None)
+(lambda: None)()
+sys.setprofile(None)
+print("profiled")
+"""
+
+
+def test_a_call_ended_in_a_thread_leaves_no_word_of_an_exception() -> None:
+    """An interpreter that believes one to be on its way looks for it forever; 3.11 then hangs under a profiler."""
+    done = subprocess.run([sys.executable, "-c", LATE_CALL], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["ended", "profiled"]
 
 
 async def test_calls_in_several_threads_do_not_end_each_other(
