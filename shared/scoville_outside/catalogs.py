@@ -51,7 +51,7 @@ class PoCatalog(NullTranslations):
 
 
 def written_language(code: str) -> str:
-    """Return the language in which sentences are written for somebody who requests `code`: English if there is none."""
+    """Return the language in which sentences are written that are requested in `code`: English if there is none."""
     return code if code in PLURALS else "en"
 
 

@@ -236,7 +236,7 @@ def _unbound_bans(box: "ClusterInABox") -> Iterator[str]:
 
 
 def _bad_tokens(history: History) -> Iterator[str]:
-    """I11: whoever has a seat or a name, and shows the token they were given last, is who they were."""
+    """I11: a user who has a seat or a name, and sends the token they were given last, is the same user."""
     durable: set[str] = set()
     for op in history.ops:
         if op.outcome != "ok":

@@ -82,7 +82,7 @@ class User:
             self._hang_up()
 
     def note_notice(self, notice: m.Notice) -> None:
-        """Follow what the server sends by itself."""
+        """Follow the notices of the server."""
 
     def note_connected(self) -> None:
         """A new connection knows nothing of what the last one watched."""

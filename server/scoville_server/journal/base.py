@@ -157,7 +157,7 @@ class Shared(Protocol):
     """A journal that several nodes write to, of which one serves: the one that has taken the newest epoch.
 
     An epoch is a fence for everything that marks do not fence: rows, users and the deletion of tables. A node that
-    hung, or was cut off, and wakes finds every such write refused with Deposed, whenever it hears of that.
+    hung, or was cut off, and wakes finds every such write refused with Deposed, even if it learns of that much later.
     """
 
     on_deposed: Callable[[], None]

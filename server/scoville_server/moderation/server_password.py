@@ -15,7 +15,7 @@ _FIRST_WAIT: Final = 2.0
 _LONGEST_WAIT: Final = 600.0
 _FORGOTTEN: Final = 3_600.0
 """Wrong passwords of one network before each further one doubles the wait, the waits in seconds, and the seconds until
-all are forgotten. The password is one for all, so nobody can be told apart by it."""
+all are forgotten. The password is one for all, so it does not say who somebody is."""
 
 
 class ServerPassword:

@@ -22,7 +22,7 @@ LABELS: Final = {
     # The usual ones of bugs. Known beforehand, because an alert on the increase misses the first value of a new series.
     "crash": ("AssertionError", "AttributeError", "IndexError", "KeyError", "RuntimeError", "TypeError", "ValueError"),
 }
-"""The labels that are told apart, by kind; whatever else a door may say is counted together."""
+"""The labels with a series of their own, by kind; all others that a door may send are counted together."""
 MOST_DOORS: Final = 64
 """Door processes that report at a time."""
 

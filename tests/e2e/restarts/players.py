@@ -63,7 +63,7 @@ class Player:
                     await self._move(table)
                     continue
             except LinkError:
-                pass  # it comes back by itself
+                pass  # it reconnects
             except ScovilleError as error:
                 if not self._session.connection.offline and error.code not in _HARMLESS:
                     self.refused.append(f"{error.code}: {error.message}")

@@ -73,7 +73,7 @@ async def test_a_whole_game_is_played_by_its_sentences(game: str) -> None:
 
 
 async def test_sentences_are_those_of_the_own_view_alone() -> None:
-    """Whoever sees the same View gets the same bytes: what others hold cannot be in them."""
+    """Watchers of the same View get the same bytes: what others hold cannot be in them."""
     table, users = await begin_game("no_thanks", "Anna", "Ben", "Cleo")
     watcher = await Caller(users[0].server).hello("Zoe")
     found = {}

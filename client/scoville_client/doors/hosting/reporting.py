@@ -143,7 +143,7 @@ class DoorReporter:
         )
 
     def _note_refusal(self, error: ScovilleError) -> None:
-        """Log once why a server takes no reports; users of the door are told by their own connections."""
+        """Log once why a server takes no reports; users of the door learn it on their own connections."""
         if error.code not in (self._refusal, Code.SLOW_DOWN):
             self._refusal = error.code
             _LOG.warning("The server takes no figures of this door: %s", error.message)

@@ -177,7 +177,8 @@ class ReconnectingLink:
 
         A restart of the server is waited for: what it has not answered before its goodbye, it has not done.
         """
-        if _greets.get() or isinstance(params, PlayRequest):  # whoever sends moves looks first what became of them
+        # A move may have been made: its sender compares the table first, and sends it again only then.
+        if _greets.get() or isinstance(params, PlayRequest):
             return await self._send_now(params)
         while True:
             await self._until_restarted()

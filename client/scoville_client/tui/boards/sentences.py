@@ -115,15 +115,8 @@ class SentencesBoard(Board):
 
     def _draw_seats(self, canvas: Canvas, area: Area, across: int, status: BoardStatus) -> None:
         """Draw a tile for each player, with the name once more as large as there is room."""
-        x, y, width, height = area
         at, names = self.at, self.at.names
-        lines = -(-len(names) // across)
-        for seat, name in enumerate(names):
-            line, place = divmod(seat, across)
-            count = min(across, len(names) - line * across)
-            left, right = x + place * width // count, x + (place + 1) * width // count
-            top, end = y + line * height // lines, y + (line + 1) * height // lines
-            box = (left, top, right - left, end - top)
+        for (seat, name), box in zip(enumerate(names), list_tiles(area, len(names), across), strict=True):
             moves, mine = seat in at.pending, seat == at.seat
             style = "caption" if moves else "you" if mine else "muted"
             draw_frame(canvas, box, Edge.DOUBLE if moves else Edge.PLAIN, style)
@@ -163,6 +156,18 @@ class SentencesBoard(Board):
         self.repaint()
 
 
+def list_tiles(area: Area, count: int, across: int) -> Iterator[Area]:
+    """Yield the places of so many tiles, `across` in a row; those of the last row share its whole width."""
+    x, y, width, height = area
+    lines = -(-count // across)
+    for number in range(count):
+        line, place = divmod(number, across)
+        beside = min(across, count - line * across)
+        left, right = x + place * width // beside, x + (place + 1) * width // beside
+        top, end = y + line * height // lines, y + (line + 1) * height // lines
+        yield left, top, right - left, end - top
+
+
 def _draw_said(canvas: Canvas, area: Area, said: Sequence[str]) -> None:
     """Draw each sentence in a tile in letters as large as there is room; where tiles have none, beneath each other."""
     x, y, width, height = area
@@ -172,13 +177,7 @@ def _draw_said(canvas: Canvas, area: Area, said: Sequence[str]) -> None:
         for offset, row in enumerate(rows):
             canvas.put(x, y + offset * min(2, height // len(rows)), row, "text")
         return
-    lines = -(-len(said) // across)
-    for number, sentence in enumerate(said):
-        line, place = divmod(number, across)
-        count = min(across, len(said) - line * across)
-        left, right = x + place * width // count, x + (place + 1) * width // count
-        top, end = y + line * height // lines, y + (line + 1) * height // lines
-        box = (left, top, right - left, end - top)
+    for sentence, box in zip(said, list_tiles(area, len(said), across), strict=True):
         inner_x, inner_y, wide, high = inside_of(box)
         # What is drawn in blocks is written once more, to be read, searched and copied.
         large = fit_pen([sentence], wide - 2, high) is not None

@@ -57,7 +57,7 @@ class CommunitySettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields
         tuple[str, ...],
         Meta(
             description="Claimed names of moderators, who may warn, mute and kick users and resolve reports. Name them "
-            "once they have claimed their names: whoever owns the name is one."
+            "once they have claimed their names: the owner of the name is one."
         ),
     ] = ()
     claimed_names_only: Annotated[

@@ -188,7 +188,7 @@ def _draw_line(canvas: Canvas, area: Area, scene: Scene) -> None:
 
 
 def _draw_held(canvas: Canvas, area: Area, scene: Scene) -> None:
-    """Draw the hand, or what lies in front of the seats in its place."""
+    """Draw the hand; for a spectator the cards of the seats."""
     frame, place = scene.frame, scene.status.viewpoint
     if frame is not None and frame.fronts:
         stage.draw_stage(canvas, area, scene, frame)

@@ -152,7 +152,7 @@ def draw_stage(canvas: Canvas, area: Area, scene: Scene, frame: Frame) -> None:
 
 
 def draw_choices(canvas: Canvas, area: Area, scene: Scene) -> None:
-    """Draw for a spectator what lies in front of each seat: a card face down, or the place for one."""
+    """Draw for a spectator the card face down of each seat, or the place for one."""
     x, y, width, height = area
     seats = len(scene.board.hands)
     each = min(width // seats, max(_WIDEST, _FLATTEST * (height - 1)))
