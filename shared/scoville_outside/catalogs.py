@@ -1,14 +1,16 @@
-"""Catalogs of other packages: files `de.po` and `fr.po`, read as they are, from the group `scoville.locales`.
+"""Catalogs of other packages: files such as `de.po`, read as they are, from the group `scoville.locales`.
 
-A sentence that Scoville itself has is translated by Scoville: a package adds sentences, it replaces none.
+A sentence that Scoville itself has is translated by Scoville: a package adds sentences, it replaces none. A package may
+have languages that Scoville does not: its own sentences are in that language then, and Scoville's are English.
 """
 
 import ast
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
+from gettext import GNUTranslations, NullTranslations, c2py
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,10 +19,18 @@ from scoville_shared.installed import Extension, list_installed
 OUTSIDE: Final = "scoville.locales"
 """Entry-point group in which packages name the folder of their catalogs, by the slug of their game."""
 _OWN: Final = Extension("scoville_client.i18n.locales")
-PLURALS: Final[Mapping[str, Callable[[int], int]]] = {"de": lambda n: int(n != 1), "fr": lambda n: int(n > 1)}
-"""Which form of a plural a number takes, by language."""
+_OURS: Final = ("de", "fr")
+"""Languages of Scoville's own catalogs."""
+_ENGLISH: Final = "en"
+_TWO_FORMS: Final[Mapping[str, str]] = {"fr": "nplurals=2; plural=(n > 1);"}
+"""Plural rules of catalogs that state none, where they are not `_USUAL_FORMS`."""
+_USUAL_FORMS: Final = "nplurals=2; plural=(n != 1);"
+
+_LONGEST_NAME: Final = 24
 
 _LOG = logging.getLogger(__name__)
+_CODE = re.compile(r"[a-z]{2,3}")
+_FORMS = re.compile(r"nplurals\s*=\s*([1-9])\s*;\s*plural\s*=\s*([^;]+);?\s*")
 _PART = re.compile(r'(msgid|msgid_plural|msgstr|msgctxt)(?:\[(\d)\])?\s+(".*")$')
 
 
@@ -32,14 +42,25 @@ class Entry(NamedTuple):
     translations: tuple[str, ...]
 
 
-class PoCatalog(NullTranslations):
-    """A catalog of a .po file. Sentences without a translation are those of the next catalog."""
+class PluralForms(NamedTuple):
+    """How many forms a plural has in a language, and which one a number takes."""
 
-    def __init__(self, code: str, entries: Iterator[Entry]) -> None:
+    forms: int
+    choose: Callable[[int], int]
+
+
+class PoCatalog(NullTranslations):
+    """A catalog of a .po file. Sentences without a translation are those of the next catalog.
+
+    Raises ValueError for a plural rule that cannot be read.
+    """
+
+    def __init__(self, code: str, entries: Iterable[Entry]) -> None:
         super().__init__()
+        every = list(entries)
         self._info = {"language": code}
-        self._plural = PLURALS[code]
-        self._entries = {entry.one: entry.translations for entry in entries if entry.one and all(entry.translations)}
+        self._plural = find_plural_forms(code, every).choose
+        self._entries = {entry.one: entry.translations for entry in every if entry.one and all(entry.translations)}
 
     def gettext(self, message: str) -> str:
         found = self._entries.get(message)
@@ -50,9 +71,43 @@ class PoCatalog(NullTranslations):
         return found[form] if form < len(found) else super().ngettext(msgid1, msgid2, n)
 
 
+def find_plural_forms(code: str, entries: Iterable[Entry]) -> PluralForms:
+    """Return the plural rule of a catalog: that of its header, else the usual one. Raises ValueError."""
+    usual = _TWO_FORMS.get(code, _USUAL_FORMS)
+    rule = read_header(entries).get("plural-forms", usual)
+    found = _FORMS.fullmatch(rule)
+    if found is None:
+        raise ValueError(f"the plural rule {rule!r} is not of the form {usual!r}")
+    return PluralForms(int(found[1]), c2py(found[2]))
+
+
+def read_header(entries: Iterable[Entry]) -> Mapping[str, str]:
+    """Return the fields of a catalog's header by their names in small letters: the translation of the empty text."""
+    header = next((entry.translations[0] for entry in entries if not entry.one and entry.translations), "")
+    pairs = (line.partition(":") for line in header.splitlines())
+    return {name.strip().lower(): value.strip() for name, _, value in pairs if value.strip()}
+
+
+@cache
+def list_outside_languages() -> Mapping[str, str]:
+    """Return the languages that packages bring beside Scoville's, by code, each by its own name.
+
+    The name is the field X-Language-Name of a catalog's header, else the code. What cannot be read is left out.
+    """
+    found: dict[str, str] = {}
+    for entry in list_installed(OUTSIDE).values():
+        folder = entry.locate_folder()
+        for file in [] if folder is None else sorted(folder.glob("*.po")):
+            code = file.stem
+            if _CODE.fullmatch(code) and code not in (*_OURS, _ENGLISH) and found.get(code, code) == code:
+                with suppress(OSError, ValueError, SyntaxError):
+                    found[code] = read_header(read_entries(file)).get("x-language-name", code)[:_LONGEST_NAME]
+    return dict(sorted(found.items()))
+
+
 def written_language(code: str) -> str:
     """Return the language in which sentences are written that are requested in `code`: English if there is none."""
-    return code if code in PLURALS else "en"
+    return code if code in _OURS or code in list_outside_languages() else _ENGLISH
 
 
 @cache
@@ -62,10 +117,12 @@ def load_all_catalogs(code: str) -> NullTranslations:
     For a reader beside the client. The catalogs are data of the same distribution, so nothing of the client is loaded.
     """
     folder = _OWN.locate_folder()
-    if code not in PLURALS or folder is None:
+    if written_language(code) != code:
         return NullTranslations()
-    with (folder / f"{code}.mo").open("rb") as file:
-        catalog = GNUTranslations(file)
+    catalog = NullTranslations()
+    if code in _OURS and folder is not None:
+        with (folder / f"{code}.mo").open("rb") as file:
+            catalog = GNUTranslations(file)
     for outside in load_outside_catalogs(list_installed(OUTSIDE), code):
         catalog.add_fallback(outside)
     return catalog
@@ -119,12 +176,26 @@ def _read_string(text: str, name: str) -> str:
 
 def append_entries(file: Path, entries: list[tuple[str, str | None]]) -> None:
     """Add sentences without a translation to a .po file; makes the file if there is none."""
-    head = 'msgid ""\nmsgstr "Content-Type: text/plain; charset=UTF-8\\n"\n'
-    text = file.read_text(encoding="utf-8").rstrip("\n") + "\n" if file.exists() else head
+    text = file.read_text(encoding="utf-8").strip() if file.exists() else ""
+    text = f"{text}\n" if text else _write_header(file.stem)
+    forms = find_plural_forms(file.stem, read_entries(file)).forms if file.exists() else 2
     for one, many in entries:
         text += f"\nmsgid {_quote(one)}\n"
-        text += 'msgstr ""\n' if many is None else f'msgid_plural {_quote(many)}\nmsgstr[0] ""\nmsgstr[1] ""\n'
+        text += 'msgstr ""\n' if many is None else f"msgid_plural {_quote(many)}\n{_list_forms(forms)}"
     file.write_text(text, encoding="utf-8")
+
+
+def _write_header(code: str) -> str:
+    """Return the header of a new catalog, with the fields that its author may have to change."""
+    lines = ["Content-Type: text/plain; charset=UTF-8", f"Language: {code}"]
+    lines.append(f"Plural-Forms: {_TWO_FORMS.get(code, _USUAL_FORMS)}")
+    if code not in _OURS:
+        lines.append(f"X-Language-Name: {code}")
+    return 'msgid ""\nmsgstr ""\n' + "".join(f'"{line}\\n"\n' for line in lines)
+
+
+def _list_forms(count: int) -> str:
+    return "".join(f'msgstr[{form}] ""\n' for form in range(count))
 
 
 def _quote(text: str) -> str:

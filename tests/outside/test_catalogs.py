@@ -4,8 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.i18n.language import load_catalog
-from scoville_outside.catalogs import PoCatalog, append_entries, read_entries
+from scoville_client.doors.web.site.html_pages import preferred_language
+from scoville_client.i18n.language import (
+    current_language,
+    environment_language,
+    list_languages,
+    load_catalog,
+    next_language,
+    set_language,
+    set_spelling,
+    tr,
+)
+from scoville_client.settings.checks import BadSettings, check_setting, from_text
+from scoville_outside.catalogs import PoCatalog, append_entries, load_all_catalogs, read_entries, written_language
 from scoville_shared.engine.phrases import Phrase
 from tests.support.faulty_games import look_afresh, on_path
 from tests.support.new_game import install_package, write_template
@@ -69,3 +80,50 @@ def test_a_package_adds_sentences_and_replaces_none(tmp_path: Path, monkeypatch:
         assert load_catalog("de").gettext("take {n}") == "take {n}"
     load_catalog.cache_clear()
     look_afresh()
+
+
+SPANISH = (
+    'msgid ""\nmsgstr "X-Language-Name: Español\\nPlural-Forms: nplurals=2; plural=(n > 1);\\n"\n\n'
+    'msgid "take {n}"\nmsgstr "tomar {n}"\n\nmsgid "The last stone"\nmsgstr "¡La última piedra!"\n\n'
+    'msgid "The game is over."\nmsgstr "La partida ha terminado."\n'
+)
+
+
+def test_a_package_brings_a_language_that_scoville_has_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = install_package(write_template(tmp_path / "package"), tmp_path / "site")
+    (code / "locales" / "es.po").write_text(SPANISH, encoding="utf-8")
+    (code / "locales" / "nl.po").write_text("nonsense", encoding="utf-8")
+    (code / "locales" / "en.po").write_text(SPANISH, encoding="utf-8")
+    before = current_language()
+    assert "es" not in list_languages()
+    with on_path(monkeypatch, tmp_path / "site"):
+        assert list_languages() == {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
+        assert environment_language({"LANG": "es_MX.UTF-8"}) == "es"
+        assert environment_language({"LANGUAGE": "es:fr"}) == "fr"
+        assert environment_language({"LANGUAGE": "nl:C"}) == "en"
+        assert preferred_language("es-MX, en;q=0.1") == "en"
+        assert preferred_language("es-MX, pt;q=0.1") == "es"
+        assert from_text("language", "es") == "es"
+        assert written_language("es") == "es"
+        assert load_all_catalogs("es").gettext("take {n}") == "tomar {n}"
+        set_language("es")
+        assert [tr("take {n}", n=2), tr("The game is over."), tr("Settings")] == [
+            "tomar 2",
+            "La partida ha terminado.",
+            "Settings",
+        ]
+        set_spelling(plainly=True)
+        assert tr("The last stone") == "La ultima piedra!"
+        set_spelling(plainly=False)
+        assert next_language() == "en"
+    set_language(before)
+    assert (environment_language({"LANG": "es_MX.UTF-8"}), written_language("es")) == ("en", "en")
+    with pytest.raises(BadSettings, match="auto, en, de, fr"):
+        from_text("language", "es")
+    assert check_setting("language", "es") == "es"
+
+
+@pytest.mark.parametrize("rule", ["nplurals=2", "nplurals=2; plural=(n !!);", "nplurals=2; plural=__import__('os');"])
+def test_a_plural_rule_that_is_none_is_refused(rule: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"plural"):
+        read(f'msgid ""\nmsgstr "Plural-Forms: {rule}\\n"\n\nmsgid "a"\nmsgstr "b"\n', tmp_path, "es")

@@ -49,8 +49,9 @@ def run_check_game(slug: str, *, record: bool, json: bool, only: Collection[str]
         slug: The game.
         record: Write golden games and new texts first.
         json: Print a report for programs instead.
-        only: Names of the checks to run, with those that they rely on; all if there are none.
+        only: Names of the checks to run, also as they are printed, with those that they rely on; all if there are none.
     """
+    only = {name.strip().replace(" ", "_").replace("-", "_") for name in only}
     if unknown := {*only} - {check.name for check in CHECKS}:
         known = ", ".join(check.name for check in CHECKS)
         complain(tr("There is no check {name}; there are {known}.", name=", ".join(sorted(unknown)), known=known))

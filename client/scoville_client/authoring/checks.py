@@ -15,13 +15,15 @@ from msgspec import inspect as kinds
 
 from scoville_client.authoring.recorded import (
     GOLDEN,
-    TRANSLATED,
     golden_texts,
+    list_languages_of,
+    list_written_languages,
     package_texts,
     record_golden_games,
     record_texts,
 )
-from scoville_client.i18n.language import LANGUAGES, OUTSIDE, set_language
+from scoville_client.authoring.texts import Text
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, OUTSIDE, list_languages, set_language
 from scoville_client.rules import FIRST_PAGE, find_rules_folder, rules_pages
 from scoville_client.rules import GROUP as RULES
 from scoville_client.tutorial.guided_game import GuidedGame
@@ -30,7 +32,7 @@ from scoville_laws.every_law import EVERY_LAW, BrokenAt, list_sizes, try_law
 from scoville_laws.golden import missing_options, missing_sizes, write_golden
 from scoville_laws.law import Law
 from scoville_laws.tables import Deal, draw_deal, draw_position, walk
-from scoville_outside.catalogs import read_entries
+from scoville_outside.catalogs import find_plural_forms, read_entries
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import GROUP as BOTS
@@ -305,26 +307,34 @@ def _check_translations(slug: str, keep_alive: KeepAlive) -> str:  # noqa: ARG00
     folder = entry.locate_folder()
     _demand(folder is not None, f"{entry.value} of the group {OUTSIDE} is no folder of an installed package")
     texts = package_texts(_code_of(slug))
-    written = [code for code in TRANSLATED if ((folder or Path()) / f"{code}.po").is_file()]
-    _demand(bool(written), f"there is no {' and no '.join(f'{code}.po' for code in TRANSLATED)}; --record makes them")
+    written = list_written_languages(folder or Path(), ".po")
+    _demand(written, "there is no catalog such as de.po; an empty one is filled by --record")
+    unknown = [code for code in written if code not in list_languages()]
+    _demand(not unknown, f"{', '.join(unknown)}.po is not named by the code of a language, such as es.po")
     for code in written:
-        file = (folder or Path()) / f"{code}.po"
-        entries = {each.one: each for each in read_entries(file)}
-        missing = [
-            text.one for text in texts if not all(entries[text.one].translations if text.one in entries else [""])
-        ]
-        _demand(not missing, f"{file.name} does not translate {_quote_some(missing)}; --record adds what is missing")
-        wrong = [
-            each.one
-            for each in entries.values()
-            if each.one and not all(fits_text(text, each.one, each.many) for text in each.translations)
-        ]
-        _demand(not wrong, f"fields of translations in {file.name} differ from {_quote_some(wrong)}")
-        single = [each.one for each in entries.values() if each.many is not None and len(each.translations) != 2]
-        _demand(not single, f"{file.name} has not both forms of {_quote_some(single)}")
-    others = [code for code in TRANSLATED if code not in written]
+        _check_catalog(texts, (folder or Path()) / f"{code}.po", code)
+    others = [code for code in LANGUAGES if code not in (*written, ENGLISH)]
     english = f"; there is no {', '.join(others)}, so that they are English there" if others else ""
     return f"{len({text.one for text in texts})} sentences in {', '.join(written)}{english}"
+
+
+def _check_catalog(texts: Sequence[Text], file: Path, code: str) -> None:
+    """Demand that a catalog is complete, with the fields and forms that its sentences need."""
+    try:
+        entries = {each.one: each for each in read_entries(file)}
+        forms = find_plural_forms(code, entries.values()).forms
+    except (ValueError, SyntaxError) as error:
+        raise CheckFailed(f"{file.name} cannot be read: {error}") from None
+    missing = [text.one for text in texts if not all(entries[text.one].translations if text.one in entries else [""])]
+    _demand(not missing, f"{file.name} does not translate {_quote_some(missing)}; --record adds what is missing")
+    wrong = [
+        each.one
+        for each in entries.values()
+        if each.one and not all(fits_text(text, each.one, each.many) for text in each.translations)
+    ]
+    _demand(not wrong, f"fields of translations in {file.name} differ from {_quote_some(wrong)}")
+    short = [each.one for each in entries.values() if each.many is not None and len(each.translations) != forms]
+    _demand(not short, f"{file.name} has not all {forms} forms of {_quote_some(short)}")
 
 
 def _quote_some(texts: Sequence[str]) -> str:
@@ -348,10 +358,9 @@ def _check_rules(slug: str, keep_alive: KeepAlive) -> str:
     _demand(pages, "there is no en.md with a heading such as '# The aim {#aim}'")
     ids = [page.id for page in pages]
     _demand(ids[0] == FIRST_PAGE, f"the first page of en.md is {ids[0]}, not {FIRST_PAGE}")
-    for code in TRANSLATED:
-        if ((folder or Path()) / f"{code}.md").is_file():
-            others = [page.id for page in rules_pages(slug, code)]
-            _demand(others == ids, f"{code}.md has the pages {', '.join(others)}, en.md {', '.join(ids)}")
+    for code in list_written_languages(folder or Path(), ".md"):
+        others = [page.id for page in rules_pages(slug, code)]
+        _demand(others == ids, f"{code}.md has the pages {', '.join(others)}, en.md {', '.join(ids)}")
     entry, game = list_installed(RULES).get(slug), load_game(slug)
     if entry is not None and entry.attribute:
         choose = entry.load_object()
@@ -367,7 +376,7 @@ def _check_rules(slug: str, keep_alive: KeepAlive) -> str:
 def _check_tutorial(slug: str, keep_alive: KeepAlive) -> str:
     if not has_lesson(slug):
         return "none: name a Lesson in the group scoville.tutorials"
-    for code in LANGUAGES:
+    for code in list_languages_of(slug):
         set_language(code)
         for seed in range(_SEEDS):
             keep_alive()

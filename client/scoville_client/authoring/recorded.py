@@ -8,15 +8,31 @@ from typing import Any, Final
 import msgspec
 
 from scoville_client.authoring.texts import Text, list_texts
-from scoville_client.i18n.language import ENGLISH, LANGUAGES, load_own_catalog
+from scoville_client.i18n.language import ENGLISH, LANGUAGES, OUTSIDE, load_own_catalog
 from scoville_laws.golden import missing_options, missing_sizes, write_golden
 from scoville_outside.catalogs import append_entries, read_entries
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.options import list_choices
+from scoville_shared.installed import list_installed
 
 GOLDEN: Final = "scoville.golden"
 """Entry-point group in which a package names the folder of its golden games, by the slug of its game."""
-TRANSLATED: Final = tuple(code for code in LANGUAGES if code != ENGLISH)
+_PROBE: Final = "de"
+"""A language of Scoville's own catalogs, all of which have the same texts."""
+
+
+def list_written_languages(folder: Path, ending: str) -> list[str]:
+    """Name the languages that a package has files of: Scoville's first, in their order, then all others."""
+    found = {path.stem for path in folder.glob(f"*{ending}")}
+    return [code for code in LANGUAGES if code in found] + sorted(found.difference(LANGUAGES))
+
+
+def list_languages_of(slug: str) -> list[str]:
+    """Name English, the languages of a game's catalogs, and those of Scoville that it does not translate."""
+    entry = list_installed(OUTSIDE).get(slug)
+    folder = None if entry is None else entry.locate_folder()
+    own = [] if folder is None else list_written_languages(folder, ".po")
+    return list(dict.fromkeys([ENGLISH, *own, *LANGUAGES]))
 
 
 def golden_texts(folder: Path) -> dict[Path, str]:
@@ -70,7 +86,7 @@ def _other_value(game: AnyGame, name: str) -> Any:
 
 def package_texts(folder: Path) -> list[Text]:
     """List the texts of a package that it has to translate: those that Scoville itself has are translated already."""
-    own = load_own_catalog(TRANSLATED[0])
+    own = load_own_catalog(_PROBE)
     texts = [text for path in sorted(folder.rglob("*.py")) for text in list_texts(path, path.name)]
     return [text for text in texts if not _is_translated(text, own)]
 
@@ -94,11 +110,10 @@ def missing_entries(texts: list[Text], file: Path) -> Iterator[tuple[str, str | 
 def record_texts(texts: list[Text], folder: Path) -> list[Path]:
     """Add the texts of a package to its catalogs, untranslated; returns the files that have changed.
 
-    A package without a catalog gets one for each language: who speaks one of them only deletes the others.
+    An empty file is the beginning of another language; none is made for an author who does not speak it.
     """
     changed = []
-    files = [folder / f"{code}.po" for code in TRANSLATED]
-    for file in [file for file in files if file.is_file()] or files:
+    for file in sorted(folder.glob("*.po")):
         entries = [*missing_entries(texts, file)]
         if entries:
             append_entries(file, entries)

@@ -8,6 +8,7 @@ from functools import partial
 from random import Random
 from typing import Any, Final, cast
 
+from scoville_client.authoring.recorded import list_languages_of
 from scoville_client.i18n.language import set_language
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
@@ -20,8 +21,8 @@ from scoville_client.tutorial.lesson import has_lesson
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.games.registry import load_game
 
-SIZES: Final = (((80, 24), "en"), ((46, 19), "de"), ((200, 50), "fr"))
-"""Windows, and the language that is shown in each."""
+SIZES: Final = ((80, 24), (46, 19), (200, 50))
+"""Windows; each shows another language."""
 _GAME_SECONDS: Final = 6.0
 """How long a game is played in a window."""
 _WAIT_SECONDS: Final = 4.0
@@ -48,7 +49,7 @@ def check_screens(slug: str, keep_alive: KeepAlive) -> list[str]:
 
 
 def _list_trials(slug: str, keep_alive: KeepAlive) -> Iterator[Coroutine[Any, Any, str]]:
-    for size, language in SIZES:
+    for size, language in zip(SIZES, list_languages_of(slug), strict=False):
         set_language(language)
         yield _play_in_window(slug, size, keep_alive)
     if has_lesson(slug):
@@ -81,7 +82,7 @@ async def _play_in_window(slug: str, size: tuple[int, int], keep_alive: KeepAliv
         board = await _wait_for(app, lambda: next(iter(app.screen.query(Board)), None))
         if board is None:
             return _what_failed(app, f"no table is shown in a window of {size[0]} columns and {size[1]} rows")
-        if size == SIZES[-1][0]:
+        if size == SIZES[-1]:
             await _show_on_television(board, pilot)
         until, luck = SYSTEM.seconds() + _GAME_SECONDS, Random(0)
         while board.at.result is None and SYSTEM.seconds() < until:
@@ -114,7 +115,7 @@ def _own_keys(board: Board) -> list[str]:
 async def _play_guided_rounds(slug: str, keep_alive: KeepAlive) -> str:
     """Go through the guided rounds; returns what is wrong, if anything."""
     app = ScovilleApp(Start(kind="tutorial", name="Anna", game=slug), Platform(SettingsFile(None)), pace=0)
-    async with app.run_test(size=SIZES[0][0]) as pilot:
+    async with app.run_test(size=SIZES[0]) as pilot:
         screen = await _wait_for(app, lambda: app.screen if isinstance(app.screen, TutorialScreen) else None)
         if not isinstance(screen, TutorialScreen):
             return _what_failed(app, "the guided rounds do not open")

@@ -1,11 +1,11 @@
 """Types of command-line arguments, each made from a parser whose ValueError has a sentence for the user."""
 
 from argparse import ArgumentTypeError
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import is_language, list_languages, tr
 from scoville_client.settings.preferences import LONGEST_NAME
 
 T = TypeVar("T")
@@ -37,6 +37,16 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
         return int(text)
 
     return read
+
+
+class LanguageChoices(Container[str], Iterable[str]):
+    """The codes of languages that can be chosen, those of installed packages among them; read when needed."""
+
+    def __contains__(self, code: object) -> bool:
+        return isinstance(code, str) and is_language(code)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list_languages())
 
 
 @check_argument

@@ -24,7 +24,7 @@ from scoville_client.cli.common_options import (
 from scoville_client.cli.door_command import add_doors
 from scoville_client.cli.exit_status import statuses_of_checks, statuses_of_reading
 from scoville_client.cli.help_pages import FrontPage, Parser
-from scoville_client.i18n.language import LANGUAGES, tr
+from scoville_client.i18n.language import is_language, tr
 from scoville_client.session.new_table.option_input import parse_absence
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_client.settings.checks import parse_setting
@@ -36,7 +36,7 @@ Run = Callable[[Namespace], int]
 
 def language_option(typed: Sequence[str]) -> str | None:
     """Return the language of `--language`, before anything is parsed: the help is in that language, too."""
-    return next((value for value in values_of("--language", typed) if value in LANGUAGES), None)
+    return next((value for value in values_of("--language", typed) if is_language(value)), None)
 
 
 def values_of(option: str, typed: Sequence[str]) -> list[str]:

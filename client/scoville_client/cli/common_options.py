@@ -56,7 +56,9 @@ def language_options() -> Parser:
     language = Parser(add_help=False, argument_default=SUPPRESS)
     language.add_argument(
         "--language",
-        choices=list(LANGUAGES),
+        choices=types.LanguageChoices(),
+        # Else argparse would ask for the choices at every start, and those of packages are in their folders.
+        metavar="{" + ",".join(LANGUAGES) + "}",
         help=tr("the language; otherwise that of the environment (LANGUAGE, LC_ALL, LANG) or English"),
     )
     return language

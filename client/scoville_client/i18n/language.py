@@ -1,7 +1,12 @@
-"""Current language of a client. English is the source of every text; the others are catalogs in `locales/`."""
+"""Current language of a client. English is the source of every text; the others are catalogs in `locales/`.
+
+Packages of games may bring further languages: their sentences are in that language then, and all others English.
+"""
 
 import os
-from collections.abc import Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -11,8 +16,8 @@ from scoville_shared.engine.phrases import Filling, Phrase, write_decimal
 from scoville_shared.installed import list_installed
 
 ENGLISH = "en"
-LANGUAGES = {ENGLISH: "English", "de": "Deutsch", "fr": "Français"}
-"""Languages by code, each by its own name."""
+LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch", "fr": "Français"}
+"""Scoville's own languages by code, each by its own name."""
 
 OUTSIDE = "scoville.locales"
 """Entry-point group in which packages name the folder of their catalogs, by the slug of their game."""
@@ -36,10 +41,15 @@ _LETTERS = str.maketrans(
         "\u00a0": " ",
         "\u202f": " ",
         "\u2019": "'",
+        "¿": "",
+        "¡": "",
         **dict(zip("àâçéèêëîïôùûÀÂÇÉÈÊËÎÏÔÙÛ", "aaceeeeiiouuAACEEEEIIOUU", strict=True)),
     }
 )
-"""Spelling of accented letters in ASCII."""
+"""Spelling of letters in ASCII that have more than an accent to lose, and of the usual ones."""
+_CODE = re.compile(r"[a-z]{2,3}")
+_NO_LANGUAGES = frozenset({"c"})
+"""Names of locales that look like the code of a language."""
 
 
 class Translator:
@@ -54,7 +64,7 @@ class Translator:
         self.plainly = False
 
     def set_language(self, code: str) -> None:
-        """Switch to another of LANGUAGES."""
+        """Switch to another language; one without a catalog has English texts."""
         self.code, self.catalog = code, load_catalog(code)
 
 
@@ -77,17 +87,38 @@ def set_spelling(*, plainly: bool) -> None:
     translator.get().plainly = plainly
 
 
+def list_languages() -> Mapping[str, str]:
+    """Return the languages by code, each by its own name: Scoville's, then those of installed packages."""
+    if not list_installed(OUTSIDE):
+        return LANGUAGES
+    from scoville_outside.catalogs import list_outside_languages  # nobody else waits for its imports
+
+    return {**LANGUAGES, **list_outside_languages()}
+
+
+def is_language(code: str) -> bool:
+    """Whether a text is the code of a language that can be chosen."""
+    return code in LANGUAGES or (_CODE.fullmatch(code) is not None and code in list_languages())
+
+
 def next_language() -> str:
     """Return the language after the current one, in a circle."""
-    codes = list(LANGUAGES)
-    return codes[(codes.index(current_language()) + 1) % len(codes)]
+    codes = list(list_languages())
+    here = codes.index(current_language()) if current_language() in codes else 0
+    return codes[(here + 1) % len(codes)]
 
 
 def environment_language(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the language of the environment; English if it names none of LANGUAGES."""
+    """Return the language of the environment; English if it names none that there is."""
     chosen = next((environment[name] for name in _LANGUAGE_VARIABLES if environment.get(name)), "")
-    codes = (each.partition(".")[0].partition("_")[0].lower() for each in chosen.split(":"))
-    return next((code for code in codes if code in LANGUAGES), ENGLISH)
+    return choose_language(each.partition(".")[0].partition("_")[0].lower() for each in chosen.split(":"))
+
+
+def choose_language(wanted: Iterable[str]) -> str:
+    """Return the first language of a list that Scoville has, else the first one of a package, else English."""
+    codes = [code for code in wanted if code not in _NO_LANGUAGES]
+    ours = next((code for code in codes if code in LANGUAGES), "")
+    return ours or next(filter(is_language, codes), ENGLISH)
 
 
 def tr(text: str, /, **fields: Filling) -> str:
@@ -117,7 +148,16 @@ def spell_text(text: str) -> str:
 
 def without_accents(text: str) -> str:
     """Return a text without accents; a letter may become two."""
-    return text.translate(_LETTERS)
+    spelled = text.translate(_LETTERS)
+    return spelled if spelled.isascii() else "".join(map(_without_accent, spelled))
+
+
+def _without_accent(sign: str) -> str:
+    """Return a letter without its accent; other signs, and letters that are none without it, are as they are."""
+    if sign.isascii() or not sign.isalpha():
+        return sign
+    bare = unicodedata.normalize("NFD", sign)[0]
+    return bare if bare.isascii() else sign
 
 
 @cache
@@ -133,8 +173,8 @@ def load_catalog(code: str) -> NullTranslations:
 
 
 def load_own_catalog(code: str) -> NullTranslations:
-    """Load the catalog of a language without those of other packages."""
-    if code == ENGLISH:
+    """Load the catalog of a language without those of other packages; Scoville has none of a package's language."""
+    if code == ENGLISH or code not in LANGUAGES:
         return NullTranslations()
     with (LOCALES / f"{code}.mo").open("rb") as file:
         return GNUTranslations(file)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.i18n.language import LANGUAGES, set_language, tr
+from scoville_client.i18n.language import is_language, list_languages, set_language, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands import coach, credentials, menu, playing, settings
 from scoville_client.plain.commands.rules import write_rules
@@ -99,8 +99,8 @@ async def _explain_commands(app: LineModeApp, name: str) -> Sequence[str]:
 
 
 async def _set_language(app: LineModeApp, code: str) -> Sequence[str]:
-    if code not in LANGUAGES:
-        raise Misuse(tr("Name a language: {languages}.", languages=", ".join(LANGUAGES)))
+    if not is_language(code):
+        raise Misuse(tr("Name a language: {languages}.", languages=", ".join(list_languages())))
     set_language(code)
     await app.session.change_language()
     return [tr("The language is now English.")]

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_ty
 import msgspec
 from msgspec import Meta, Struct
 
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import list_languages, tr
 from scoville_client.settings.preferences import LONGEST_NAME, Preferences
 
 _SWITCHES: Final = {
@@ -22,6 +22,8 @@ _SWITCHES: Final = {
     "0": False,
 }
 _LONGEST_SHOWN: Final = 60
+AUTO: Final = "auto"
+LANGUAGE: Final = "language"
 
 
 class BadSettings(ValueError):
@@ -29,13 +31,18 @@ class BadSettings(ValueError):
 
 
 class Setting(NamedTuple):
-    """One setting: its name in the file, its explanation in English, the choices it has, and its default."""
+    """One setting: its name in the file, its explanation in English, the words that it may be, and its default."""
 
     name: str
     about: str
-    choices: tuple[str, ...]
+    words: tuple[str, ...]
     default: Any
     type: Any
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values of a setting that has only a few; languages are also those of installed packages."""
+        return (AUTO, *list_languages()) if self.name == LANGUAGE else self.words
 
 
 @cache
@@ -54,9 +61,9 @@ def _default(field: msgspec.structs.FieldInfo) -> Any:
 
 def _setting(name: str, hint: Any, default: Any) -> Setting:
     kind, *metas = get_args(hint)
-    about = next(meta.description for meta in metas if isinstance(meta, Meta))
-    choices = get_args(kind) if get_origin(kind) is Literal else ()
-    return Setting(name, about or "", choices, default, hint)
+    about = next(meta.description for meta in metas if isinstance(meta, Meta) and meta.description)
+    words = get_args(kind) if get_origin(kind) is Literal else ()
+    return Setting(name, about, words, default, hint)
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
@@ -70,12 +77,17 @@ def parse_setting(text: str) -> tuple[str, Any]:
 
 
 def from_text(name: str, text: str) -> Any:
-    """Return the value that a text from the environment or the command line stands for. Raises BadSettings."""
+    """Return the value that a text from the environment or the command line stands for. Raises BadSettings.
+
+    A language must be there now. That of the file need not: who uninstalls a package can read the settings still.
+    """
     setting = find_setting(name)
     if isinstance(setting.default, Mapping):
         raise BadSettings(tr("The setting {name} can only be set in the settings file.", name=name))
     if isinstance(setting.default, bool):
         return check_setting(name, _SWITCHES.get(text.lower(), text))
+    if name == LANGUAGE and text not in setting.choices:
+        raise BadSettings(_complaint_text(setting, text))
     return check_setting(name, text)
 
 

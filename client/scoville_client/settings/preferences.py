@@ -10,7 +10,8 @@ from msgspec import Meta, Struct
 LONGEST_NAME = 24
 """Characters of a user's name; the protocol allows no more."""
 
-Language = Literal["auto", "en", "de", "fr"]
+Language = Annotated[str, Meta(pattern=r"^(auto|[a-z]{2,3})\Z")]
+"""A code, also of a package's language: who uninstalls the package has settings that can still be read."""
 Theme = Literal["auto", "dark", "light", "high-contrast", "colour-blind"]
 Motion = Literal["full", "less"]
 Colours = Literal["auto", "true", "256", "16", "none"]

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from scoville_client.authoring.check_game import run_check_game
-from scoville_client.authoring.checks import CHECKS
+from scoville_client.authoring.checks import CHECKS, record_all
+from tests.support.faulty_games import look_afresh
 from tests.support.new_game import SLUG, install_package, write_template
 
 
@@ -153,9 +154,56 @@ def test_a_package_may_have_one_language_alone(
     (package / "locales" / "de.po").unlink()
     status, report = check(tmp_path / "site", capsys, monkeypatch, "translations")
     assert status == 1
-    assert "no de.po and no fr.po" in report["checks"][-1]["message"]
+    assert "there is no catalog such as de.po" in report["checks"][-1]["message"]
 
 
 def test_an_unknown_check_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_check_game(SLUG, record=False, json=False, only=("rule",)) == 2
     assert "there are package, options, play" in capsys.readouterr().err
+
+
+def test_a_check_can_be_named_as_it_is_printed(
+    template: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_package(template, tmp_path / "site")
+    status, report = check(tmp_path / "site", capsys, monkeypatch, "every value is frozen")
+    assert (status, report["checks"][-1]["check"]) == (0, "every_value_is_frozen")
+
+
+def test_a_package_may_have_other_languages_than_scoville(
+    template: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = install_package(template, tmp_path / "site")
+    for code in ("de", "fr"):
+        (package / "locales" / f"{code}.po").unlink()
+    (package / "locales" / "pl.po").touch()
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    look_afresh()
+    try:
+        changed = record_all(SLUG)
+    finally:
+        monkeypatch.undo()
+        look_afresh()
+    assert [path.name for path in changed] == ["pl.po"]
+    status, report = check(tmp_path / "site", capsys, monkeypatch, "translations")
+    assert status == 1
+    assert "pl.po does not translate" in report["checks"][-1]["message"]
+    written = (package / "locales" / "pl.po").read_text(encoding="utf-8")
+    written = written.replace("plural=(n != 1)", "plural=(n==1 ? 0 : n<5 ? 1 : 2)").replace("nplurals=2", "nplurals=3")
+    written = written.replace('msgstr[1] ""', 'msgstr[1] ""\nmsgstr[2] ""')
+    blocks = [_translate_with_itself(block) for block in written.split("\n\n")]
+    (package / "locales" / "pl.po").write_text("\n\n".join(blocks), encoding="utf-8")
+    status, report = check(tmp_path / "site", capsys, monkeypatch, "translations", "tutorial", "screens")
+    assert (status, [each["message"] for each in report["checks"] if each["status"] != "ok"]) == (0, [])
+    (package / "locales" / "Polish.po").touch()
+    status, report = check(tmp_path / "site", capsys, monkeypatch, "translations")
+    assert (status, report["checks"][-1]["message"]) == (
+        1,
+        "Polish.po is not named by the code of a language, such as es.po",
+    )
+
+
+def _translate_with_itself(block: str) -> str:
+    """Translate an entry of a catalog by its own source."""
+    source = next((line for line in block.splitlines() if line.startswith("msgid ")), "").removeprefix("msgid ")
+    return block.replace(' ""', f" {source}") if source != '""' else block

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from scoville_client.i18n.language import load_catalog
 from scoville_client.rules import rules_pages
 from scoville_client.tui.boards import _load_guarded
-from scoville_outside.catalogs import load_all_catalogs
+from scoville_outside.catalogs import list_outside_languages, load_all_catalogs
 from scoville_shared.bots import registry as bots
 from scoville_shared.games import registry
 from scoville_shared.installed import forget_installed
@@ -182,5 +183,6 @@ def look_afresh() -> None:
         del sys.modules[name]
     forget_installed()
     registry.forget_loaded()
-    for look_up in (load_all_catalogs, bots.list_levels, bots.find_bot, rules_pages, _load_guarded):
+    catalogs = (load_catalog, load_all_catalogs, list_outside_languages)
+    for look_up in (*catalogs, bots.list_levels, bots.find_bot, rules_pages, _load_guarded):
         look_up.cache_clear()

@@ -8,7 +8,7 @@ from string import Template
 from typing import Final
 
 from scoville_client.doors.web.site.assets import STATIC
-from scoville_client.i18n.language import ENGLISH, LANGUAGES, Translator, tr, translator
+from scoville_client.i18n.language import Translator, choose_language, tr, translator
 
 _LONGEST: Final = 256
 _MARKED: Final = re.compile(r"`([^`]*)`")
@@ -29,8 +29,7 @@ def preferred_language(accepted: str) -> str:
             continue
         if weight > 0:
             weighted.append((-weight, name.partition("-")[0].lower()))
-    known = (name for _, name in sorted(weighted, key=lambda each: each[0]) if name in LANGUAGES)
-    return next(known, ENGLISH)
+    return choose_language(name for _, name in sorted(weighted, key=lambda each: each[0]))
 
 
 def use_language(language: str) -> None:

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from scoville_client.i18n.language import LANGUAGES, current_language, render, tr
+from scoville_client.i18n.language import current_language, list_languages, render, tr
 from scoville_client.settings.checks import all_settings
 from scoville_client.settings.preferences import LONGEST_NAME, Preferences
 from scoville_client.tui.screens.base import KeyActions, TooSmall
@@ -157,6 +157,8 @@ def _next_value(name: str, value: Any, step: int) -> Any:
     choices = all_settings()[name].choices
     if name == "language" and value == "auto":  # the language that is shown is not chosen once more
         value = current_language()
+    if value not in choices:  # the language of a package that is not here any more
+        return choices[0]
     return choices[(choices.index(value) + step) % len(choices)] if step < 0 else next_choice(value, choices)
 
 
@@ -171,8 +173,8 @@ def written_value(name: str, value: Any) -> str:
     if name == "name":
         return value or tr("the server's choice")
     if value == "auto":
-        automatic = tr("automatic ({language})", language=LANGUAGES[current_language()])
+        automatic = tr("automatic ({language})", language=list_languages().get(current_language(), current_language()))
         return automatic if name == "language" else tr("automatic")
     if (name, value) == ("characters", "light"):
         return tr("Linux console")
-    return render(_VALUES[value]) if value in _VALUES else LANGUAGES.get(value, str(value))
+    return render(_VALUES[value]) if value in _VALUES else list_languages().get(value, str(value))
