@@ -42,8 +42,13 @@ _BODY = 5
 
 
 class SentencesBoard(Board):
-    """Shows players, `text.table`, the log's end and the moves; left and right go through the moves."""
+    """Shows players, `text.table`, the log's end and the moves; left and right go through the moves.
 
+    A game that draws something of its own has `OWN_ROWS` rows for it, between the sentences and the log. The areas
+    `players`, `table` and `moves` are marked for callouts.
+    """
+
+    OWN_ROWS: ClassVar[int] = 0
     ACTIONS: ClassVar[Sequence[Action]] = MOVES
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     _index = 0
@@ -79,6 +84,7 @@ class SentencesBoard(Board):
                 Band(1, 1, 0),
                 Band(seated, seated * 3 if large else height, 2) if tiled else Band(1, 2, 1),
                 table,
+                Band(self.OWN_ROWS, self.OWN_ROWS, 0),
                 Band(logged, logged, 0),
                 Band(grid, height, 3) if carded else Band(grid, grid, 0),
             ]
@@ -100,9 +106,15 @@ class SentencesBoard(Board):
             left, top, wide, high = inside_of(box)
             draw_log(canvas, left + 1, top, wide - 2, high, log)
         else:
-            draw_log(canvas, x, tops[3], room, rows[3], log)
-        _draw_moves(canvas, (x, tops[4], room, rows[4]), labels, chances, self._index)
+            draw_log(canvas, x, tops[4], room, rows[4], log)
+        moved = (x, tops[5], room, rows[5])
+        _draw_moves(canvas, moved, labels, chances, self._index)
+        canvas.marks |= {"players": (x, tops[1], room, rows[1]), "table": middle, "moves": moved}
+        self.draw_own(canvas, x, tops[3], room, rows[3])
         return canvas
+
+    def draw_own(self, canvas: Canvas, x: int, y: int, width: int, height: int) -> None:
+        """Draw what the game has beside its sentences, from (x, y) on: `OWN_ROWS` rows, fewer in a small window."""
 
     def _table_phrases(self, status: BoardStatus) -> Iterator[Phrase]:
         """Describe the table; to a spectator with a point of view also that, and who moves."""
