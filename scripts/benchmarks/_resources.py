@@ -40,13 +40,13 @@ async def users(number: int) -> None:
     from scoville_server.accounts.model.account_limits import AccountLimits
     from scoville_server.accounts.users import Users
     from scoville_server.background.tasks import BackgroundTasks
-    from scoville_server.journal.base import Kept, StoredUser
+    from scoville_server.journal.base import StoredUser
     from scoville_server.nodes.nodes import single_node
     from scoville_shared.ids import UserId
 
     users = Users(number, AccountLimits(), _Nothing(), BackgroundTasks(), single_node().connections)
     known = [StoredUser(user=UserId(secrets.token_hex(8)), name=f"Somebody {n}") for n in range(number)]
-    await users.restore_users(Kept({}, known, {}))
+    users.restore_users(known)
     for n, each in enumerate(known):
         if n % 2:
             await users.claims.put_account(

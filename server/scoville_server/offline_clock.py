@@ -9,7 +9,7 @@ from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import generations
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.settings.model import Settings
-from scoville_server.trusted_time import RememberedTime, newest_ms
+from scoville_server.trusted_time import RememberedTime
 
 
 class ClockReset(NamedTuple):
@@ -31,7 +31,7 @@ async def reset_clock(data: Path, clock: Clock = SYSTEM) -> ClockReset:
     _check_is_server(data)
     journal = SqliteJournal(data, Settings().pending_writes, clock=clock)
     try:
-        before = newest_ms(await journal.open())
+        before = (await journal.open()).newest_ms
         now = clock.date_ms()
         await RememberedTime(journal).remember_time(now)
         return ClockReset(before, now)

@@ -16,7 +16,7 @@ from scoville_server.moderation.audit import AuditLog
 from scoville_server.moderation.audit_file import AuditFile
 from scoville_server.nodes.nodes import single_node
 from scoville_server.settings.model import Settings
-from scoville_server.trusted_time import TrustedTime, newest_ms
+from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code, ScovilleError
 
 BY: Final = "scoville-server recover"
@@ -51,13 +51,12 @@ async def make_recovery_code(settings: Settings, name: str, clock: Clock = SYSTE
     journal = SqliteJournal(data, settings.pending_writes, clock=clock)
     background, events = BackgroundTasks(clock), Events(EventLog(clock))
     try:
-        kept = await journal.open()
         time = TrustedTime(clock, settings.clock)
-        time.compare_with(newest_ms(kept))
         users = Users(settings.guests, settings.accounts, journal, background, single_node().connections, time)
-        await users.restore_users(kept)
         audit = AuditLog(AuditFile(data / AUDIT, events.report_event), journal, events)
-        await audit.restore_entries(kept)
+        time.compare_with((await journal.open()).newest_ms)
+        users.restore_users(await journal.users())
+        audit.restore_entries()
         await audit.prepare_store()
         return await _make_code(users, AccountService(users, background, events), audit, name, settings.accounts)
     finally:

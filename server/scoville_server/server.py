@@ -136,8 +136,11 @@ class Server:
         self._lifetime.report_ready(self.settings, self.port, self.key.pin, self.table_count)
 
     async def _open_and_listen(self) -> None:
-        """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace."""
-        await self._services.restore_services()
+        """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace.
+
+        Connections are accepted last; until then they wait in the system's backlog.
+        """
+        await self._services.open_journal()
         settings, doors = self.settings, self._prepare_doors()
         if settings.port is not None or self.door_socket is not None:
             from scoville_server.net.tls.context import server_context  # slow to load; practice listens nowhere
@@ -146,24 +149,19 @@ class Server:
             security = self.live_settings.live.select(
                 lambda s: Security(context, s.plain_text, s.local_plain_text, proxies_of(s))
             )
-            self._tcp = await open_server(
-                self,
-                settings.host,
-                settings.port,
-                self._scheduler.live_limits,
-                self._services.arrivals.is_known,
-                self._scheduler,
-                security,
-                doors,
-                self._sockets,
-            )
+            limits, knows = self._scheduler.live_limits, self._services.arrivals.is_known
+            how = (limits, knows, self._scheduler, security, doors, self._sockets)
+            self._tcp = await open_server(self, settings.host, settings.port, *how, accepts=False)
             self.port = self._tcp.port
+        await self._services.restore_services()
         await self._services.prepare_folder()
         if self.door_credential_file is not None:
             group = unix_socket.find_group(settings.doors.group)
             credential_file.write_credential(self.door_credential_file, doors.credential, shared=group is not None)
             unix_socket.share_with_group(self.door_credential_file, group)
         self._services.start_activity(self.port)
+        if self._tcp is not None:
+            self._tcp.begin_accepting()
         self.status.started = True
 
     def _open_monitoring(self) -> None:

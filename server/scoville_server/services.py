@@ -23,7 +23,7 @@ from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChatService
 from scoville_server.hello import HelloHandlers, UserArrivals
 from scoville_server.identity.key import ServerIdentity
-from scoville_server.journal.base import Inspectable, Journal, Kept, Reporting, Shared
+from scoville_server.journal.base import Inspectable, Journal, Reporting, Shared, StoredTables
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.live import Live
@@ -85,7 +85,7 @@ from scoville_server.tables.seating import Seating
 from scoville_server.tables.space import TableSpace
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
 from scoville_server.tables.watch_limits import Polls, Spectators
-from scoville_server.trusted_time import RememberedTime, TrustedTime, newest_ms
+from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
 from scoville_shared.protocol.messages import TableClock
 
@@ -265,52 +265,60 @@ class Services:
 
     # --- the start -------------------------------------------------------------------------------------
 
-    async def restore_services(self) -> None:
-        """Restore everything of an earlier run in memory, in this order; the folder stays as it is until `prepare`.
+    async def open_journal(self) -> None:
+        """Read what may refuse the start, and show all books their rows; the folder stays as it is until `prepare`.
 
         Raises JournalError with a sentence for the host.
         """
         if isinstance(self.journal, Reporting):
             self.journal.on_lost = lambda lost: self.users.announce(lost.message)
+        opened = await (self.journal.inspect() if isinstance(self.journal, Inspectable) else self.journal.open())
+        self.identity.key = opened.key or self.identity.key
+        self.time.compare_with(opened.newest_ms)  # first: tokens and bans are checked by this time
+        self.moderation_records.audit.load_entries()
+
+    async def restore_services(self) -> None:
+        """Restore everything of an earlier run in memory, in this order; the folder stays as it is until `prepare`.
+
+        On a journal with epochs this node serves from here on: the former one is not ended by a start that is refused.
+        Raises JournalError with a sentence for the host.
+        """
         if isinstance(self.journal, Shared):
             # First: what the former node writes after this is refused, so nothing is missing in what is read.
             self.journal.on_deposed = lambda: self.on_deposed()  # noqa: PLW0108 - it is set later
             self.nodes.ownership.owner = Incarnation(self.nodes.members.me, await self.journal.take_epoch())
-        kept = await (self.journal.inspect() if isinstance(self.journal, Inspectable) else self.journal.open())
-        self.identity.key = kept.key or self.identity.key
-        self.time.compare_with(newest_ms(kept))  # first: tokens and bans are checked by this time
+        stored, users = await self.journal.tables(), await self.journal.users()
         if self.archive is not None:
             await self.archive.open_folder(
-                kept,
                 self.storage.note_filed,
                 self.tables.__contains__,
                 leave_out_damaged=self.live.value.leave_out_damaged,
                 has_every_file=not isinstance(self.journal, Shared),
             )
-        await self.users.restore_users(kept)
-        self.client_settings.restore_settings(kept)
-        self.chat.restore_messages(kept)
-        self.careers.restore_careers(kept)  # after the users: leaderboards show those who own their names
-        await self.moderation_records.restore_records(kept)  # after the users: admins are found by their names
+        self.users.restore_users(users)
+        self.chat.restore_messages(stored.tables, users)
+        self.careers.restore_careers()  # after the users: leaderboards show those who own their names
+        self.moderation_records.restore_records()
         self.background.plan_tidying(self.moderation_records.admins.drop_unconfigured)
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
         await self._every_node.subscribe_node(self.users.announce, connected.close_banned, connected.list_users)
-        self._factory.avoid_ids(kept.tables)
-        self._restore_tables(kept)  # after the users, who get their seats, and the archive, which gets finished games
+        self._factory.avoid_ids(stored.tables)
+        self._restore_tables(stored)  # after the users, who get their seats, and the archive, which gets finished games
         if self.archive is not None:
             self.background.plan_tidying(self.archive.make_room)
         self.reporter.end_restoring()
         self.rematches.catch_up()
 
-    def _restore_tables(self, kept: Kept) -> None:
-        mine = self.nodes.ownership.inherited_tables(kept.tables)
+    def _restore_tables(self, stored: StoredTables) -> None:
+        mine = self.nodes.ownership.inherited_tables(stored.tables)
         if mine:
-            stored = {table: records for table, records in kept.tables.items() if table in mine}
+            tables = {table: kept for table, kept in stored.tables.items() if table in mine}
+            records = {table: kept.records for table, kept in tables.items()}
             with pause_garbage_collector():
                 self.registry.restore_tables(
-                    restore_tables(stored, self.catalog.find_game, self.journal.report_damage),
-                    kept.marks,
-                    kept.alive_ms,
+                    restore_tables(records, self.catalog.find_game, self.journal.report_damage),
+                    {table: kept.mark for table, kept in tables.items()},
+                    stored.alive_ms,
                 )
 
     async def prepare_folder(self) -> None:

@@ -1,15 +1,13 @@
 """Wall time that is doubted when it jumps: a clock that is wrong for one run must not end anything for good."""
 
 import logging
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
 
-import msgspec
 from msgspec import Struct
 
 from scoville_runtime.clock import Clock
-from scoville_server.journal.base import Books, JournalError, Kept
+from scoville_server.journal.base import Books, JournalError
 from scoville_server.journal.books import WrittenBook
+from scoville_server.journal.contents import BOOK, KnownTime
 from scoville_shared.errors import Code
 
 _log = logging.getLogger(__name__)
@@ -99,21 +97,14 @@ class TrustedTime:
         _log.warning(self.warning)
 
 
-class KnownTime(Struct, frozen=True):
-    """The newest time that a server has trusted, in milliseconds since 1970."""
-
-    at_ms: int
-
-
 class RememberedTime:
     """The newest trusted time in the journal: dates of events may come from a doubted clock, this one never does."""
 
-    BOOK = "clock"
     _KEY = "trusted"
 
     def __init__(self, journal: Books) -> None:
         self._journal = journal
-        self._book = WrittenBook(self.BOOK, KnownTime, journal)
+        self._book = WrittenBook(BOOK, KnownTime, journal)
 
     async def remember_time(self, now_ms: int) -> None:
         """Remember a time that is trusted. Raises JournalError."""
@@ -122,49 +113,12 @@ class RememberedTime:
     async def check_journal(self) -> bool:
         """Return whether the journal answers, by reading the time back; waits as long as one that hangs."""
         try:
-            await self._journal.get(self.BOOK, self._KEY)
+            await self._journal.get(BOOK, self._KEY)
         except JournalError as error:
             # A disk that is full, or lost, is an answer: another start would change nothing. Too many writes that wait
             # are none, since nobody has asked the disk.
             return error.code != Code.BUSY
         return True
-
-
-def newest_ms(kept: Kept) -> int:
-    """Return the newest time that is known (milliseconds since 1970): the remembered one, or 0 if there is none.
-
-    In a journal of an older version it is the latest time of any stored event; times that lie ahead, such as expiries,
-    do not count.
-    """
-    for _, row in kept.books.get(RememberedTime.BOOK, ()):
-        with suppress(msgspec.MsgspecError, UnicodeDecodeError):
-            return _KNOWN(row.value).at_ms
-    return max((kept.alive_ms or 0, *(max(_times_of(data), default=0) for data in _dated_rows(kept))))
-
-
-class _Dated(Struct, frozen=True):
-    """The field names of event times."""
-
-    at_ms: int = 0
-    used_ms: int = 0
-    created_ms: int = 0
-    since_ms: int = 0
-
-
-def _dated_rows(kept: Kept) -> Iterator[bytes]:
-    yield from (records[-1] for records in kept.tables.values() if records)
-    for rows in kept.books.values():
-        yield from (row.value for _, row in rows)
-
-
-def _times_of(data: bytes) -> Iterable[int]:
-    with suppress(msgspec.MsgspecError, UnicodeDecodeError):
-        return msgspec.structs.astuple(_READ(data))
-    return ()
-
-
-_KNOWN = msgspec.msgpack.Decoder(KnownTime).decode
-_READ = msgspec.msgpack.Decoder(_Dated).decode
 
 
 def _name_span(seconds: float) -> str:

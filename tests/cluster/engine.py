@@ -18,12 +18,15 @@ from scoville_server.journal.base import (
     Conflict,
     Deposed,
     JournalError,
-    Kept,
     Mark,
     OnChange,
+    Opened,
     Row,
+    StoredTable,
+    StoredTables,
     StoredUser,
 )
+from scoville_server.journal.books import Followers
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
@@ -74,15 +77,18 @@ class Engine:
         self._copies: defaultdict[TableId, list[_Copy]] = defaultdict(list)
         self._followed: set[str] = set()
 
-    def open(self) -> Kept:
-        """Return everything that a node starts from; its tables may be behind."""
-        kept = _run_now(self.store.open())
-        tables = {table: copy for table in self._copies if (copy := self._copy_of(table)) is not None}
-        return kept._replace(
-            tables={table: copy.records for table, copy in tables.items()},
-            marks={table: copy.mark for table, copy in tables.items() if copy.mark is not None},
-            alive_ms=self.alive_ms,
-        )
+    def open(self, journal: "NodeJournal") -> tuple[Opened, dict[str, list[tuple[str, Row]]]]:
+        """Return what a node starts from, and the rows of all books; later changes are sent to it."""
+        self.connected.append(journal)
+        return _run_now(self.store.open()), {book: [*rows.items()] for book, rows in self.store._books.items()}
+
+    def tables(self) -> StoredTables:
+        """Return all tables; they may be behind."""
+        copies = {table: copy for table in self._copies if (copy := self._copy_of(table)) is not None}
+        tables = {
+            table: StoredTable(copy.records, copy.mark) for table, copy in copies.items() if copy.mark is not None
+        }
+        return StoredTables(tables, self.alive_ms)
 
     def take_epoch(self, journal: "NodeJournal", known: int) -> int:
         """Let another node serve from now on, and tell the others. Raises Conflict for one that comes too late."""
@@ -90,8 +96,9 @@ class Engine:
         if known != self.epoch:
             raise Conflict("cluster", "epoch")
         self.epoch += 1
+        journal.has_served = True
         for other in self.connected:
-            if other is not journal:
+            if other is not journal and other.has_served:
                 other.from_engine.send(other.note_deposed)
         return self.epoch
 
@@ -146,32 +153,34 @@ class NodeJournal:
         self._process = process
         self._grow = _grow_record if later_version else lambda record: record
         self.to_engine, self.from_engine = Channel(engine.world), Channel(engine.world)
-        self._followers: defaultdict[str, list[OnChange]] = defaultdict(list)
+        self._followers = Followers(self.report_damage)
         self._is_open = False
         self._epoch = 0
+        self.has_served = False
         self.on_deposed: Callable[[], None] = lambda: None
 
     async def take_epoch(self) -> int:
         known = await self._ask(lambda: self._engine.epoch)
 
-        def begin() -> int:
-            epoch = self._engine.take_epoch(self, known)
-            self._engine.connected.append(self)
-            return epoch
-
-        self._epoch = await self._ask(begin)
+        # Its answer comes behind all changes that an earlier node has made.
+        self._epoch = await self._ask(lambda: self._engine.take_epoch(self, known))
         return self._epoch
 
     def note_deposed(self) -> None:
         self._process.run_soon(self.on_deposed)
 
-    async def open(self) -> Kept:
-        def begin() -> Kept:
-            # In one moment: what comes after this copy is followed, and nothing is missed in between.
-            self._is_open = True
-            return self._engine.open()
+    async def open(self) -> Opened:
+        # In one moment: what comes after this copy is followed, and nothing is missed in between.
+        opened, rows = await self._ask(lambda: self._engine.open(self))
+        self._followers.show_rows(rows)
+        self._is_open = True
+        return opened
 
-        return await self._ask(begin)
+    async def tables(self) -> StoredTables:
+        return await self._ask(self._engine.tables)
+
+    async def users(self) -> Sequence[StoredUser]:
+        return await self._ask(lambda: _run_now(self._engine.store.users()))
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         packed = [self._grow(record) for record in records]
@@ -197,7 +206,7 @@ class NodeJournal:
 
     def follow(self, book: str, on_change: OnChange) -> None:
         self._engine.follow(book)
-        self._followers[book].append(on_change)
+        self._followers.add_follower(book, on_change)
 
     def report_damage(self, damage: Damage) -> None:
         """Note that something cannot be used: nothing is ever damaged here."""
@@ -212,9 +221,7 @@ class NodeJournal:
             self._engine.connected.remove(self)
 
     def note_change(self, book: str, key: str, row: Row | None) -> None:
-        self._process.run_soon(
-            lambda: [follow(key, row) for follow in self._followers[book]] if self._is_open else None
-        )
+        self._process.run_soon(lambda: self._followers.notify_change(book, key, row) if self._is_open else None)
 
     def _ask_fenced(self, work: Callable[[], T]) -> Eventual[T]:
         """Ask for something that only the serving node may do."""

@@ -5,10 +5,10 @@ import logging
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.journal.base import Change, Kept
+from scoville_server.journal.base import Change
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.tables.actions.close import Closed
-from scoville_server.trusted_time import TrustedTime, newest_ms
+from scoville_server.trusted_time import TrustedTime
 from scoville_shared.ids import TableId
 from tests.support.journals import keep
 
@@ -109,5 +109,5 @@ async def test_the_newest_time_ignores_future_ends() -> None:
     token = b"\x82\xa7used_ms\x05\xaaexpires_ms\xcf\x00\x00\x7f\xff\xff\xff\xff\xff"
     rows = {"tokens": token, "broken": b"\xff", "odd": b"\x05"}
     await journal.write([Change(book, "key", value) for book, value in rows.items()])
-    assert newest_ms(await journal.open()) == NOW
-    assert newest_ms(Kept({}, [])) == 0
+    assert (await journal.open()).newest_ms == NOW
+    assert (await MemoryJournal().open()).newest_ms == 0

@@ -14,7 +14,7 @@ from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Shown, Tokens
 from scoville_server.accounts.warnings import AccountWarnings, Warned
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.base import Journal, StoredUser
 from scoville_server.journal.books import Book
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.service import Peer
@@ -137,18 +137,14 @@ class Users:
         self.observers = observers
         self.sessions.shun_names(banned.is_banned_name)
 
-    async def restore_users(self, kept: Kept) -> None:
-        """Load all users of an earlier run. Raises JournalError."""
+    def restore_users(self, stored: Sequence[StoredUser]) -> None:
+        """Restore all users of an earlier run, by their rows."""
         now = self.time.now_ms()
-        self._kept_tokens.restore_rows(kept.books)
-        self._kept_accounts.restore_rows(kept.books)
-        for book in (self._kept_retired, self._kept_recoveries, self._kept_warnings):
-            book.restore_rows(kept.books)
         self.warnings.restore_warnings()
         self.claims.index_accounts()
         # After the claims: the owners of names are users even where the journal has lost their rows.
-        self.sessions.restore_users(kept.users)
-        self.tokens.restore_sessions({*(known.user for known in kept.users), *(user for user, _ in self.claims)}, now)
+        self.sessions.restore_users(stored)
+        self.tokens.restore_sessions({*(known.user for known in stored), *(user for user, _ in self.claims)}, now)
         if not self.time.warning:
             self.tokens.put_right(self.tokens.keys, lambda user: self.claims.account_of(user) is not None, now)
         self._background.plan_tidying(self.tokens.write_dropped)

@@ -1,7 +1,7 @@
 """The chat service: messages are kept first, then sent to connected recipients who do not ignore the sender."""
 
 import logging
-from collections.abc import Callable, Container, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Coroutine, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -24,7 +24,7 @@ from scoville_server.chat.model.messages import (
 )
 from scoville_server.chat.mutes import Mutes
 from scoville_server.errors import shutting_down
-from scoville_server.journal.base import Journal, JournalError, Kept
+from scoville_server.journal.base import Journal, JournalError, StoredUser
 from scoville_server.journal.books import Book, WrittenBook
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.tables.actor import TableActor
@@ -232,20 +232,18 @@ class ChatService(TableObserver, UserObserver):
         self._lobby = lobby
         self._closed = False
 
-    def restore_messages(self, kept: Kept) -> None:
-        """Load the messages, ignores and mutes of an earlier run; those of tables and users that are gone go later."""
-        for book in (self._book, self.ignores.book, self.mutes.book):
-            book.restore_rows(kept.books)
+    def restore_messages(self, tables: Collection[TableId], users: Iterable[StoredUser]) -> None:
+        """Restore the messages, ignores and mutes of an earlier run; those of other tables and users go later."""
         surplus = self.channels.restore_messages(message for _, message in self._book.release_rows())
         if surplus:
             self._background.plan_tidying(lambda: self._book.write_rows(surplus))
         self.ignores.restore_lists()
         self.mutes.restore_mutes()
-        owned = {LOBBY, *map(at_table, kept.tables), *(whispers_of(known.user) for known in kept.users)}
+        owned = {LOBBY, *map(at_table, tables), *(whispers_of(known.user) for known in users)}
         left = [channel for channel in self.channels.ids if channel not in owned]
         self._background.plan_tidying(partial(self._drop_channels, left))
         for table in self.mutes.tables:
-            if table not in kept.tables:
+            if table not in tables:
                 self._background.plan_tidying(partial(self.mutes.forget_table, table))
 
     def _write_changes(self, changes: Changes) -> None:

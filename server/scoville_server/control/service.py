@@ -53,6 +53,7 @@ class ControlSocket:
         self._listener = Listener(
             bound, lambda line, _: self._beginnings.begin_connection(line), ConnectionLimits(), self._clock
         )
+        self._listener.begin_accepting()
         self._sockets.keep_path(_KIND, self.path, bound)
 
     async def close_socket(self, *, goes_on: bool = False) -> None:

@@ -8,7 +8,8 @@ from typing import Final
 
 from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient
-from scoville_server.journal.base import JournalError, Kept
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.contents import Kept, newest_ms
 from scoville_server.journal.faults import HalfCopy
 from scoville_server.journal.files import alive, generations, key_file
 from scoville_server.journal.inspection import inspect_file, inspect_used_file
@@ -16,7 +17,7 @@ from scoville_server.journal.reading import Rows
 from scoville_server.journal.schema import list_copies
 from scoville_server.moderation.audit_file import find_damaged_lines
 from scoville_server.tables.archive.archive import find_game_faults
-from scoville_server.trusted_time import ClockLimits, newest_ms
+from scoville_server.trusted_time import ClockLimits
 
 _OLD_MS: Final = 30 * 86_400_000
 _YEAR_MS: Final = 365 * 86_400_000
@@ -70,7 +71,7 @@ def _check_clock(patient: Patient, kept: Kept) -> Iterator[Finding]:
         if patient.status["clock_warning"]:
             yield Finding(code="clock_wrong", text=patient.status["clock_warning"])
         return
-    newest = newest_ms(kept)
+    newest = newest_ms(kept.tables, kept.books, kept.alive_ms)
     off = patient.clock.date_ms() - newest
     if newest and (off < -1000 * ClockLimits().behind_seconds or off > _YEAR_MS):
         days, where = abs(off) / 86_400_000, "behind" if off < 0 else "ahead of"

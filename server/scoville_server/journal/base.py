@@ -116,19 +116,35 @@ OnChange = Callable[[str, Row | None], object]
 """Is called with the key of a row that has changed, and the row; None if it was deleted."""
 
 
-class Kept(NamedTuple):
-    """Contents of the journal at a start, each oldest first: packed records of open tables, users, rows of books.
+class Opened(NamedTuple):
+    """What a journal says of itself when it is opened.
 
-    `marks` are those of the tables' newest records. `alive_ms` is when the former run was last known to be alive, in
-    milliseconds since 1970, or None. `key` is the server's private key.
+    Attributes:
+        key: The server's private key; None in a journal that keeps none.
+        newest_ms: The newest time that the journal knows, in milliseconds since 1970; 0 for none.
     """
 
-    tables: Mapping[TableId, Sequence[bytes]]
-    users: Sequence[StoredUser]
-    books: Mapping[str, Sequence[tuple[str, Row]]] = {}
-    alive_ms: int | None = None
-    marks: Mapping[TableId, Mark] = {}
     key: ServerKey | None = None
+    newest_ms: int = 0
+
+
+class StoredTable(NamedTuple):
+    """The packed records of an open table, oldest first, and the newest one's mark."""
+
+    records: Sequence[bytes]
+    mark: Mark
+
+
+class StoredTables(NamedTuple):
+    """All open tables, oldest first.
+
+    Attributes:
+        tables: The tables.
+        alive_ms: When their owner was last known to be alive, in milliseconds since 1970; None for unknown.
+    """
+
+    tables: Mapping[TableId, StoredTable]
+    alive_ms: int | None = None
 
 
 @runtime_checkable
@@ -142,7 +158,7 @@ class Reporting(Protocol):
 class Inspectable(Protocol):
     """A journal that can be read without a change, so that a start that is refused leaves its folder as it was."""
 
-    async def inspect(self) -> Kept:
+    async def inspect(self) -> Opened:
         """Read the journal like `open`; writes wait for `prepare`. Raises JournalError."""
 
     async def prepare(self) -> None:
@@ -164,7 +180,11 @@ class Shared(Protocol):
     """Is called on the event loop when another node has taken a newer epoch."""
 
     async def take_epoch(self) -> int:
-        """Serve from now on, and return the new epoch, higher than all before. Raises JournalError."""
+        """Serve from now on, and return the new epoch, higher than all before. Raises JournalError.
+
+        The former node can write no more rows then, and followers have been called for all that it has written. So the
+        rows are complete, and so is what is read later. It comes last at a start: nothing refuses that any more.
+        """
 
 
 @runtime_checkable
@@ -190,10 +210,11 @@ class Books(Protocol):
         """
 
     def follow(self, book: str, on_change: OnChange) -> None:
-        """Call a function on the event loop for every later change of a book by any writer.
+        """Call a function for every row of a book, oldest first, and then for every change by any writer.
 
-        The calls come once the changes are durable, in the order in which they were made, and before the `write` that
-        made them returns.
+        The rows come at once, or within `open` if the journal is not open yet; what the function raises then is raised
+        there. The calls for changes come on the event loop once the changes are durable, in the order in which they
+        were made, and before the `write` that made them returns. None is missing between the rows and the changes.
         """
 
     def report_damage(self, damage: Damage) -> None:
@@ -210,8 +231,14 @@ class Journal(Books, Protocol):
     may succeed, but not after `storage_lost`. Calls take effect in the order in which they are made.
     """
 
-    async def open(self) -> Kept:
-        """Open the journal, once, and return its contents. Raises JournalError, with a sentence for the host."""
+    async def open(self) -> Opened:
+        """Open the journal, once, and show followers their rows. Raises JournalError with a sentence for the host."""
+
+    async def tables(self) -> StoredTables:
+        """Return all tables, to be called once, at a start. Raises JournalError."""
+
+    async def users(self) -> Sequence[StoredUser]:
+        """Return all users, oldest first, to be called once, at a start. Raises JournalError."""
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         """Keep records for good, all or none.

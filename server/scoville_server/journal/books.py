@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from scoville_server.events import Damage
+from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import ABSENT, Books, Change, JournalError, OnChange, Revision, Row
 
 T = TypeVar("T")
@@ -48,22 +48,39 @@ LOSABLE = frozenset(
 class Followers:
     """The functions to call for changes, by book: for implementations of `Books`."""
 
-    def __init__(self) -> None:
+    def __init__(self, report_damage: ReportDamage) -> None:
         self._of: defaultdict[str, list[OnChange]] = defaultdict(list)
+        self._report_damage = report_damage
 
-    def add_follower(self, book: str, on_change: OnChange) -> None:
-        """Call a function for every change of a book from now on."""
+    def add_follower(self, book: str, on_change: OnChange, rows: Sequence[tuple[str, Row]] = ()) -> None:
+        """Call a function for the rows of a book now, and for every change from now on."""
         self._of[book].append(on_change)
+        for key, row in rows:
+            on_change(key, row)
+
+    def show_rows(self, books: Mapping[str, Sequence[tuple[str, Row]]]) -> None:
+        """Call all functions for the rows that a journal had when it was opened."""
+        for book, followers in self._of.items():
+            for on_change in followers:
+                for key, row in books.get(book, ()):
+                    on_change(key, row)
 
     def notify_followers(self, changes: Sequence[Change], rows: Sequence[Row | None]) -> None:
         """Call the functions for changes that have been made; `rows` are what became of them."""
         for change, row in zip(changes, rows, strict=True):
-            for on_change in self._of[change.book]:
-                on_change(change.key, row)
+            self.notify_change(change.book, change.key, row)
+
+    def notify_change(self, book: str, key: str, row: Row | None) -> None:
+        """Call the functions for one change that has been made."""
+        for on_change in self._of[book]:
+            try:
+                on_change(key, row)
+            except JournalError as error:  # of a newer version, on another node
+                self._report_damage(Damage(reason=f"{error.message} The change is ignored."))
 
 
 class WrittenBook(Generic[T]):
-    """Values of one type by key that are read once, at the start, and then only written: their owner holds them.
+    """Values of one type by key that are read at the start, and only written after `release_rows`.
 
     `name` distinguishes its rows from those of other books. A type may gain fields with defaults between versions; any
     other change of a type needs another name.
@@ -74,25 +91,13 @@ class WrittenBook(Generic[T]):
         self._journal = journal
         self._read = msgspec.msgpack.Decoder(kind).decode
         self._held: dict[str, T] = {}
-
-    def restore_rows(self, kept: Mapping[str, Sequence[tuple[str, Row]]]) -> None:
-        """Load the book from `Kept.books`. Raises JournalError for a row that this version cannot read.
-
-        In a book that protects nobody such a row is passed over; it stays in the journal.
-        """
-        self._forget_all()
-        for key, row in kept.get(self.name, ()):
-            try:
-                self._hold_row(key, row)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                sentence = self._describe_unreadable(key, error)
-                if self.name not in LOSABLE:
-                    raise JournalError(sentence) from error
-                self._journal.report_damage(Damage(reason=f"{sentence} It is ignored."))
+        self._is_released = False
+        journal.follow(name, self._on_change)
 
     def release_rows(self) -> Iterator[tuple[str, T]]:
         """List everything that was kept, for the last time."""
         held, self._held = self._held, {}
+        self._is_released = True
         return iter(held.items())
 
     async def write_rows(self, changes: Mapping[str, T | None], new: Collection[str] = ()) -> None:
@@ -116,11 +121,29 @@ class WrittenBook(Generic[T]):
     def _make_change(self, key: str, value: T | None, after: Revision | None) -> Change:
         return Change(self.name, key, None if value is None else msgspec.msgpack.encode(value), after)
 
-    def _forget_all(self) -> None:
-        self._held = {}
+    def _on_change(self, key: str, row: Row | None) -> None:
+        """Take over a row or a change. Raises JournalError for a row that this version cannot read.
+
+        In a book that protects nobody such a row is passed over; it stays in the journal.
+        """
+        if self._is_released:
+            return
+        if row is None:
+            self._drop_row(key)
+            return
+        try:
+            self._hold_row(key, row)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            sentence = self._describe_unreadable(key, error)
+            if self.name not in LOSABLE:
+                raise JournalError(sentence) from error
+            self._journal.report_damage(Damage(reason=f"{sentence} It is ignored."))
 
     def _hold_row(self, key: str, row: Row) -> None:
         self._held[key] = self._read(row.value)
+
+    def _drop_row(self, key: str) -> None:
+        self._held.pop(key, None)
 
     def _describe_unreadable(self, key: str, error: Exception) -> str:
         return f"The row {key} of the book {self.name} cannot be read by this version of Scoville ({error})."
@@ -130,10 +153,9 @@ class Book(WrittenBook[T]):
     """Values of one type by key, oldest key first: it follows its rows in the journal and holds them in memory."""
 
     def __init__(self, name: str, kind: type[T], journal: Books) -> None:
-        super().__init__(name, kind, journal)
         self._writing: dict[bytes, T] = {}
         """Values that this book is writing, by their bytes: they are held as they are, and need not be read again."""
-        journal.follow(name, self._on_change)
+        super().__init__(name, kind, journal)
 
     def get(self, key: str) -> T | None:
         """Find a value, None when it is not there."""
@@ -173,23 +195,8 @@ class Book(WrittenBook[T]):
             self._writing[change.value] = value
         return change
 
-    def _on_change(self, key: str, row: Row | None) -> None:
-        """Take over a change that the journal has made."""
-        if row is None:
-            self._drop_row(key)
-            return
-        try:
-            self._hold_row(key, row)
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:  # of a newer version, on another node
-            self._journal.report_damage(
-                Damage(reason=f"{self._describe_unreadable(key, error)} The change is ignored.")
-            )
-
     def _hold_row(self, key: str, row: Row) -> None:
         self._held[key] = self._writing.get(row.value) or self._read(row.value)
-
-    def _drop_row(self, key: str) -> None:
-        self._held.pop(key, None)
 
 
 class PackedBook(Book[T]):
@@ -200,11 +207,11 @@ class PackedBook(Book[T]):
     """
 
     def __init__(self, name: str, kind: type[T], journal: Books) -> None:
-        super().__init__(name, kind, journal)
         self._packed: dict[str, bytes] = {}
         """Of each row the length of its revision, the revision, and the compressed value."""
         self._unread: dict[str, Revision] = {}
         """The revisions of rows that this version cannot read."""
+        super().__init__(name, kind, journal)
 
     def get(self, key: str) -> T | None:
         packed = self._packed.get(key)
@@ -234,10 +241,6 @@ class PackedBook(Book[T]):
         await self._send_changes(
             [self._make_change(key, value, self._revision_of(key)) for key, value in values.items()]
         )
-
-    def _forget_all(self) -> None:
-        self._packed = {}
-        self._unread = {}
 
     def _hold_row(self, key: str, row: Row) -> None:
         try:

@@ -12,14 +12,17 @@ from scoville_server.journal.base import (
     Change,
     Conflict,
     Fenced,
-    Kept,
     Mark,
     OnChange,
+    Opened,
     Revision,
     Row,
+    StoredTable,
+    StoredTables,
     StoredUser,
 )
 from scoville_server.journal.books import Followers
+from scoville_server.journal.contents import newest_ms
 from scoville_shared.ids import TableId, UserId
 
 
@@ -33,17 +36,25 @@ class MemoryJournal:
         self._users: dict[UserId, StoredUser] = {}
         self._books: dict[str, dict[str, Row]] = {}
         self._changes = 0
-        self._followers = Followers()
+        self._followers = Followers(self.report_damage)
         self._key = ServerKey.new_key()
 
     def report_damage(self, damage: Damage) -> None:
         """Log something stored that cannot be used: only tests store such things here."""
         write_event(damage)
 
-    async def open(self) -> Kept:
-        """Begin with what this object has kept, nothing in a new process."""
-        books = {book: [*rows.items()] for book, rows in self._books.items()}
-        return Kept(self._kept, [*self._users.values()], books, marks={**self._marks}, key=self._key)
+    async def open(self) -> Opened:
+        """Begin with what this object has kept, nothing in a new process; followers know its rows already."""
+        rows = {book: [*rows.items()] for book, rows in self._books.items()}
+        return Opened(self._key, newest_ms(self._kept, rows))
+
+    async def tables(self) -> StoredTables:
+        """Return all tables."""
+        return StoredTables({table: StoredTable([*kept], self._marks[table]) for table, kept in self._kept.items()})
+
+    async def users(self) -> Sequence[StoredUser]:
+        """Return all users."""
+        return [*self._users.values()]
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         """Keep records."""
@@ -101,8 +112,8 @@ class MemoryJournal:
         return rows[change.key]
 
     def follow(self, book: str, on_change: OnChange) -> None:
-        """Call a function for every change of a book."""
-        self._followers.add_follower(book, on_change)
+        """Call a function for every row and every change of a book."""
+        self._followers.add_follower(book, on_change, [*self._books.get(book, {}).items()])
 
     async def close(self) -> None:
         """Nothing is left to write."""

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scoville_server.journal.appends import END, mark_of
-from scoville_server.journal.base import START, Kept, Row, StoredUser
+from scoville_server.journal.base import START, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING
+from scoville_server.journal.contents import Kept
 from scoville_server.journal.faults import damage_error
 from scoville_server.journal.seals import owner_of, seal_record, seal_row, sum_of
 from scoville_server.journal.statements import revision_of

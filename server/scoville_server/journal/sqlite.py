@@ -20,14 +20,17 @@ from scoville_server.journal.base import (
     Conflict,
     Fenced,
     JournalError,
-    Kept,
     Mark,
     OnChange,
+    Opened,
     Row,
     StorageLost,
+    StoredTable,
+    StoredTables,
     StoredUser,
 )
 from scoville_server.journal.books import Followers
+from scoville_server.journal.contents import newest_ms
 from scoville_server.journal.faults import sentence_of
 from scoville_server.journal.figures import JournalFigures
 from scoville_server.journal.statements import Statements
@@ -279,17 +282,19 @@ class SqliteJournal:
         self._inspected: Store | None = None
         self._early = EarlyWrites(self._most)
         self._writer: Writer | EarlyWrites = self._early
-        self._followers = Followers()
+        self._followers = Followers(self.report_damage)
+        self._tables, self._users = StoredTables({}), list[StoredUser]()
+        """What was read and nobody has taken yet."""
         self.figures = JournalFigures(self._most)
         self.on_lost: Callable[[StorageLost], None] = lambda _: None
 
-    async def open(self) -> Kept:
+    async def open(self) -> Opened:
         """Lock the folder, read its journal, and make it ready for writing. Raises JournalError."""
-        kept = await self.inspect()
+        opened = await self.inspect()
         await self.prepare()
-        return kept
+        return opened
 
-    async def inspect(self) -> Kept:
+    async def inspect(self) -> Opened:
         """Lock the folder and read its journal, without a change. Raises JournalError."""
         store = Store(
             self._folder,
@@ -300,12 +305,25 @@ class SqliteJournal:
         )
         try:
             kept = store.load_rows()
+            self._followers.show_rows(kept.books)
         except BaseException:
             store.close()
             raise
         # Kept open with its lock, so that nothing can change between the look and the start.
         self._inspected = store
-        return kept
+        tables = {table: StoredTable(records, kept.marks[table]) for table, records in kept.tables.items()}
+        self._tables, self._users = StoredTables(tables, kept.alive_ms), [*kept.users]
+        return Opened(kept.key, newest_ms(kept.tables, kept.books, kept.alive_ms))
+
+    async def tables(self) -> StoredTables:
+        """Return the tables that were read, which are let go with that."""
+        tables, self._tables = self._tables, StoredTables({})
+        return tables
+
+    async def users(self) -> Sequence[StoredUser]:
+        """Return the users that were read, which are let go with that."""
+        users, self._users = self._users, []
+        return users
 
     async def prepare(self) -> None:
         """Make the journal ready, and begin with the writes that have been waiting for that. Raises JournalError."""
@@ -382,8 +400,16 @@ class SqliteJournal:
         self._events.report_event(damage)
 
     def follow(self, book: str, on_change: OnChange) -> None:
-        """Call a function for every change of a book. No other process writes to the folder while it is locked."""
-        self._followers.add_follower(book, on_change)
+        """Call a function for every row and change of a book. No other process writes to the locked folder."""
+        if not isinstance(self._writer, Writer):  # `inspect` shows the rows
+            self._followers.add_follower(book, on_change)
+            return
+
+        def show(read: Eventual[list[tuple[str, Row]]]) -> None:
+            self._followers.add_follower(book, on_change, read.result())
+
+        # Answered between the writes before it and those after it, so nothing is missed and nothing comes twice.
+        self._writer.post_write(lambda statements: statements.read_book(book)).add_done_callback(show)
 
     async def beat(self, now_ms: int) -> None:
         """Note that the server is alive."""

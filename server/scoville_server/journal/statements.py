@@ -21,6 +21,7 @@ ON CONFLICT (book, key) DO UPDATE SET value = excluded.value, seal = seal('books
 RETURNING seal
 """
 _GET = "SELECT n, value, seal FROM books WHERE book = ? AND key = ?"
+_READ_BOOK = "SELECT key, n, value, seal FROM books WHERE book = ? ORDER BY n"
 _DROP = "DELETE FROM books WHERE book = ? AND key = ? RETURNING seal"
 _SEAL_OF_ROW = "SELECT seal FROM books WHERE book = ? AND key = ?"
 _SEAL_OF_USER = "SELECT seal FROM users WHERE user = ?"
@@ -110,7 +111,14 @@ class Statements:
         found = self._db.execute(_GET, (book, key)).fetchone()
         if found is None:
             return None
-        n, value, sealed = found
+        return self._check_row(book, key, *found)
+
+    def read_book(self, book: str) -> list[tuple[str, Row]]:
+        """Read the rows of a book, oldest first. Raises JournalError when one is damaged."""
+        found = self._db.execute(_READ_BOOK, (book,)).fetchall()
+        return [(key, self._check_row(book, key, n, value, sealed)) for key, n, value, sealed in found]
+
+    def _check_row(self, book: str, key: str, n: int, value: bytes, sealed: bytes) -> Row:
         if seal_row("books", book, key, n, value) != sealed:
             raise damage_error(self._path, f"the row {key} of the book {book}")
         return Row(value, revision_of(sealed))

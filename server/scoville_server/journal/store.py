@@ -14,7 +14,8 @@ from scoville_runtime.events import write_event
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.appends import END_ROW, HEAD, Appends, end_row, head_row, mark_of
-from scoville_server.journal.base import START, CommitFailed, JournalError, Kept, StorageLost
+from scoville_server.journal.base import START, CommitFailed, JournalError, StorageLost
+from scoville_server.journal.contents import Kept
 from scoville_server.journal.faults import (
     convert_errors,
     is_everybodys,

@@ -7,7 +7,7 @@ from msgspec import Struct
 from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.naming.skeleton import skeleton
 from scoville_server.accounts.sessions import User
-from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
@@ -41,11 +41,6 @@ class Admins:
         self._claims = claims
         self._book = Book("admins", Appointed, journal)
         self._kept = Book("admins.named", ConfiguredAdmin, journal)
-
-    def restore_admins(self, kept: Kept) -> None:
-        """Load the appointments, and the users of the configured names."""
-        self._book.restore_rows(kept.books)
-        self._kept.restore_rows(kept.books)
 
     def __contains__(self, user: object) -> bool:
         return isinstance(user, User) and user.claimed and (self._is_configured(user) or user.id in self._book)

@@ -7,9 +7,8 @@ from msgspec import Struct
 
 from scoville_runtime.events import Events
 from scoville_server.events import AdminAct
-from scoville_server.journal.base import Journal, Kept
-from scoville_server.journal.books import Book
-from scoville_server.journal.memory import MemoryJournal
+from scoville_server.journal.base import Journal
+from scoville_server.journal.books import Book, WrittenBook
 from scoville_shared.protocol.messages import AuditEntry
 
 PAGE = 200
@@ -96,6 +95,7 @@ class AuditLog:
         self._store = store
         self._events = events
         self._noted = Book("audit.latest", Noted, journal)
+        self._book = WrittenBook("audit", AuditEntry, journal)
         self._of_journal: list[AuditEntry] = []
 
     @property
@@ -103,14 +103,15 @@ class AuditLog:
         """The number of the newest entry, 0 for none."""
         return self._store.latest_number
 
-    async def restore_entries(self, kept: Kept) -> None:
-        """Load the entries of earlier runs. Raises JournalError."""
+    def load_entries(self) -> None:
+        """Load the entries of earlier runs from their store. Raises JournalError."""
         self._store.load_entries()
+
+    def restore_entries(self) -> None:
+        """Continue after the newest entry that the journal knows."""
+        of_journal = [entry for _, entry in self._book.release_rows()]
         if self._store.latest_number == 0:
-            book: Book[AuditEntry] = Book("audit", AuditEntry, MemoryJournal())
-            book.restore_rows(kept.books)
-            self._of_journal = [entry for _, entry in book.items()]
-        self._noted.restore_rows(kept.books)
+            self._of_journal = of_journal
         noted = self._noted.get(_NEWEST)
         if noted is not None:
             self._store.continue_after(noted.number)

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_server.moderation.model.ban_index import BanIndex, BanSubject
 from scoville_shared.errors import Code, ScovilleError
@@ -78,9 +78,8 @@ class Bans:
         self._latest = 0
         self._index: BanIndex[Ban] = BanIndex()
 
-    def restore_bans(self, kept: Kept) -> None:
-        """Load the bans."""
-        self._book.restore_rows(kept.books)
+    def restore_bans(self) -> None:
+        """Index the bans."""
         bans = [ban for _, ban in self._book.items()]
         self._latest = max((ban.id for ban in bans), default=0)
         for ban in bans:

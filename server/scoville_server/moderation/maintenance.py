@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_shared.errors import Code, ScovilleError
 
@@ -24,10 +24,6 @@ class Maintenance:
 
     def __init__(self, journal: Journal) -> None:
         self._book = Book("maintenance", MaintenanceOn, journal)
-
-    def restore_mode(self, kept: Kept) -> None:
-        """Load the mode of an earlier run."""
-        self._book.restore_rows(kept.books)
 
     @property
     def mode(self) -> MaintenanceOn | None:

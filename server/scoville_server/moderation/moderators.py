@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from scoville_server.accounts.model.naming.skeleton import skeleton
 from scoville_server.accounts.sessions import User
-from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_server.limits.live import Live
 from scoville_server.moderation.admins import Appointed
@@ -36,10 +36,6 @@ class Moderators:
 
     def _use_names(self, named: tuple[str, ...]) -> None:
         self._named = frozenset(map(skeleton, named))
-
-    def restore_moderators(self, kept: Kept) -> None:
-        """Load the appointments."""
-        self._book.restore_rows(kept.books)
 
     def __contains__(self, user: object) -> bool:
         return isinstance(user, User) and user.claimed and (user.id in self._book or self.is_named(user))
@@ -72,10 +68,6 @@ class WarningHistory:
 
     def __init__(self, journal: Journal) -> None:
         self._book = Book("moderation.warnings", WarningsOfUser, journal)
-
-    def restore_history(self, kept: Kept) -> None:
-        """Load the warnings."""
-        self._book.restore_rows(kept.books)
 
     def warnings_of(self, user: UserId) -> list[GivenWarning]:
         """List the warnings of a user, oldest first."""

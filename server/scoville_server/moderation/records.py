@@ -4,7 +4,7 @@ from pathlib import Path
 
 from scoville_runtime.events import Events
 from scoville_server.accounts.users import Users
-from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.base import Journal
 from scoville_server.journal.files.generations import AUDIT
 from scoville_server.moderation.admins import Admins
 from scoville_server.moderation.audit import AuditInMemory, AuditLog
@@ -37,12 +37,7 @@ class ModerationRecords:
         store = AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT, events.report_event)
         self.audit = AuditLog(store, journal, events)
 
-    async def restore_records(self, kept: Kept) -> None:
-        """Load what an earlier run has kept, after the users: admins are found by their names. Raises JournalError."""
-        self.admins.restore_admins(kept)
-        self.moderators.restore_moderators(kept)
-        self.warnings.restore_history(kept)
-        self.bans.restore_bans(kept)
-        self.reports.restore_reports(kept)
-        self.maintenance.restore_mode(kept)
-        await self.audit.restore_entries(kept)
+    def restore_records(self) -> None:
+        """Index what an earlier run has kept."""
+        self.bans.restore_bans()
+        self.audit.restore_entries()

@@ -8,7 +8,7 @@ from scoville_server.chat.model.messages import LOBBY, at_table
 from scoville_server.chat.service import ChatService
 from scoville_server.errors import slow_down
 from scoville_server.events import Report
-from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.base import Journal, Row
 from scoville_server.journal.books import Book
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.live import Adjustable, as_live
@@ -29,12 +29,12 @@ class Reports:
         self._most = most
         self._book = Book("reports", ReportInfo, journal)
         self._latest = 0
+        journal.follow(self._book.name, self._note_number)
         self._shares: Shares[object] = Shares()
 
-    def restore_reports(self, kept: Kept) -> None:
-        """Load the reports."""
-        self._book.restore_rows(kept.books)
-        self._latest = max((int(key) for key, _ in kept.books.get(self._book.name, ())), default=0)
+    def _note_number(self, key: str, _row: Row | None) -> None:
+        # Also of a row that this version cannot read: its number is taken.
+        self._latest = max(self._latest, int(key))
 
     @property
     def open_reports(self) -> list[ReportInfo]:

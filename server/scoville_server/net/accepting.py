@@ -277,7 +277,7 @@ class Listener:
         self._clock = clock
         self._backlog, self._held = backlog, 0
         self._adapt_backlog()
-        self._task = asyncio.get_running_loop().create_task(self._accept_forever(), name="accepting")
+        self._task: asyncio.Task[None] | None = None
 
     @property
     def port(self) -> int:
@@ -285,9 +285,14 @@ class Listener:
         port: int = self._line.getsockname()[1]
         return port
 
+    def begin_accepting(self) -> None:
+        """Accept connections from now on; until then the system holds them."""
+        self._task = asyncio.get_running_loop().create_task(self._accept_forever(), name="accepting")
+
     def close(self) -> None:
         """Stop listening."""
-        self._task.cancel()
+        if self._task is not None:
+            self._task.cancel()
         self._line.close()
 
     async def _accept_forever(self) -> None:

@@ -125,6 +125,11 @@ class TcpServer:
     ) -> Listener:
         return Listener(line, add, self._limits.value, self._scheduler.clock, backlog)
 
+    def begin_accepting(self) -> None:
+        """Accept connections on everything that is open."""
+        for listener in self._listeners:
+            listener.begin_accepting()
+
     @property
     def connections(self) -> int:
         """The number of open connections."""
@@ -311,9 +316,12 @@ async def open_server(
     security: Adjustable[Security] = UNPROTECTED,
     doors: Doors = _NO_DOORS,
     sockets: ListeningSockets | None = None,
+    *,
+    accepts: bool = True,
 ) -> TcpServer:
     """Open a port for a service, and the Unix socket of its doors, or inherit them. Raises OSError and SocketError.
 
+    Unless it `accepts` connections, they wait for `begin_accepting`.
     Users whom the service `knows` come in also where their address has its share of the connections.
     """
     limits = limits or ConnectionLimits()
@@ -327,4 +335,6 @@ async def open_server(
     except (OSError, unix_socket.SocketError):
         await server.close()
         raise
+    if accepts:
+        server.begin_accepting()
     return server

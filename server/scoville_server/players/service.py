@@ -7,7 +7,7 @@ from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.base import Journal
 from scoville_server.journal.books import PackedBook
 from scoville_server.limits.live import Live
 from scoville_server.players.model.career import Career, drop_game, finish_game
@@ -45,9 +45,8 @@ class PlayerService(TableObserver, UserObserver):
         self._unnoted: dict[TableId, Mapping[UserId, Origin | None]] = {}
         """Started games that are not written yet, with where each player came from; None for guests."""
 
-    def restore_careers(self, kept: Kept) -> None:
-        """Load the careers; the accounts must be loaded before."""
-        self._book.restore_rows(kept.books)
+    def restore_careers(self) -> None:
+        """Rank the users by their careers; the accounts must be restored before."""
         for number in self._book.keys:
             user = self._sessions.find_user(UserId(number))
             if user is not None and user.claimed:

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from scoville_server.journal.base import Kept
+from scoville_server.journal.contents import Kept
 from scoville_server.journal.store import Store
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scoville_server.journal.base import Kept
+from scoville_server.journal.contents import Kept
 from scoville_server.journal.store import Store
 from scoville_server.moderation.bans import Ban
 from scoville_server.settings.model import Settings

@@ -65,7 +65,6 @@ async def test_names_and_keys_are_known_in_the_next_run() -> None:
     journal = MemoryJournal()
     await claims(journal).put_account(ANNA, account("Anna", KEY))
     book = Book("accounts", Account, journal)
-    book.restore_rows((await journal.open()).books)
     later = Claims(book, Book("names.retired", RetiredName, journal), 10)
     later.index_accounts()
     assert (later.find_owner("ANNA"), later.find_key_owner(KEY.fingerprint)) == (ANNA, ANNA)

@@ -33,6 +33,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.accounts import PASSWORD, account_server, cheap, confirmed, guest, owner, signed
 from tests.support.core import code_of
+from tests.support.journal_rows import rows_of
 from tests.support.server import Caller, core_of, toy_server
 from tests.support.ssh import ed25519_keys
 
@@ -234,13 +235,13 @@ async def test_a_deleted_account_leaves_only_its_retired_name() -> None:
     reply = await anna.call(DeleteAccountRequest())
     assert reply.name != "Anna"
     await core.background.finish_tasks()
-    books = (await journal.open()).books
+    books = {book: await rows_of(journal, book) for book in journal._books}
     assert [name for name, rows in books.items() if number in repr(rows)] == ["chat", "names.retired"]
     assert (
         core.chat.channels.messages_since(whispers_of(number), 0) == []
     )  # Ben has his own copy of what she said to him
-    assert not [row for row in books["chat"] if number in row[0]]
-    assert number not in repr((await journal.open()).users)
+    assert not [key for key in books["chat"] if number in key]
+    assert number not in repr(await journal.users())
     assert await code_of(ben, ProfileRequest(name="Anna")) == "unknown_user"
     other = await guest(server, "Anna")
     assert other.welcome.name != "Anna"

@@ -39,7 +39,6 @@ class Drawer:
     async def again(self, *users: UserId, now_ms: int = NOW) -> "Drawer":
         """The tokens of the server's next run."""
         later = Drawer(self.journal)
-        later.book.restore_rows((await self.journal.open()).books)
         later.tokens.restore_sessions(users, now_ms)
         return later
 

@@ -16,6 +16,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.support.chatting import Minutes, heard, in_lobby, lines_of, reactions_of, read, set_table_settings
 from tests.support.core import code_of, seated
+from tests.support.journal_rows import rows_of
 from tests.support.server import core_of, until
 
 
@@ -149,9 +150,8 @@ async def test_what_was_said_goes_with_the_table(server: Server) -> None:
         await user.call(LeaveRequest(table=table))
     await until(lambda: core.chat.channels.ids == ["lobby"])
     assert await code_of(anna, ReadChatRequest(channel="table", table=table)) == "unknown_table"
-    kept = (await core.journal.open()).books
-    assert [key for key, _ in kept["chat"]] == ["lobby/1"]
-    assert [*kept["mutes"]] == []
+    assert [*await rows_of(core.journal, "chat")] == ["lobby/1"]
+    assert await rows_of(core.journal, "mutes") == {}
 
 
 # --- whispers --------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ReactRequest, SayRequest
 from tests.support.chatting import Watch, heard, in_lobby, lines_of
 from tests.support.core import code_of, seated
+from tests.support.journal_rows import rows_of
 from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
 
 # --- how fast --------------------------------------------------------------------------------------------
@@ -78,7 +79,7 @@ async def test_of_a_flood_five_lines_are_heard_and_kept(server: Server) -> None:
         except ScovilleError as error:
             refused += error.code == "slow_down"
     assert refused == 9_995
-    assert len(lines_of(ben)) == len((await core.journal.open()).books["chat"]) == 5
+    assert len(lines_of(ben)) == len(await rows_of(core.journal, "chat")) == 5
 
 
 # --- law 4 -----------------------------------------------------------------------------------------------

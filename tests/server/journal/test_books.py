@@ -34,9 +34,9 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> Journal:
 
 
 async def again(journal: Journal) -> Journal:
-    """Return the book of the server's next run."""
+    """Return the journal of the server's next run."""
     await journal.close()
-    return journal
+    return SqliteJournal(journal._folder, most=100) if isinstance(journal, SqliteJournal) else journal
 
 
 @pytest.fixture(params=[Book, PackedBook], autouse=True)
@@ -50,7 +50,7 @@ Kind: type[Book[Recipe]] = Book
 
 async def recipes(journal: Journal) -> Book[Recipe]:
     book = Kind("recipes", Recipe, journal)
-    book.restore_rows((await journal.open()).books)
+    await journal.open()
     return book
 
 
@@ -59,7 +59,8 @@ async def test_rows_return_in_key_order_next_run(journal: Journal) -> None:
     await book.put_row("salsa", Recipe(2))
     await book.put_row("curry", Recipe(3))
     await book.put_row("salsa", Recipe(5, "hot"))
-    later = await recipes(await again(journal))
+    journal = await again(journal)
+    later = await recipes(journal)
     assert [*later.items()] == [("salsa", Recipe(5, "hot")), ("curry", Recipe(3))]
     await again(journal)
 
@@ -69,7 +70,8 @@ async def test_what_was_dropped_is_gone(journal: Journal) -> None:
     await book.write_rows({"salsa": Recipe(2), "curry": Recipe(3)})
     await book.drop_row("salsa")
     assert "salsa" not in book
-    later = await recipes(await again(journal))
+    journal = await again(journal)
+    later = await recipes(journal)
     assert (later.get("salsa"), later.get("curry"), len(later)) == (None, Recipe(3), 1)
     await again(journal)
 
@@ -79,7 +81,8 @@ async def test_books_do_not_mix(journal: Journal) -> None:
     other = Book("menus", Recipe, journal)
     await book.put_row("salsa", Recipe(2))
     await other.put_row("salsa", Recipe(9))
-    assert (await recipes(await again(journal))).get("salsa") == Recipe(2)
+    journal = await again(journal)
+    assert (await recipes(journal)).get("salsa") == Recipe(2)
     await again(journal)
 
 
@@ -115,8 +118,9 @@ async def test_values_are_replaced_only_as_the_book_knows_them(journal: Journal)
     book = PackedBook("recipes", Recipe, journal)
     await book.replace_rows({"salsa": Recipe(1)})
     await book.replace_rows({"salsa": Recipe(2), "curry": Recipe(9)})
-    later = PackedBook("recipes", Recipe, await again(journal))
-    later.restore_rows((await journal.open()).books)
+    journal = await again(journal)
+    later = PackedBook("recipes", Recipe, journal)
+    await journal.open()
     await later.replace_rows({"salsa": Recipe(4)})
     assert [*later.items()] == [("salsa", Recipe(4)), ("curry", Recipe(9))]
     await again(journal)
@@ -128,14 +132,15 @@ async def test_an_unnoticed_change_is_not_overwritten() -> None:
     await book.replace_rows({"salsa": Recipe(1)})
     with pytest.raises(Conflict):
         await book.replace_rows({"salsa": Recipe(2), "curry": Recipe(9)})
-    assert {key for key, _ in (await journal.open()).books["recipes"]} == {"salsa"}
+    assert await journal.get("recipes", "curry") is None
 
 
 async def test_a_row_of_another_version_is_replaced_too(journal: Journal) -> None:
     await journal.open()
     await journal.write([Change("careers", "anna", b"\xff")])
-    book = PackedBook("careers", Recipe, await again(journal))
-    book.restore_rows((await journal.open()).books)
+    journal = await again(journal)
+    book = PackedBook("careers", Recipe, journal)
+    await journal.open()
     assert (book.get("anna"), len(book)) == (None, 0)
     await book.replace_rows({"anna": Recipe(1)})
     assert book.get("anna") == Recipe(1)

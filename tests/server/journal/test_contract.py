@@ -13,6 +13,7 @@ from scoville_server.journal.base import (
     Conflict,
     Fenced,
     Journal,
+    JournalError,
     Revision,
     Row,
     StoredUser,
@@ -116,12 +117,15 @@ async def test_the_next_run_continues_after_given_marks(again: Again) -> None:
     await journal.write([Change("book", "key", b"value")])
     await journal.close()
     journal = again()
-    kept = await journal.open()
-    assert {table: [*records] for table, records in kept.tables.items()} == {T1: [b"1", b"2"], T2: [b"1"]}
-    assert kept.marks[T2] == mark
-    assert [known.name for known in kept.users] == ["Anna"]
-    assert {book: [*rows] for book, rows in kept.books.items()} == {"book": [("key", await journal.get("book", "key"))]}
-    last = await journal.append(T1, [b"3"], kept.marks[T1])
+    rows: dict[str, Row | None] = {}
+    journal.follow("book", rows.__setitem__)
+    await journal.open()
+    tables = (await journal.tables()).tables
+    assert {table: [*kept.records] for table, kept in tables.items()} == {T1: [b"1", b"2"], T2: [b"1"]}
+    assert tables[T2].mark == mark
+    assert [known.name for known in await journal.users()] == ["Anna"]
+    assert rows == {"key": await journal.get("book", "key")}
+    last = await journal.append(T1, [b"3"], tables[T1].mark)
     assert await journal.read(T1) == ([b"1", b"2", b"3"], last)
 
 
@@ -200,6 +204,32 @@ async def test_a_follower_knows_the_revisions_of_the_rows(journal: Journal) -> N
     await journal.write([Change("book", "key", b"3", last.revision)])
 
 
+async def test_a_late_follower_hears_the_rows_before_any_change(journal: Journal) -> None:
+    heard: list[tuple[str, bytes | None]] = []
+    await journal.write([Change("book", "b", b"1"), Change("book", "a", b"2"), Change("other", "a", b"x")])
+    journal.follow("book", lambda key, row: heard.append((key, row and row.value)))
+    await journal.write([Change("book", "b", b"3")])
+    assert heard == [("b", b"1"), ("a", b"2"), ("b", b"3")]
+
+
+async def test_a_follower_that_refuses_a_row_refuses_the_start(again: Again) -> None:
+    journal = again()
+    await journal.open()
+    await journal.write([Change("book", "key", b"1")])
+    await journal.close()
+    journal = again()
+
+    def refuse(key: str, row: Row | None) -> None:
+        raise JournalError(f"{key} cannot be read.")
+
+    async def start() -> None:
+        journal.follow("book", refuse)
+        await journal.open()
+
+    with pytest.raises(JournalError, match="key cannot be read"):
+        await start()
+
+
 async def test_a_change_is_announced_without_its_writer(journal: Journal) -> None:
     heard = asyncio.Event()
     journal.follow("book", lambda *_: heard.set())
@@ -216,7 +246,11 @@ async def test_the_next_run_continues_after_given_revisions(again: Again) -> Non
     await journal.write([Change("book", "key", b"1"), Change("book", "other", b"2")])
     await journal.close()
     journal = again()
-    rows = dict((await journal.open()).books["book"])
-    await journal.write([Change("book", "key", b"3", rows["key"].revision)])
+    rows: dict[str, Row | None] = {}
+    journal.follow("book", rows.__setitem__)
+    await journal.open()
+    known = rows["key"]
+    assert known is not None
+    await journal.write([Change("book", "key", b"3", known.revision)])
     with pytest.raises(Conflict):
-        await journal.write([Change("book", "key", b"4", rows["key"].revision)])
+        await journal.write([Change("book", "key", b"4", known.revision)])

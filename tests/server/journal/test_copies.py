@@ -14,7 +14,8 @@ from random import Random
 import pytest
 
 from scoville_server.journal.backups.copying import back_up
-from scoville_server.journal.base import Change, JournalError, Kept, StoredUser
+from scoville_server.journal.base import Change, JournalError, StoredUser
+from scoville_server.journal.contents import Kept
 from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, JOURNAL
 from scoville_server.journal.files.key_file import KEY

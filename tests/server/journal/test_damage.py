@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from scoville_server.journal.backups.copying import back_up
-from scoville_server.journal.base import Change, JournalError, Kept, Revision, Row, StoredUser
+from scoville_server.journal.base import Change, JournalError, Revision, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING, Book
+from scoville_server.journal.contents import Kept
 from scoville_server.journal.files.generations import JOURNAL, journal_of
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.journal.seals import seal_record, seal_row
@@ -214,19 +215,20 @@ def test_books_go_on_after_a_repair(folder: Path) -> None:
     assert kept.users == [BEN, ANNA]
 
 
-def test_a_row_of_another_version_is_passed_over_or_refused(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_row_of_another_version_is_passed_over_or_refused(caplog: pytest.LogCaptureFixture) -> None:
     class Recipe(msgspec.Struct):
         chilis: int
 
     unreadable = ("one", Row(b"\xff", Revision(b"1")))
     readable = ("two", Row(msgspec.msgpack.encode(Recipe(2)), Revision(b"2")))
     rows = {"chat": [unreadable, readable], "bans": [unreadable]}
-    book = Book("chat", Recipe, MemoryJournal())
-    book.restore_rows(rows)
+    journal = MemoryJournal()
+    await journal.write([Change(book, key, row.value) for book, kept in rows.items() for key, row in kept])
+    book = Book("chat", Recipe, journal)
     assert [key for key, _ in book.items()] == ["two"]
     assert "The row one of the book chat cannot be read by this version" in caplog.text
     with pytest.raises(JournalError, match="The row one of the book bans cannot be read by this version"):
-        Book("bans", Recipe, MemoryJournal()).restore_rows(rows)
+        Book("bans", Recipe, journal)
 
 
 def test_a_seal_depends_on_every_column_and_where_it_ends() -> None:

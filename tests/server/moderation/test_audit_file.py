@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from scoville_runtime.events import Events
-from scoville_server.journal.base import JournalError, Kept, Revision, Row
+from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.files.generations import AUDIT
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.audit import PAGE, AuditInMemory, AuditLog
@@ -182,11 +182,12 @@ async def test_without_a_folder_the_latest_lines_are_kept() -> None:
 
 async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None:
     old = [m.AuditEntry(number=n, at_ms=1, by="Anna", action="ban", target=str(n), reason=None) for n in (7, 8)]
-    rows = [(str(each.number), Row(msgspec.msgpack.encode(each), Revision(b"1"))) for each in old]
-    kept = Kept(tables=(), users=(), books={"audit": rows})
+    journal = MemoryJournal()
+    await journal.write([Change("audit", str(each.number), msgspec.msgpack.encode(each)) for each in old])
     for _ in range(2):
-        log = AuditLog(AuditFile(path), MemoryJournal(), Events())
-        await log.restore_entries(kept)
+        log = AuditLog(AuditFile(path), journal, Events())
+        log.load_entries()
+        log.restore_entries()
         await log.prepare_store()
         assert [each.target for each in log.list_acts(0)] == ["7", "8"]
 

@@ -96,7 +96,7 @@ async def test_bans_outlive_the_server() -> None:
     first = Bans(10, journal)
     await first.add_ban(ban(), NOW)
     second = Bans(10, journal)
-    second.restore_bans(await journal.open())
+    second.restore_bans()
     assert second.find_ban("server", somebody("Zed"), NOW) is not None
     assert (await second.add_ban(ban(target="Yan"), NOW)).id == 2
 

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
+import pytest
+
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.nodes.members import Incarnation, NodeId
 from scoville_server.nodes.nodes import single_node
@@ -78,6 +80,37 @@ class TakenOver:
     async def owners(self) -> list[Incarnation]:
         records = [unpack_record(record) for record in (await self.journal.read(TableId(self.table)))[0]]
         return [record.owner for record in records if isinstance(record, Adopted)]
+
+
+async def test_refused_start_deposes_nobody() -> None:
+    journal = shared_journal()
+    first = Server(Settings(accounts=CHEAP_HASHING, host="127.0.0.1", port=0), toy_shelf(), journal)  # type: ignore[arg-type]
+    await first.start()
+    try:
+        settings = Settings(accounts=CHEAP_HASHING, host="127.0.0.1", port=first.port)
+        second = Server(settings, toy_shelf(), journal.next_view())  # type: ignore[arg-type]
+        with pytest.raises(OSError, match="in use"):
+            await second.start()
+        await second.close()
+        anna = await Caller(first).hello("Anna")
+        await anna.call(m.SayRequest(text="Still here"))
+    finally:
+        await first.close()
+
+
+@in_virtual_time
+async def test_what_was_written_before_the_epoch_is_not_missing() -> None:
+    journal = shared_journal()
+    first = await start_node("a", journal)
+    waiting = journal.next_view()
+    opened = Server(Settings(accounts=CHEAP_HASHING), toy_shelf(), waiting, virtual_time.clock())  # type: ignore[arg-type]
+    await core_of(opened).open_journal()
+    anna = await Caller(first).hello("Anna")
+    await anna.call(m.ClaimNameRequest(password="green or red?"))
+    table = await anna.create("high_card", 2)
+    await core_of(opened).restore_services()
+    assert core_of(opened).users.claims.find_owner("Anna") is not None
+    assert table in core_of(opened).tables
 
 
 @in_virtual_time

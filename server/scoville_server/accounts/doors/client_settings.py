@@ -11,7 +11,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.errors import slow_down
-from scoville_server.journal.base import Journal, Kept
+from scoville_server.journal.base import Journal
 from scoville_server.journal.books import PackedBook
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.live import Adjustable, as_live
@@ -49,10 +49,6 @@ class ClientSettings(UserObserver):
         self._book = PackedBook("client_settings", SavedSettings, journal)
         self._shares: Shares[UserId] = Shares()
         """Settings saved since the server started, by network."""
-
-    def restore_settings(self, kept: Kept) -> None:
-        """Load the settings."""
-        self._book.restore_rows(kept.books)
 
     def settings_of(self, user: UserId) -> Plain | None:
         """Return a user's settings, None if there are none."""

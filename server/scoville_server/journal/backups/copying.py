@@ -16,7 +16,8 @@ from scoville_server.journal.appends import END, END_ROW, end_row
 from scoville_server.journal.backups.games import GameCopies
 from scoville_server.journal.backups.manifest import Entry, Progress, find_faults, read_manifest, write_manifest
 from scoville_server.journal.backups.note import Copied
-from scoville_server.journal.base import JournalError, Kept
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.contents import Kept
 from scoville_server.journal.faults import not_copied, unusable_error
 from scoville_server.journal.files import alive, disk, generations, key_file
 from scoville_server.journal.files.generations import (

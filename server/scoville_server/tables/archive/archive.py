@@ -21,7 +21,9 @@ from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.events import Damage
-from scoville_server.journal.base import Change, Journal, JournalError, Kept
+from scoville_server.journal.base import Change, Journal, JournalError
+from scoville_server.journal.books import WrittenBook
+from scoville_server.journal.contents import Kept
 from scoville_server.limits.live import Live
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.archive.export import export_game
@@ -183,6 +185,7 @@ class Archive:
         self._index = ArchiveIndex(limits)
         limits.follow(lambda _: self.trim_to_bounds())
         self._journal = journal
+        self._book = WrittenBook(BOOK, Creator, journal)
         self._background = background
         self._delay = background.new_back_off()
         self._secret = secrets.token_bytes(16)
@@ -203,7 +206,6 @@ class Archive:
 
     async def open_folder(
         self,
-        kept: Kept,
         saved: Callable[[Table], None],
         needed: Callable[[TableId], bool],
         *,
@@ -213,7 +215,6 @@ class Archive:
         """Reconcile the journal with the existing files; a file in no book has an unknown creator.
 
         Args:
-            kept: The journal's records.
             saved: Called for each game that was archived only by a retry.
             needed: Whether a table still exists: its game is not removed.
             leave_out_damaged: Whether to go on without a folder that is missing.
@@ -222,12 +223,12 @@ class Archive:
         Raises JournalError when the whole folder is missing, as in a copy without it.
         """
         self._saved, self._needed = saved, needed
-        creators = {name: row.value for name, row in kept.books.get(BOOK, ())}
+        creators = dict(self._book.release_rows())
         found = await asyncio.to_thread(_list_game_files, self._folder)
         there = {file.name: file for file in found}
         known = [there[name] for name in creators if name in there]
         for file in [*(file for file in found if file.name not in creators), *known]:
-            creator = _read_creator(creators.get(file.name))
+            creator = creators.get(file.name, Creator())
             self._index.add_game(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
         gone = [name for name in creators if name not in there] if has_every_file else []
         if gone and not self._folder.exists() and not leave_out_damaged:
@@ -398,8 +399,8 @@ def _list_names(names: list[str]) -> str:
     return ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
 
 
-def _read_creator(packed: bytes | None) -> Creator:
+def _read_creator(packed: bytes) -> Creator:
     try:
-        return Creator() if packed is None else msgspec.msgpack.decode(packed, type=Creator)
+        return msgspec.msgpack.decode(packed, type=Creator)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         return Creator()
