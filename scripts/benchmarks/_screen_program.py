@@ -22,6 +22,7 @@ class Program:
         self.began = time.perf_counter()
         self._child, self._terminal = pty.fork()
         if self._child == 0:
+            os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
             os.environ.update(TERM="xterm-256color", COLORTERM="truecolor", PYTHONUTF8="1")
             os.execv(sys.executable, [sys.executable, *arguments])
         ioctl(self._terminal, TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))

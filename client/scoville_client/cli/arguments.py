@@ -4,7 +4,7 @@ Parsed by argparse: importing cyclopts, which the server uses, takes a fifth of 
 """
 
 from argparse import SUPPRESS, ArgumentParser, Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -45,84 +45,60 @@ def values_of(option: str, typed: Sequence[str]) -> list[str]:
     return values + [word.removeprefix(f"{option}=") for word in typed if word.startswith(f"{option}=")]
 
 
-def make_parser(runs: Mapping[str, Run]) -> ArgumentParser:
+def make_parser(runs: Mapping[str, Run], typed: Container[str] | None = None) -> ArgumentParser:
     """Return the parser. The namespace that it returns holds the function of its command as `run`.
 
     Args:
         runs: The function of each command, by name; the empty name is for no command.
+        typed: The words that will be parsed, of which one is the command: no other one gets its arguments, which would
+            take a tenth of the time until the first screen. None for the arguments of all commands.
     """
-    look = table_display()
     whole = Parser(
         prog="scoville",
         description=tr("A card table in the terminal. Without a command it opens the start screen."),
         epilog=_list_examples(),
         formatter_class=FrontPage,
-        parents=[look],
+        parents=[table_display()],
     )
     whole.add_argument("--version", action="version", help=tr("show the version"), version=f"scoville {__version__}")
     whole.set_defaults(run=runs[""], command="")
     commands = whole.add_subparsers(title=tr("commands"), metavar="COMMAND")
 
-    def command(name: str, text: str, parents: list[Parser]) -> ArgumentParser:
+    def command(
+        name: str,
+        text: str,
+        options: Sequence[Callable[[], Parser]],
+        add_arguments: Callable[[ArgumentParser], None] = lambda _: None,
+    ) -> None:
+        is_typed = typed is None or name in typed
+        parents = [make_options() for make_options in options] if is_typed else []
         made = commands.add_parser(name, help=text, description=as_sentence(text), parents=parents)
         made.set_defaults(run=runs[name], command=name)
-        return made
+        if is_typed:
+            add_arguments(made)
 
-    _add_tutorial(command("tutorial", tr("learn a game in two guided rounds"), [look]))
-    practising = command("practice", tr("play against bots on this computer"), [deal_options(), timing_options(), look])
-    _add_peppers(practising)
-    _add_continuation(practising)
-    # scripts/play has chosen this command for its user: it is the first that a new user sees.
-    practising.add_argument("--welcome", action="store_true", help=SUPPRESS)
-    joining = command("join", tr("join a game on a server"), [look])
-    _add_joining(joining)
-    _add_watching(command("watch", tr("watch a table on a server, also on a television"), [look]))
-    hosting = command(
-        "host", tr("host a table on this computer and take a seat"), [deal_options(), timing_options(), look]
-    )
-    add_port(hosting, DEFAULT_PORT)
-    _add_hosting(hosting)
-    _add_peppers(hosting)
-    showing = command(
-        "demo",
-        tr("watch bots play a whole game, as lines of text; needs no terminal"),
-        [deal_options(), display_options()],
-    )
-    showing.add_argument("--export", type=Path, metavar="FILE", help=tr("save the finished game in FILE"))
-    checking = command("verify", tr("check exported games by replaying them"), [display_options()])
-    checking.epilog = statuses_of_checks()
-    checking.add_argument("file", nargs="+", metavar="FILE", help=tr("an exported game; - reads from standard input"))
-    reading = command("rules", tr("print the rules of a game, or of all"), [language_options(), ascii_only()])
-    reading.add_argument("game", nargs="?", default="", metavar="GAME", help=tr("the game; all games if not given"))
-    _add_arena(
-        command("arena", tr("let bots and programs play a series of matches and rate them"), [display_options()])
-    )
-    command("games", tr("list the installed games, and packages that are left out"), [display_options()])
-    _add_new_game(command("new-game", tr("write the package of a new game from a template"), [display_options()]))
-    _add_check_game(
-        command("check-game", tr("check the package of a game: rules, bots, texts, screens"), [display_options()])
-    )
-    command("doctor", tr("measure what this terminal can do, and remember it"), [display_options()])
-    setting = command(
-        "settings", tr("show your settings, where each comes from, and change them"), [language_options()]
-    )
-    setting.add_argument(
-        "change",
-        nargs="*",
-        metavar="NAME=VALUE",
-        type=types.check_argument(parse_setting),
-        help=tr("a setting to change in the file"),
-    )
-    setting.add_argument("--keys", action="store_true", help=tr("list the actions whose keys can be changed"))
-    add_doors(command("door", tr("let others play on a server without an installation"), []), language_options())
-    replaying = command("replay", tr("step through a finished game on its own board"), [display_options()])
-    replaying.epilog = f"{tr('With --text or --cast:')} {statuses_of_checks()}"
-    _add_replay(replaying)
-    reviewing = command(
-        "review", tr("find the errors of a finished game, and tell luck from skill"), [display_options()]
-    )
-    reviewing.epilog = statuses_of_reading()
-    _add_review(reviewing)
+    table, playing = [table_display], [deal_options, timing_options, table_display]
+    command("tutorial", tr("learn a game in two guided rounds"), table, _add_tutorial)
+    command("practice", tr("play against bots on this computer"), playing, _add_practising)
+    command("join", tr("join a game on a server"), table, _add_joining)
+    command("watch", tr("watch a table on a server, also on a television"), table, _add_watching)
+    command("host", tr("host a table on this computer and take a seat"), playing, _add_hosting)
+    watching_bots = tr("watch bots play a whole game, as lines of text; needs no terminal")
+    command("demo", watching_bots, [deal_options, display_options], _add_demo)
+    command("verify", tr("check exported games by replaying them"), [display_options], _add_verifying)
+    command("rules", tr("print the rules of a game, or of all"), [language_options, ascii_only], _add_rules)
+    command("arena", tr("let bots and programs play a series of matches and rate them"), [display_options], _add_arena)
+    command("games", tr("list the installed games, and packages that are left out"), [display_options])
+    command("new-game", tr("write the package of a new game from a template"), [display_options], _add_new_game)
+    checking = tr("check the package of a game: rules, bots, texts, screens")
+    command("check-game", checking, [display_options], _add_check_game)
+    command("doctor", tr("measure what this terminal can do, and remember it"), [display_options])
+    changing = tr("show your settings, where each comes from, and change them")
+    command("settings", changing, [language_options], _add_settings)
+    command("door", tr("let others play on a server without an installation"), [], add_doors)
+    command("replay", tr("step through a finished game on its own board"), [display_options], _add_replay)
+    reviewing = tr("find the errors of a finished game, and tell luck from skill")
+    command("review", reviewing, [display_options], _add_review)
     return whole
 
 
@@ -147,6 +123,13 @@ def _list_examples() -> str:
 def _add_tutorial(parser: ArgumentParser) -> None:
     about = tr("the game, {game} if not given", game=DEFAULT_GAME)
     parser.add_argument("game", nargs="?", default=DEFAULT_GAME, metavar="GAME", help=about)
+
+
+def _add_practising(parser: ArgumentParser) -> None:
+    _add_peppers(parser)
+    _add_continuation(parser)
+    # scripts/play has chosen this command for its user: it is the first that a new user sees.
+    parser.add_argument("--welcome", action="store_true", help=SUPPRESS)
 
 
 def _add_joining(joining: ArgumentParser) -> None:
@@ -191,7 +174,32 @@ def _add_destination(
     )
 
 
+def _add_demo(parser: ArgumentParser) -> None:
+    parser.add_argument("--export", type=Path, metavar="FILE", help=tr("save the finished game in FILE"))
+
+
+def _add_verifying(parser: ArgumentParser) -> None:
+    parser.epilog = statuses_of_checks()
+    parser.add_argument("file", nargs="+", metavar="FILE", help=tr("an exported game; - reads from standard input"))
+
+
+def _add_rules(parser: ArgumentParser) -> None:
+    parser.add_argument("game", nargs="?", default="", metavar="GAME", help=tr("the game; all games if not given"))
+
+
+def _add_settings(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "change",
+        nargs="*",
+        metavar="NAME=VALUE",
+        type=types.check_argument(parse_setting),
+        help=tr("a setting to change in the file"),
+    )
+    parser.add_argument("--keys", action="store_true", help=tr("list the actions whose keys can be changed"))
+
+
 def _add_hosting(parser: ArgumentParser) -> None:
+    add_port(parser, DEFAULT_PORT)
     parser.add_argument(
         "--absence",
         type=types.check_argument(parse_absence),
@@ -220,6 +228,7 @@ def _add_hosting(parser: ArgumentParser) -> None:
         metavar="DIR",
         help=tr("the folder that stores the table until you host again; the waiting room shows its path"),
     )
+    _add_peppers(parser)
 
 
 def _add_continuation(parser: ArgumentParser) -> None:
@@ -305,6 +314,7 @@ def _add_check_game(parser: ArgumentParser) -> None:
 
 
 def _add_replay(parser: ArgumentParser) -> None:
+    parser.epilog = f"{tr('With --text or --cast:')} {statuses_of_checks()}"
     parser.add_argument("file", metavar="FILE", help=tr("an exported game; - reads from standard input"))
     _add_position(
         parser,
@@ -323,6 +333,7 @@ def _add_replay(parser: ArgumentParser) -> None:
 
 
 def _add_review(parser: ArgumentParser) -> None:
+    parser.epilog = statuses_of_reading()
     parser.add_argument("file", metavar="FILE", help=tr("an exported game; - reads from standard input"))
     parser.add_argument(
         "--format",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from scoville_client.cli import argument_types as types
-from scoville_client.cli.common_options import add_port, as_sentence
+from scoville_client.cli.common_options import add_port, as_sentence, language_options
 from scoville_client.cli.exit_status import FAILED, MISUSED
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
@@ -20,8 +20,9 @@ WEB_PORT: Final = 8080
 _IDLE_MINUTES: Final = 60
 
 
-def add_doors(parser: ArgumentParser, language: ArgumentParser) -> None:
-    """Add the kinds of doors to the command, each with the options of `language`."""
+def add_doors(parser: ArgumentParser) -> None:
+    """Add the kinds of doors to the command."""
+    language = language_options()
     kinds = parser.add_subparsers(dest="door", metavar="KIND", required=True)
     ssh, web = (
         kinds.add_parser(name, parents=[language], help=text, description=as_sentence(text))

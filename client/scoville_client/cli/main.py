@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     typed = sys.argv[1:] if arguments is None else arguments
     # Before the parser is made: its help is in the language of the settings.
     settings, fault = read_settings(language_option(typed))
-    asked = make_parser(_COMMANDS).parse_args(typed)
+    asked = make_parser(_COMMANDS, typed).parse_args(typed)
     choose(settings, asked, values_of("--set", typed))
     asked.settings, asked.settings_fault = settings, fault
     write_ascii(only=settings.preferences.characters == "ascii")
