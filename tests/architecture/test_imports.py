@@ -71,7 +71,8 @@ def test_a_question_to_the_server_starts_none(argument: str) -> None:
     assert packages_of(loaded_by(body)).isdisjoint({"scoville_client", "textual", "sqlite3"})
 
 
-def test_the_first_screen_loads_no_server_and_no_game() -> None:
+def test_the_first_screen_loads_no_server_no_game_and_no_session() -> None:
     loaded = loaded_by("import scoville_client.tui.app, scoville_client.tui.screens.start.start")
     assert packages_of(loaded).isdisjoint({"scoville_server", "asyncssh", "sqlite3"} | COMPILER)
-    assert not {name for name in loaded if name.startswith("scoville_shared.games.dicht_dran")}
+    later = ("scoville_shared.games", "scoville_shared.protocol", "scoville_client.session.session")
+    assert not {name for name in loaded if name.startswith(later)}

@@ -7,7 +7,6 @@ from rich.cells import cell_len
 from textual.binding import Binding
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.commands.registry import help_of
 from scoville_client.tui.drawing.key_names import key_list, written_key
 
 Hint = tuple[str, str]
@@ -19,8 +18,9 @@ GAP = 2
 class Action(NamedTuple):
     """An action: its id (of the `action_` method), its keys as Textual names them and as users read them, and texts.
 
-    `word` is its text in the key bar, `help` a sentence. `contexts` offer it, none for the keys of one game, which its
-    board declares; `shown` says whether the key bar may show it, `priority` whether it works while text is typed.
+    `word` is its text in the key bar, `help` a sentence, empty where that of the first of its `commands` says it.
+    `contexts` offer it, none for the keys of one game, which its board declares; `shown` says whether the key bar may
+    show it, `priority` whether it works while text is typed.
     `aside` are further contexts, whose key bars leave it out. `keys` is empty for what users type, such as numbers: the
     board reads it itself. `commands` of the registry are what the key does, or what the dialog that it opens does.
     """
@@ -35,6 +35,15 @@ class Action(NamedTuple):
     priority: bool = False
     aside: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+
+    def explain(self) -> str:
+        """Return what it does as a sentence, untranslated."""
+        if self.help:
+            return self.help
+        # Only for those who read it: the registry loads the whole session, which the first screen does without.
+        from scoville_client.session.commands.registry import help_of
+
+        return help_of(self.commands[0])
 
 
 _LISTS = ("start", "lobby", "create")
@@ -74,10 +83,10 @@ ACTIONS = (
     Action("host", "h", "h", "host a table", "Open a table that others can join.", ("start",), shown=False),
     Action("watch_replay", "w", "w", "replay", "Watch a game that was saved.", ("start",), shown=False),
     Action("log_in", "i", "i", "log in", "Log in to a server with your claimed name.", ("start",), shown=False),
-    Action("create_table", "c", "c", "new table", help_of("create"), ("lobby",), commands=("create",)),
-    Action("quick_match", "s", "s", "quick match", help_of("quick"), ("lobby",), commands=("quick",)),
-    Action("join_by_code", "j", "j", "code", help_of("enter"), ("lobby",), commands=("enter",)),
-    Action("waiting_table", "w", "w", "my table", help_of("next"), _ANYWHERE, False, commands=("next",)),
+    Action("create_table", "c", "c", "new table", "", ("lobby",), commands=("create",)),
+    Action("quick_match", "s", "s", "quick match", "", ("lobby",), commands=("quick",)),
+    Action("join_by_code", "j", "j", "code", "", ("lobby",), commands=("enter",)),
+    Action("waiting_table", "w", "w", "my table", "", _ANYWHERE, False, commands=("next",)),
     Action(
         "accept_invitation", "a", "a", "accept", "Accept the invitation.", ("lobby",), shown=False, commands=("join",)
     ),
@@ -91,7 +100,7 @@ ACTIONS = (
         ("lobby",),
         commands=("users", "invite", "profile"),
     ),
-    Action("start_game", "enter", "Enter", "start", help_of("start"), ("waiting",), commands=("start",)),
+    Action("start_game", "enter", "Enter", "start", "", ("waiting",), commands=("start",)),
     Action(
         "start_game",
         "enter",
@@ -123,8 +132,8 @@ ACTIONS = (
         aside=("play", "paused", "watching", "result"),
         commands=("invite",),
     ),
-    Action("kick", "x", "x", "kick", help_of("kick"), ("waiting",), shown=False, commands=("kick",)),
-    Action("transfer_host", "h", "h", "make host", help_of("host"), ("waiting",), shown=False, commands=("host",)),
+    Action("kick", "x", "x", "kick", "", ("waiting",), shown=False, commands=("kick",)),
+    Action("transfer_host", "h", "h", "make host", "", ("waiting",), shown=False, commands=("host",)),
     Action(
         "table_users",
         "o",
@@ -237,8 +246,8 @@ ACTIONS = (
         ("watching",),
         commands=("look",),
     ),
-    Action("commentate", "K", "K", "hands", help_of("commentate"), ("watching",), False, commands=("commentate",)),
-    Action("rematch", "enter,a", "Enter", "rematch", help_of("rematch"), ("result",), commands=("rematch", "follow")),
+    Action("commentate", "K", "K", "hands", "", ("watching",), False, commands=("commentate",)),
+    Action("rematch", "enter,a", "Enter", "rematch", "", ("result",), commands=("rematch", "follow")),
     Action("review", "v", "v", "replay", "Replay the game step by step.", ("result",)),
     Action("costliest", "c", "c", "costliest move", "Show your costliest move in the replay.", ("result",)),
     Action(
@@ -280,7 +289,7 @@ ACTIONS = (
         "back", "escape", "Esc", "leave", "Leave this table and go to the lobby.", _LEAVING, commands=("leave", "lobby")
     ),
     Action("back", "escape", "Esc", "leave", "Disconnect from this server; asks before it stops your own.", ("lobby",)),
-    Action("vote", "V", "V", "vote", help_of("vote"), _PLAYED, False, commands=("vote",)),
+    Action("vote", "V", "V", "vote", "", _PLAYED, False, commands=("vote",)),
     Action("log", "l", "l", "log", "Show the log of this table.", (*_TABLE, "story")),
     Action(
         "theme",
@@ -406,7 +415,6 @@ def _make_binding(action: Action, call: str) -> Binding:
         call,
         action.word,
         show=False,
-        tooltip=action.help,
         priority=action.priority,
         id=None if is_fixed(action) else action.id,
     )

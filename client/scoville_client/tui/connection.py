@@ -1,6 +1,7 @@
 """Connection of the client: opened, replaced and closed, and the pages that it opens with.
 
-Imported with the first connection: it loads the session, which the first page does not need.
+Imported with the first connection: it loads the session, which the first page does not need. What only servers of
+others ask for is imported when they do: practice is at its board without it.
 """
 
 from scoville_client.garbage import resuming_collection
@@ -13,9 +14,6 @@ from scoville_client.transport.address import Address
 from scoville_client.tui.navigation import Navigator
 from scoville_client.tui.notifications import Notifier
 from scoville_client.tui.platform import Platform
-from scoville_client.tui.screens.account.login_dialogs import explain_guest
-from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
-from scoville_client.tui.screens.lobby.actions import LobbyActions
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.session_changes import SessionChanges
 from scoville_client.tui.shell import Shell
@@ -66,6 +64,8 @@ class Connection:
             except ScovilleError as error:
                 if error.code not in SERVER_PASSWORDS:
                     raise
+                from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
+
                 fault = error_text(error) if error.code == Code.WRONG_SERVER_PASSWORD else ""
                 about = tr("This server asks newcomers for its password. Its host knows it.")
                 line = TextLine(hidden=True, fault=fault, max_length=128)
@@ -101,12 +101,16 @@ class Connection:
                 lobby.opening = tuple(self._platform.greetings)
             await self._pages.show_page(lobby)
         if session.connection.name_claimed or (client.start.logging_in and not session.connection.claimed):
+            from scoville_client.tui.screens.account.login_dialogs import explain_guest
+
             explain_guest(self._shell, client.start)
         if session.table is not None:
             await self._pages.show_page(navigation.make_table_page())
             for sentence in self._platform.greetings:
                 self._shell.announce(sentence)
         elif client.start.code:
+            from scoville_client.tui.screens.lobby.actions import LobbyActions
+
             actions = LobbyActions(self._shell)
             (actions.watch_code if client.start.watching else actions.enter_code)(client.start.code)
         if session.connection.name_refused is not None:

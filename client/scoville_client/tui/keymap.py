@@ -38,7 +38,7 @@ def names() -> Iterator[tuple[str, str, str]]:
     usable = sorted((action for action in every if action.keys and not is_fixed(action)), key=lambda each: each.id)
     for name, same in groupby(usable, key=lambda each: each.id):
         first = next(same)
-        yield name, first.keys, first.help
+        yield name, first.keys, first.explain()
 
 
 def _check_key(name: str, key: str) -> None:

@@ -59,7 +59,7 @@ def check_line(pairs: list[tuple[str, str]], width: int) -> None:
 
 def test_every_action_is_explained_in_a_sentence() -> None:
     own = [action for board in BOARDS for action in board.ACTIONS]
-    assert all(action.help.endswith(".") for action in (*ACTIONS, *own))
+    assert all(action.explain().endswith(".") for action in (*ACTIONS, *own))
 
 
 def test_what_the_key_bar_may_leave_out_are_actions() -> None:

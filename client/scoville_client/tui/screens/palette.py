@@ -98,7 +98,7 @@ def commands_of(screen: Screen[Any]) -> list[Command]:
             if key not in _LEFT_OUT
         ]
     return [
-        Command(key_list(action.keys)[0], tr(action.written), tr(action.word), tr(action.help))
+        Command(key_list(action.keys)[0], tr(action.written), tr(action.word), tr(action.explain()))
         for action in keys_of(screen)
         if action.id not in _LEFT_OUT
     ]

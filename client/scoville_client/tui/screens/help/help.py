@@ -118,7 +118,7 @@ def _list_explanations(context: str, own: Sequence[Action], keys: Keys) -> Itera
     beside: set[str] = set()
     for action in sorted(list_actions(context, own, keys), key=_rank_action):
         if action.written not in beside:
-            yield action.written, action.help
+            yield action.written, action.explain()
         beside.update(action.written.split()[1:])
 
 
