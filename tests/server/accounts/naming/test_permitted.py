@@ -1,6 +1,9 @@
 # ruff: noqa: RUF001 - letters that look like others are what this page is about
 """Names that are refused: of the server, roles and bots, with mixed scripts or misplaced characters."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -140,3 +143,15 @@ def test_any_text_is_judged(text: str) -> None:
     name = clean_name(text)
     assert check_permitted(name) in {None, "reserved", "characters", "scripts"}
     assert check_permitted(clean_name(name)) == check_permitted(name)
+
+
+def test_a_name_in_ascii_is_checked_without_unicode_data() -> None:
+    """Its data have thousands of lines, and a practice game would wait for them."""
+    body = (
+        "from scoville_server.accounts.model.naming import permitted, unicode_data\n"
+        "assert permitted.check_permitted('Anna') is None\n"
+        "assert permitted.check_permitted('no one') == 'reserved'\n"
+        "assert unicode_data.prototypes.cache_info().currsize == 0\n"
+        "assert permitted.check_permitted('Αnna') == 'scripts' and unicode_data._allowed.cache_info().currsize == 1\n"
+    )
+    subprocess.run([sys.executable, "-c", body], check=True)

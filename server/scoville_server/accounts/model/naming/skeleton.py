@@ -82,7 +82,7 @@ _SKELETONS: Final = _Skeletons()
 
 def _look_of(char: str) -> str:
     """Apply the prototype and case folding once; empty for a sign or an accent."""
-    if char.isascii() and char.isalnum():  # the words of most names: without loading Unicode's data
+    if char.isascii():  # most names and all reserved words but for their accents: without loading Unicode's data
         return char.translate(_ascii())
     return "" if _is_accent(char) else _by_prototype(char)
 

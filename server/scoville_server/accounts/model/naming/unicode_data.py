@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 
 @cache
@@ -36,7 +36,7 @@ def _allowed() -> tuple[list[int], list[tuple[range, frozenset[str]]]]:
 
 
 def _lines(file: str) -> Iterator[tuple[str, list[range]]]:
-    text = resources.files(__package__).joinpath(file).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(file).read_text(encoding="utf-8")
     for line in text.splitlines():
         if not line.startswith("#"):
             name, _, points = line.partition(" =")
