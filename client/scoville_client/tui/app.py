@@ -29,7 +29,7 @@ from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.shell import PACE
 from scoville_client.tui.terminal import glyphs
-from scoville_client.tui.terminal.output import TerminalOutput, VisibleText
+from scoville_client.tui.terminal.output import VISIBLE_TEXT, TerminalOutput
 from scoville_client.tui.terminal.signals import Ending, ended_by_signals
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
 from scoville_client.tui.textual_hooks.app import HookedApp
@@ -160,7 +160,7 @@ class ScovilleApp(HookedApp):
         return self.platform.adapt_driver(super().get_driver_class(), self.settings)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        return [*super().get_line_filters(), VisibleText()]
+        return [*super().get_line_filters(), VISIBLE_TEXT]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return DARK.variables  # the colours that our themes have beyond Textual's

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 
 from scoville_client.tui.drawing.canvas import Canvas, edge_of
 from scoville_client.tui.drawing.status import put_status
-from scoville_client.tui.drawing.text_box import rows_of_log
+from scoville_client.tui.drawing.text_box import count_rows
 
 MINIMUM = (46, 18)
 """Columns and rows of the smallest window."""
@@ -39,7 +39,7 @@ def rows_for_log(lines: Sequence[str], width: int, height: int, most: int, *, co
     if not lines:
         return 0
     least = -(-_NOTICE // max(1, width - _WRAPPED))
-    return max(least, height // _COMPACT if compact else min(len(rows_of_log(lines, width)), most))
+    return max(least, height // _COMPACT if compact else count_rows(lines, width, most))
 
 
 _WRAPPED = 6

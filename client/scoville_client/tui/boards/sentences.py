@@ -21,7 +21,7 @@ from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, ins
 from scoville_client.tui.drawing.letters import draw_paragraph, fit_pen
 from scoville_client.tui.drawing.names import mark_of
 from scoville_client.tui.drawing.status import BoardStatus, marks, put_head
-from scoville_client.tui.drawing.text_box import draw_log, rows_of_log
+from scoville_client.tui.drawing.text_box import count_rows, draw_log
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
@@ -73,7 +73,7 @@ class SentencesBoard(Board):
         beside = room >= _BESIDE and bool(log)
         # What can be played is worth more rows than what has happened; both are smaller than the table.
         grid, carded = _rows_of_moves(labels, room, height // 3)
-        logged = 0 if beside or not log else min(len(rows_of_log(log, room)), max(1, height // 6))
+        logged = 0 if beside or not log else count_rows(log, room, max(1, height // 6))
         wide = room * 3 // 5 if beside else room
         written = sum(len(list(wrap_lines(sentence, wide))) for sentence in said)
         for large in (True, False):  # without room for tiles the sentences take only the rows that they need

@@ -1,14 +1,14 @@
 """Base of boards with stories: an event is shown frame by frame, paced and skippable, and later events wait."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from textual.actions import SkipAction
 from textual.events import Key
 from textual.widget import Widget
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import current_language, render, tr
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
@@ -106,12 +106,32 @@ class Story(Generic[F]):
             self._motion.start()
 
 
+class RenderedLog:
+    """The lines of a log that are shown, as text: each frame of a story shows most of them again."""
+
+    def __init__(self) -> None:
+        self._spoken: Hashable = None
+        self._texts: dict[int, tuple[Phrase, str]] = {}
+
+    def render_phrases(self, phrases: Sequence[Phrase], names: Sequence[str]) -> list[str]:
+        """Return phrases as text; those that the last call has rendered are not rendered again."""
+        spoken = (tuple(names), current_language())
+        if spoken != self._spoken:
+            self._spoken, self._texts = spoken, {}
+        # By identity, since their fields cannot be hashed; the phrases are kept, so that none takes another's place.
+        known = self._texts
+        shown = [known.get(id(phrase)) or (phrase, render(phrase, names)) for phrase in phrases]
+        self._texts = {id(entry[0]): entry for entry in shown}
+        return [text for _, text in shown]
+
+
 class StoryBoard(Board, Generic[F]):
     """Plays the frames of an event; `calm` asks for as few of them as possible."""
 
     def __init__(self, at: AtTable, pace: float) -> None:
         super().__init__(at, pace)
         self.calm = False
+        self._rendered = RenderedLog()
         self.story: Story[F] = Story(self, pace, self.repaint, self.show_next_frame)
 
     @property
@@ -164,7 +184,11 @@ class StoryBoard(Board, Generic[F]):
         if not self.shows_log:
             return []
         phrases = [phrase for phrase in self.past_phrases() if phrase.text not in untold]
-        return [render(phrase, self.at.names) for phrase in phrases[-most:]]
+        return self.render_log(phrases[-most:])
+
+    def render_log(self, phrases: Sequence[Phrase]) -> list[str]:
+        """Return lines of the log as text."""
+        return self._rendered.render_phrases(phrases, self.at.names)
 
     def show_table(self, at: AtTable) -> None:
         """Show a table anew; an animation of the same table continues, since it ends with the current state."""

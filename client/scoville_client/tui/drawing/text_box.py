@@ -1,14 +1,20 @@
 """The log in a box: wrapped entries, the newest at the bottom."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Canvas, Run
 
 
-def rows_of_log(lines: Sequence[str], width: int) -> list[Run]:
-    """Wrap the entries of a log to rows of `width` cells: (style, text), the newest entry brightest."""
-    return [row for entry in _entries(lines, width) for row in entry]
+def count_rows(lines: Sequence[str], width: int, most: int) -> int:
+    """Count the rows of a log in `width` cells, up to `most`."""
+    rows = 0
+    for line in reversed(lines):
+        rows += len(_wrap_entry(line, width))
+        if rows >= most:
+            return most
+    return rows
 
 
 def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Sequence[str]) -> None:
@@ -20,7 +26,8 @@ def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Seq
         return
     canvas.log = (x, y, width, height)
     shown: list[Run] = []
-    for entry in reversed(_entries(lines[-height:], width)):
+    for number in reversed(range(len(lines))):
+        entry = _rows_of_entry(lines, number, width)
         if shown and len(entry) + len(shown) > height:
             break
         shown = [*entry, *shown]
@@ -28,11 +35,12 @@ def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Seq
         canvas.put(x, y + offset, row, style)
 
 
-def _entries(lines: Sequence[str], width: int) -> list[list[Run]]:
-    return [
-        [
-            ("text" if number == len(lines) else "muted", ("  " if place else "· ") + row)
-            for place, row in enumerate(wrap_lines(line, width - 2))
-        ]
-        for number, line in enumerate(lines, 1)
-    ]
+def _rows_of_entry(lines: Sequence[str], number: int, width: int) -> list[Run]:
+    style = "text" if number == len(lines) - 1 else "muted"
+    return [(style, row) for row in _wrap_entry(lines[number], width)]
+
+
+@lru_cache(maxsize=512)  # each frame of a story shows the same entries
+def _wrap_entry(line: str, width: int) -> tuple[str, ...]:
+    rows = wrap_lines(line, width - 2)
+    return tuple(("  " if place else "· ") + row for place, row in enumerate(rows))

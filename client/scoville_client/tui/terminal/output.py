@@ -102,7 +102,7 @@ class Frame:
         between = cells[at:x] if 0 <= at < x <= at + _BRIDGE else []
         if between and all(len(char) == 1 and self._pen_draws(char, pen) for char, pen in between):
             return "".join(char for char, _ in between)
-        return move
+        return f"\x1b[{x - at}C" if 0 <= at < x else move  # forward in its row: three bytes less
 
     def _pen_draws(self, char: str, pen: Pen | None) -> bool:
         """Whether the present pen draws a cell as it is."""
@@ -202,6 +202,10 @@ class VisibleText(LineFilter):
         if all(segment.text.isascii() and segment.text.isprintable() for segment in segments):
             return segments
         return [_visible_segment(segment) for segment in segments]
+
+
+VISIBLE_TEXT: Final = VisibleText()
+"""One for all rows: Textual keeps what a filter has made of a row for as long as the same filter asks."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,10 @@
 """Animations continue while other events happen at the table."""
 
+from scoville_client.i18n.language import set_language
 from scoville_client.session.changes import TablesChanged
 from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
+from scoville_client.tui.boards.storyboard import RenderedLog
+from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.protocol.messages import PresenceNotice
 from tests.support.idle import idle
 from tests.support.screens import at_the_screen, practice
@@ -37,3 +40,22 @@ async def test_a_late_timer_does_not_advance_a_skipped_story() -> None:
         await idle()
         await player.until(lambda: player.app.up_to_date)
         assert not board.animating
+
+
+def test_a_line_of_the_log_is_rendered_once() -> None:
+    log, line = RenderedLog(), Phrase("{player} takes seat {seat}.", {"player": Who(0), "seat": 1})
+    (first,) = log.render_phrases([line], ["Anna"])
+    assert first == "Anna takes seat 1."
+    again = log.render_phrases([line, Phrase("The game is over.")], ["Anna"])
+    assert again[0] is first
+    assert log.render_phrases([line], ["Bot Ada"]) == ["Bot Ada takes seat 1."]
+
+
+def test_another_language_renders_the_log_again() -> None:
+    log, line = RenderedLog(), Phrase("Quit.")
+    assert log.render_phrases([line], []) == ["Quit."]
+    set_language("de")
+    try:
+        assert log.render_phrases([line], []) == ["Beenden."]
+    finally:
+        set_language("en")

@@ -105,6 +105,13 @@ def test_wide_characters_are_followed_by_a_new_position() -> None:
     assert drawn.startswith("\x1b[1;1H字\x1b[1;3H字\x1b[1;5Hb")
 
 
+def test_a_later_change_of_the_same_row_is_reached_from_the_one_before() -> None:
+    frame = Frame("none")
+    frame.draw(whole([Strip([Segment(cut("a        b"))])] * HEIGHT))
+    changed = [Strip([Segment(cut("c        d"))]), *[Strip([Segment(cut("a        b"))])] * (HEIGHT - 1)]
+    assert frame.draw(whole(changed)) == "\x1b[1;1Hc\x1b[8Cd"
+
+
 def test_an_update_of_another_kind_is_a_fault() -> None:
     with pytest.raises(TypeError, match="CompositorUpdate"):
         Frame("true").draw(CompositorUpdate())

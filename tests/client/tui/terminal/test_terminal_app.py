@@ -4,14 +4,19 @@ import asyncio
 from typing import Any
 
 import pytest
+from rich.segment import Segment
 from rich.text import Text
 from textual.app import ComposeResult
+from textual.color import Color
 from textual.driver import Driver
 from textual.events import Resize
 from textual.geometry import Size
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widgets import Static
 
+from scoville_client.session.start_options import Start
+from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.terminal.colours import local_colours
 from scoville_client.tui.terminal.output import TerminalOutput
 from scoville_client.tui.textual_hooks.app import HookedApp
@@ -94,3 +99,9 @@ async def test_only_changed_cells_are_written() -> None:
     await eventually(lambda: "constant" in driver.text)
     app.exit()
     await task
+
+
+def test_a_row_that_is_drawn_again_is_not_filtered_again() -> None:
+    app, row = ScovilleApp(Start()), Strip([Segment("a│b")])
+    one, other = (row.apply_filter(app.get_line_filters()[-1], Color(0, 0, 0)) for _ in range(2))
+    assert one is other

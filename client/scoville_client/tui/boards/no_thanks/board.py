@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import tr
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
@@ -87,7 +87,7 @@ class NoThanksBoard(StoryBoard[Frame]):
             view=self.at.view,
             names=self.at.names,
             marks=marks(self.at),
-            log=[render(phrase, self.at.names) for phrase in log],
+            log=self.render_log(log),
             choice=Choice() if self.animating else self.choice,
             frame=self.frame,
             status=self.status,

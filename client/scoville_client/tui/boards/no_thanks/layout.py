@@ -6,7 +6,7 @@ from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
-from scoville_client.tui.drawing.text_box import draw_log, rows_of_log
+from scoville_client.tui.drawing.text_box import count_rows, draw_log
 
 _LARGE = (56, 21)
 _TALL = 30
@@ -174,7 +174,7 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     canvas.marks["answers"] = (column, 1, x + width - column, face.height)
     y = seats.draw_seats(canvas, x, 1 + face.height, scene, table)
     canvas.marks["seats"] = (x, 1 + face.height, width, y - 1 - face.height)
-    free = canvas.height - y - len(rows_of_log(scene.log, width))
+    free = canvas.height - y - count_rows(scene.log, width, canvas.height)
     if free >= deck_map.LEAST_ROWS:
         deck_map.draw_map(canvas, x, y, width, deck_map.LEAST_ROWS, scene)
         y += deck_map.LEAST_ROWS
