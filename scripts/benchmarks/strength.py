@@ -4,6 +4,7 @@ Every game has a seed of its own, and the bot sits in each seat in turn. A share
 have all their playouts, on the fastest machine there is, and are not cut. Prints the share of wins with its 95 %
 interval (an even share is 100 % divided by the seats) and the processor time of the bot's moves. In No Thanks! rivals
 can also be simple rules that no bot expects: at-most-2, erratic, denial and others; `unmet` measures against them all.
+Against `adaptive` rivals the games are one player's, one after the other, and the bots become better when it wins.
 """
 
 import sys
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 from _arguments import bench_parser
 from _card_rules import RULES
 
+from scoville_client.session.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame, estimate_level, spread_level
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_contestant, list_levels, list_references
 from scoville_shared.bots.search import SearchBot
@@ -37,11 +39,21 @@ class Contest(NamedTuple):
     rivals: str
 
 
-def share(contest: Contest, number: int, took: list[float]) -> float:
-    """Play one game; return the bot's share of the win, and add the seconds of its moves to `took`."""
+def rivals_of(contest: Contest, past: list[BotGame]) -> list[str]:
+    """Return the levels of the rivals, in the order in which they follow the bot around the table."""
+    if contest.rivals != ADAPTIVE:
+        return [contest.rivals] * (contest.seats - 1)
+    offered = list_levels(contest.game.info.slug)
+    return spread_level(estimate_level(past[-MOST_GAMES:], offered), offered, contest.seats, len(past))[1:]
+
+
+def share(contest: Contest, number: int, took: list[float], past: list[BotGame]) -> float:
+    """Play one game; return the bot's share of the win, and add its moves' seconds to `took`, the game to `past`."""
     game, mine = contest.game, number % contest.seats
     dice = Dice((FIRST_SEED + number).to_bytes(SEED_BYTES))
-    names = [contest.level if seat == mine else contest.rivals for seat in range(contest.seats)]
+    rivals = rivals_of(contest, past)
+    names = [contest.level, *rivals]
+    names = [names[(seat - mine) % contest.seats] for seat in range(contest.seats)]
     bots = [known(game, name)(game) for name in names]
     state, made = game.setup(game.codec.decode_options({}), contest.seats, dice), 0
     while pending := sorted(game.pending(state)):
@@ -58,6 +70,7 @@ def share(contest: Contest, number: int, took: list[float]) -> float:
                 bot.observe_fact(addressed.fact)
     outcome = game.outcome(state)
     assert outcome is not None, "nobody is pending at the end"
+    past.append(BotGame(str(number), tuple(rivals), outcome.places[mine] == 1))
     return 1 / outcome.places.count(1) if outcome.places[mine] == 1 else 0.0
 
 
@@ -81,11 +94,12 @@ def chosen(bot: Bot, view: Any, chance: Stream) -> Any:
 def shares(contest: Contest, numbers: range, seconds: float, took: list[float]) -> Iterator[float]:
     """Play the games with these numbers until the time is over, with a line of progress."""
     end = time.monotonic() + seconds
+    past: list[BotGame] = []
     for number in numbers:
         if time.monotonic() > end:
             break
         print(f"\r\033[Kgame {number} of {numbers[-1]}", end="", file=sys.stderr, flush=True)
-        yield share(contest, number, took)
+        yield share(contest, number, took, past)
     print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
@@ -94,7 +108,7 @@ def main() -> None:
     parser = bench_parser("strength", __doc__)
     parser.add_argument("game", help="slug of the game")
     parser.add_argument("level", help="level of the bot, or a reference bot such as raggedr")
-    parser.add_argument("rivals", help="level of all others, a simple rule, or unmet for all of those")
+    parser.add_argument("rivals", help="level of all others, adaptive, a simple rule, or unmet for all of those")
     parser.add_argument("--players", type=int, default=4, metavar="N", help="seats at the table")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="games to play")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="number of the first game")

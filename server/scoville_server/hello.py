@@ -37,6 +37,7 @@ _ALWAYS: Final = (
     "quick_match",
     "ratings",
     "rematch",
+    "rematch_bot_levels",
     "sentences",
 )
 """Features of every server of this version."""

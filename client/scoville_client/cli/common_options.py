@@ -79,7 +79,10 @@ def timing_options() -> Parser:
         type=types.check_argument(parse_bots),
         default={},
         metavar="LEVEL",
-        help=tr("level of the bots, such as random or easy; sensible if not given; sensible,3:strong varies seat 3"),
+        help=tr(
+            "level of the bots, such as random or easy, or adaptive: you win about two games of five; sensible if not "
+            "given; sensible,3:strong varies seat 3"
+        ),
     )
     return timed
 

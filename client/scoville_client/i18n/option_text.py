@@ -23,6 +23,7 @@ _LEVELS = {
     "sensible": Phrase("sensible"),
     "strong": Phrase("strong"),
     "master": Phrase("master"),
+    "adaptive": Phrase("adaptive"),
 }
 
 

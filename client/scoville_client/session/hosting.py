@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from msgspec.structs import asdict
 
+from scoville_client.session.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame
 from scoville_client.session.joining.invitation import Invitation, WayOf, first_of_each, invitation
 from scoville_client.session.joining.join_text import how_to_join, is_local
 from scoville_client.session.joining.local_doors import open_doors, wants_doors, ways_by_doors
@@ -146,6 +147,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
         way = await _find_way(start, stack, clock, session.report_door) if link is None else Way(link)
         if link is None and not start.watching:
             session.fair_deal.keep_game = _keep_game
+            session.adaptive_bots.list_past = _list_bot_games
         if way.find_slot is not None:
             from scoville_client.session.identity.stored_identity import StoredIdentity
 
@@ -173,6 +175,15 @@ def _keep_game(lines: Sequence[str], game: str, table: str, seat: Seat) -> None:
     from scoville_client.session.my_games import users_games  # late: no game is over at the start
 
     users_games().keep_game(lines, game, table, seat)
+
+
+def _list_bot_games(game: str) -> Sequence[BotGame]:
+    """List this user's latest games of a kind against bots; none where there is no home folder."""
+    from scoville_client.session.my_games import users_games  # late: most starts choose no bots
+
+    with suppress(OSError):
+        return users_games().list_bot_games(game, MOST_GAMES)
+    return ()
 
 
 def proved_pin(session: Session) -> str:
@@ -310,7 +321,9 @@ def _goes_on(table: TableInfo, start: Start) -> bool:
     if table.status != "waiting":
         return table.status == "playing"
     wanted = table.game == start.game and start.players in (None, len(table.seats))
-    terms = (table.options, start.options), (asdict(table.clock), start.clock), (asdict(table.settings), start.settings)
+    # Adaptive bots are others every time.
+    settings = {key: value for key, value in start.settings.items() if value != ADAPTIVE}
+    terms = (table.options, start.options), (asdict(table.clock), start.clock), (asdict(table.settings), settings)
     return wanted and table.locked == bool(start.password) and all(_fulfils_terms(*each) for each in terms)
 
 

@@ -1,8 +1,9 @@
 """Lobby: the tables, the connected users and the invitations of this user."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from scoville_client.session.adaptive_bots import AdaptiveBots
 from scoville_client.session.changes import Announced, Invited, TablesChanged, UsersChanged
 from scoville_client.session.requests import Publish, Request
 from scoville_shared.protocol.messages import (
@@ -13,6 +14,7 @@ from scoville_shared.protocol.messages import (
     Empty,
     EnterReply,
     EnterRequest,
+    GameInfo,
     InvitedNotice,
     Left,
     ListTablesReply,
@@ -28,6 +30,9 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
     WatchRequest,
 )
+
+ListGames = Callable[[], list[GameInfo]]
+"""Lists the games that the server offers."""
 
 MOST_TABLES, MOST_USERS = 2_000, 10_000
 """Tables and users kept, more than a server has."""
@@ -47,7 +52,7 @@ class Lobby:
     the tables that this user has opened, by table id. Requests raise as `Request` does.
     """
 
-    def __init__(self, request: Request, publish: Publish) -> None:
+    def __init__(self, request: Request, publish: Publish, adaptive_bots: AdaptiveBots, games: ListGames) -> None:
         self._tables: dict[str, TableInfo] = {}
         self._waiting_for_me: dict[str, TableInfo] = {}
         self.users: dict[str, UserInfo] = {}
@@ -57,6 +62,8 @@ class Lobby:
         self.watched = False
         self._request = request
         self._publish = publish
+        self._adaptive_bots = adaptive_bots
+        self._games = games
 
     @property
     def tables(self) -> list[TableInfo]:
@@ -134,18 +141,22 @@ class Lobby:
             seats: Number of seats.
             options: Options of the game; the others have their defaults.
             clock: Fields of TableClock that differ from the default.
-            settings: Fields of TableSettings that differ from the default.
+            settings: Fields of TableSettings that differ from the default; `bot_level` may be `ADAPTIVE`.
             password: Password of the table, empty for none.
         """
+        levels = next((info.levels for info in self._games() if info.slug == game), [])
+        chosen = await self._adaptive_bots.choose_bots(dict(settings or {}), game, levels, seats)
         asked = CreateRequest(
             game=game,
             seat_count=seats,
             options=dict(options or {}),
             clock=ClockParams(**(clock or {})),
-            settings=TableSettingsParams(**(settings or {})),
+            settings=TableSettingsParams(**chosen),
             password=password or None,
         )
         created = await self._request(asked, CreateReply)
+        if chosen != (settings or {}):
+            self._adaptive_bots.add_table(created.info.table)
         if created.commentary_key is not None:
             self.commentary_keys[created.info.table] = created.commentary_key
         # At once: the notice about it comes later, and the user goes there now.

@@ -8,6 +8,7 @@ from errno import ENOENT
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from scoville_client.session.adaptive_bots import BotGame
 from scoville_runtime.atomic_files import replace_file
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.ids import Seat
@@ -61,6 +62,18 @@ class GameFolder:
     def list_games(self) -> list[PlayedGame]:
         """List the games, the newest first; what is no game is passed over."""
         return [game for path in self._list_paths() if (game := _read_ends(path)) is not None]
+
+    def list_bot_games(self, game: str, most: int) -> list[BotGame]:
+        """List the latest games of a kind against bots whose levels are known, the oldest first."""
+        found: list[BotGame] = []
+        for path in self._list_paths():
+            played = _read_ends(path) if f"-{_safe_word(game)}-" in path.name else None
+            if played is not None and played.header.game == game and played.place is not None:
+                levels = tuple(seat.level for seat in played.header.seats if isinstance(seat.level, str))
+                found += [BotGame(played.header.table, levels, played.place == 1)] if levels else []
+            if len(found) == most:
+                break
+        return found[::-1]
 
     def remove_game(self, path: Path) -> None:
         """Remove a game. Raises OSError."""

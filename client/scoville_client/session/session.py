@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from scoville_client.i18n.language import tr
+from scoville_client.session.adaptive_bots import REMATCH_FEATURE, AdaptiveBots
 from scoville_client.session.changes import (
     AccountWarned,
     Change,
@@ -75,6 +76,7 @@ class Session:
         table_actions: Requests about the current table beside its moves.
         community, coach_quota: What the host says about the server; how often the user may ask the coach.
         fair_deal: The user's part in the deals, and where pledges and finished games are kept.
+        adaptive_bots: The bots of this user's tables, where they asked for adaptive ones.
         shutdown: When the server ends, if that is planned.
     """
 
@@ -83,7 +85,8 @@ class Session:
         self.shutdown = ShutdownWatch(self.publish_change, clock.seconds)
         self.connection = connection = UserConnection(self, clock)
         request = connection.send_request
-        self.lobby = Lobby(request, self.publish_change)
+        self.adaptive_bots = AdaptiveBots()
+        self.lobby = Lobby(request, self.publish_change, self.adaptive_bots, lambda: connection.games)
         self.chat = Chat(request, self.publish_change)
         self.account = AccountActions(request, connection)
         self.admin = AdminActions(request)
@@ -134,6 +137,7 @@ class Session:
         # A copy: a subscriber may unsubscribe in its call.
         for subscriber in tuple(self._subscribers):
             subscriber(change)
+        self.adaptive_bots.follow_table(self.table)
         self.fair_deal.follow_table(self.table)
 
     def report_door(self, sentence: Phrase) -> None:
@@ -266,8 +270,20 @@ class Session:
     async def join_rematch(self) -> None:
         """Go to the rematch of this table; open one if there is none."""
         if self.current_table.next is None:
-            self.current_table.next = (await self.table_actions.open_rematch()).table
+            self.current_table.next = (await self.table_actions.open_rematch(await self._choose_bots())).table
+            if self.adaptive_bots.is_adaptive(self.current_table.id):
+                self.adaptive_bots.add_table(self.current_table.next)
         await self.follow_rematch()
+
+    async def _choose_bots(self) -> list[str | None] | None:
+        """Choose the bots of a rematch where they adapt to this user, who is the host; None for the same ones."""
+        at = self.current_table
+        if not self.adaptive_bots.is_adaptive(at.id) or at.seat is None or at.seat != at.info.host:
+            return None
+        offered = next((info.levels for info in self.games if info.slug == at.info.game), [])
+        if not offered or REMATCH_FEATURE not in self.connection.features:
+            return None
+        return [*await self.adaptive_bots.choose_levels(at.info.game, offered, len(at.info.seats))]
 
     async def watch_table(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
         """Go to a table without taking a seat; a seat that this user has there stays theirs.

@@ -103,11 +103,20 @@ class TableFactory:
         )
         return replace(request, settings=msgspec.convert(settings, type(request.settings), from_attributes=True))
 
-    def records_of_rematch(self, table: Table, asker: User, code: str) -> Sequence[Record]:
-        """Return the records of a rematch: the same players in the same seats, under the same host."""
+    def records_of_rematch(
+        self, table: Table, asker: User, code: str, levels: Sequence[str | None] | None = None
+    ) -> Sequence[Record]:
+        """Return the records of a rematch: the same players in the same seats, under the same host.
+
+        The bots are those of the table, or of other `levels` by seat. Raises ScovilleError `bad_params`.
+        """
         number, seed = self._draw_id_and_seed()
         opened, *rest = rematch_records(table, asker.id, number, seed, code, self._now())
         assert isinstance(opened, Created), "the first record of a table opens it"
+        if levels is not None:
+            for level in filter(None, levels):
+                self._catalog.check_bot_level(opened.game, level)
+            opened = replace(opened, settings=replace(opened.settings, bot_levels=[*levels]))
         return [self._sign(opened), *rest]
 
     def _create_record(self, request: CreateRequest, user: UserId) -> Created:

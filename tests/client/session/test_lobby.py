@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from scoville_client.plain.notices import Notices
+from scoville_client.session.adaptive_bots import AdaptiveBots
 from scoville_client.session.changes import Announced, Change, Invited, TablesChanged, UsersChanged
 from scoville_client.session.lobby import MOST_INVITATIONS, Lobby
 from scoville_shared.protocol.messages import (
@@ -42,7 +43,7 @@ class Recorded:
     def __init__(self) -> None:
         self.asked: list[Any] = []
         self.changes: list[Change] = []
-        self.lobby = Lobby(self.answer, self.changes.append)
+        self.lobby = Lobby(self.answer, self.changes.append, AdaptiveBots(), list)
 
     async def answer(self, params: Any, kind: Any) -> Any:
         self.asked.append(params)

@@ -71,10 +71,10 @@ def test_another_game_brings_its_own_options() -> None:
 def test_bot_levels_are_those_of_the_game() -> None:
     draft = Draft(GAMES, "dicht_dran")
     chosen = set()
-    for _ in GAMES[0].levels:
+    for _ in (*GAMES[0].levels, "adaptive"):
         draft.change("bots", 1)
         chosen.add(draft.table.settings.get("bot_level", "sensible"))
-    assert chosen == {*GAMES[0].levels}
+    assert chosen == {*GAMES[0].levels, "adaptive"}
     while draft.table.settings.get("bot_level") != "easy":
         draft.change("bots", 1)
     assert value(draft, "bots") == "easy"
@@ -183,3 +183,14 @@ def test_forbidden_options_are_reported_before_any_request() -> None:
     assert draft.table.options["points"] == 3
     draft.type("cap", "7")
     assert "cap" in (draft.fault() or "")
+
+
+def test_bots_can_adapt_to_the_player() -> None:
+    draft = Draft(GAMES, "no_thanks")
+    draft.change("bots", -1)  # from sensible, past casual, easy and random
+    for _ in range(3):
+        draft.change("bots", -1)
+    assert draft.table.settings == {"bot_level": "adaptive"}
+    assert (value(draft, "bots"), "two games of five" in draft.hint("bots")) == ("adaptive", True)
+    draft.change("game", 1)
+    assert value(draft, "bots") == "adaptive"

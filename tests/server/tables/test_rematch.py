@@ -143,3 +143,19 @@ async def test_bots_play_for_missing_rematch_players(server: Server) -> None:
     await anna.call(StartRequest(table=info.table, bots="random"))
     await ben.call(LeaveRequest(table=old))
     await until(lambda: core_of(server).tables.find_table(info.table).table.human_seats == {0})
+
+
+async def test_the_host_of_a_rematch_names_other_bots(server: Server) -> None:
+    old, (anna, ben) = await finished(server, "Anna", "Ben")
+    assert await code_of(ben.call(RematchRequest(table=old, bot_levels=[None, None, "random"]))) == "not_host"
+    assert await code_of(anna.call(RematchRequest(table=old, bot_levels=["brilliant"]))) == "bad_params"
+    info = (await anna.call(RematchRequest(table=old, bot_levels=[None, None, "random"]))).info
+    assert [info.settings.level_of_seat(seat) for seat in range(3)] == ["sensible", "sensible", "random"]
+    assert server.table_count == 2
+
+
+async def test_who_follows_to_a_rematch_changes_no_bots(server: Server) -> None:
+    old, (anna, ben) = await finished(server, "Anna", "Ben")
+    first = (await ben.call(RematchRequest(table=old))).info
+    second = (await anna.call(RematchRequest(table=old, bot_levels=["random"] * 3))).info
+    assert (second.table, second.settings) == (first.table, first.settings)

@@ -9,6 +9,7 @@ from scoville_client.i18n.clock_text import clock_terms
 from scoville_client.i18n.game_text import game_tagline, option_choices, option_help, option_name
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import bot_levels, option_value
+from scoville_client.session.adaptive_bots import ADAPTIVE
 from scoville_client.session.new_table.option_input import fault_of, parse_clock
 from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
@@ -117,6 +118,8 @@ class Draft:
             return self._settings.explain(line) or option_help(self._game.slug, line)
         known = level in list_levels(self._game.slug)
         described = [render(find_bot(self._game.slug, level).description)] if known else []
+        if level == ADAPTIVE:
+            described = [tr("become better when you win, so that you win about two games of five")]
         varied = [tr("{first} to {last}: another level for that seat", first=1, last=self._seats)]
         return "; ".join([*described, *(varied if len(self._game.levels) > 1 else [])])
 
@@ -143,7 +146,7 @@ class Draft:
                 at = _CLOCKS.index(self._clock) if self._clock in _CLOCKS else 0
                 self._clock = _CLOCKS[(at + step) % len(_CLOCKS)]
             case "bots":
-                self._settings.change_level(self._game.levels, step)
+                self._settings.change_level(self._levels, step)
             case "absent_level":
                 self._settings.change_absent_level(self._game.levels, step)
             case _ if self._settings.has(line):
@@ -239,6 +242,12 @@ class Draft:
     # --- the game ---------------------------------------------------------------------------------------
 
     @property
+    def _levels(self) -> list[str]:
+        """The levels for all bots: those of the game, and adaptive ones where there is something to choose from."""
+        levels = self._game.levels
+        return [*levels, ADAPTIVE] if len(levels) > 1 else levels
+
+    @property
     def _game(self) -> GameInfo:
         return self._games[self._number]
 
@@ -247,7 +256,7 @@ class Draft:
         fewest, most = self._game.official_range
         self._seats = min(max(USUAL_PLAYERS, fewest), most)
         self._options = _switchable(self._game)
-        self._settings.fit_levels(self._game.levels)
+        self._settings.fit_levels(self._levels)
 
 
 def _switchable(game: GameInfo) -> dict[str, Setting]:

@@ -62,9 +62,10 @@ class TableActions:
         """End a pause, or withdraw the request for one."""
         await self._request(ResumeRequest(table=self._current().id), Empty)
 
-    async def open_rematch(self) -> TableInfo:
-        """Open a rematch for the same players, to which each goes by `Session.follow`."""
-        info = (await self._request(RematchRequest(table=self._current().id), CreateReply)).info
+    async def open_rematch(self, bot_levels: list[str | None] | None = None) -> TableInfo:
+        """Open a rematch for the same players, to which each goes by `Session.follow`; None for the same bots."""
+        request = RematchRequest(table=self._current().id, bot_levels=bot_levels)
+        info = (await self._request(request, CreateReply)).info
         self._add_table(info)
         return info
 

@@ -4,7 +4,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions.action import Action, Command, Records, Refused, refuse_unseated, with_event
+from scoville_server.tables.actions.action import (
+    Action,
+    Command,
+    Records,
+    Refused,
+    refuse_unseated,
+    require_host,
+    with_event,
+)
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Table
 from scoville_shared.errors import Code
@@ -13,10 +21,11 @@ from scoville_shared.protocol import messages as m
 
 
 class Rematch(Command, frozen=True, kw_only=True):
-    """Announce the rematch at `table` at the request of a player of this one."""
+    """Announce the rematch at `table` at the request of a player of this one, who may ask for `other_bots`."""
 
     user: UserId
     table: TableId
+    other_bots: bool = False
 
 
 class RematchOpened(Record, frozen=True, kw_only=True, tag="rematch_opened"):
@@ -32,6 +41,10 @@ def _decide_rematch(table: Table, command: Rematch, now_ms: int) -> Records | Re
         return refuse_unseated(table)
     if table.status != "finished":
         return Refused(Code.NOT_FINISHED, "The game at this table is not over yet; a rematch is possible afterwards.")
+    if command.other_bots and isinstance(
+        refused := require_host(table, seat, "chooses the bots of a rematch"), Refused
+    ):
+        return refused
     # One rematch for all who ask for it.
     if table.next is not None:
         return ()

@@ -53,7 +53,7 @@ class OpeningHandlers:
         if not self._rematches.opened_after(old):
             self._budgets.count_opening(source)
         await self._users.write_user(user)
-        return _describe_created(user, await self._rematches.open_or_find(old, user, source))
+        return _describe_created(user, await self._rematches.open_or_find(old, user, source, p.bot_levels))
 
 
 class SeatHandlers:

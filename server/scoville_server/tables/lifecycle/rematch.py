@@ -1,6 +1,6 @@
 """Rematches: the next table for the same players."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 
 from scoville_server.accounts.sessions import User
 from scoville_server.background.tasks import BackgroundTasks
@@ -75,30 +75,38 @@ class Rematches(TableObserver):
     def opened_after(self, old: TableActor) -> bool:
         return old.table.id in self._next or old.table.id in self._under_way
 
-    async def open_or_find(self, old: TableActor, user: User, source: Source) -> TableActor:
-        """Find or open the rematch of `old`. Raises ScovilleError."""
+    async def open_or_find(
+        self, old: TableActor, user: User, source: Source, levels: Sequence[str | None] | None = None
+    ) -> TableActor:
+        """Find or open the rematch of `old`, with bots of other `levels` at its seats. Raises ScovilleError."""
         # Judged before a table is opened for it; the old table decides again when it is announced.
-        require_granted(decide(old.table, Rematch(user=user.id, table=old.table.id), old.now()))
+        asked = Rematch(user=user.id, table=old.table.id, other_bots=levels is not None)
+        require_granted(decide(old.table, asked, old.now()))
         table = old.table.id
         # Two requests of the same moment share one table.
         if table not in self._under_way:
-            self._under_way[table] = self._background.start_task(self._open_and_announce(old, user, source))
+            self._under_way[table] = self._background.start_task(self._open_and_announce(old, user, source, levels))
         # It outlives the connection that asked: the others are led to the same table.
         return await self._background.shield_task(self._under_way[table])
 
-    async def _open_and_announce(self, old: TableActor, user: User, source: Source) -> TableActor:
+    async def _open_and_announce(
+        self, old: TableActor, user: User, source: Source, levels: Sequence[str | None] | None
+    ) -> TableActor:
         """Open the rematch first, then announce it at the old table: players who follow find it."""
         try:
-            actor = self._next.get(old.table.id) or await self._open_table(old, user, source)
+            actor = self._next.get(old.table.id) or await self._open_table(old, user, source, levels)
             await old.carry_out(Rematch(user=user.id, table=actor.table.id))
         finally:
             del self._under_way[old.table.id]
         return actor
 
-    async def _open_table(self, old: TableActor, user: User, source: Source) -> TableActor:
+    async def _open_table(
+        self, old: TableActor, user: User, source: Source, levels: Sequence[str | None] | None
+    ) -> TableActor:
         with self._space.reserve_table(None, source.networks):
             with self._access.reserved_code() as code:
-                actor = await self._registry.open_table(self._factory.records_of_rematch(old.table, user, code))
+                records = self._factory.records_of_rematch(old.table, user, code, levels)
+                actor = await self._registry.open_table(records)
             self._space.count_opened(actor.table.id, source.networks)
         sitting = {seat_state.user for seat_state in actor.table.seats if seat_state.user is not None}
         # Without the user who asked, who is there already.

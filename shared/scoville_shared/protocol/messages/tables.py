@@ -289,8 +289,11 @@ class InviteRequest(OfTable, frozen=True, kw_only=True):
 class RematchRequest(OfTable, frozen=True, kw_only=True):
     """Opens the rematch of a finished game, with the same players in the same seats.
 
-    Players may; a second request is answered with the table of the first.
+    Players may; a second request is answered with the table of the first. The host may name other `bot_levels`, as in
+    the settings of a new table; without them the bots are those of this game.
     """
+
+    bot_levels: Annotated[list[ShortText | None], Meta(max_length=16)] | None = None
 
 
 class PauseRequest(OfTable, frozen=True, kw_only=True):

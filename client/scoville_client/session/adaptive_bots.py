@@ -1,0 +1,109 @@
+"""Bots that adapt: of the level at which this user wins two games of five, by their finished games against bots.
+
+The client chooses, since it has the user's games from every server; the table is opened with the levels that it chose.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from scoville_client.session.table.table import AtTable
+
+ADAPTIVE: Final = "adaptive"
+"""The name of this choice among the levels of bots; no server knows it."""
+REMATCH_FEATURE: Final = "rematch_bot_levels"
+"""What a server must support so that the bots of a rematch can be others."""
+
+_FIRST: Final = "casual"
+"""The level that somebody without any game meets: who has just read the rules loses to a sensible bot."""
+_UP: Final = 0.3
+_DOWN: Final = 0.2
+"""Parts of a level after a game that was won or lost: at two wins of five they cancel out, 2 * 0.3 = 3 * 0.2."""
+_SEARCHING: Final = 6
+"""First games after which the level moves twice as far: it is not known yet."""
+_NEAR: Final = 0.75
+"""Within so many levels of the user's own a result says something: whoever loses to masters may well be sensible."""
+MOST_GAMES: Final = 40
+"""The latest games that count: whoever was a beginner last year is none today."""
+
+
+class BotGame(NamedTuple):
+    """A finished game against bots: its table, the levels of the bots, and whether the user won."""
+
+    table: str
+    levels: tuple[str, ...]
+    won: bool
+
+
+def estimate_level(games: Iterable[BotGame], offered: Sequence[str]) -> float:
+    """Estimate at which of the `offered` levels, the weakest first, a user wins two of five; oldest game first."""
+    at = float(offered.index(_FIRST)) if _FIRST in offered else (len(offered) - 1) / 2
+    for number, game in enumerate(games):
+        known = [offered.index(level) for level in game.levels if level in offered]
+        if not known:
+            continue
+        gap = sum(known) / len(known) - at
+        step = (_UP if game.won else -_DOWN) * (2 if number < _SEARCHING else 1)
+        if gap > -_NEAR if game.won else gap < _NEAR:
+            at = min(max(at + step, 0.0), len(offered) - 1.0)
+    return at
+
+
+def spread_level(level: float, offered: Sequence[str], seats: int, turn: int) -> list[str]:
+    """Spread a level between two offered ones over the seats of a table: so many bots are of the upper one.
+
+    `turn` moves the stronger ones by a seat: who sits behind the user matters more than how many there are.
+    """
+    lower = min(int(level), len(offered) - 1)
+    upper = min(lower + 1, len(offered) - 1)
+    stronger = round((level - lower) * (seats - 1))
+    # The user sits on the first seat, whose level counts if they leave it to a bot.
+    bots = [offered[upper if (seat + turn) % (seats - 1) < stronger else lower] for seat in range(seats - 1)]
+    return [offered[lower], *bots]
+
+
+class AdaptiveBots:
+    """Chooses the bots of this user's tables where they asked for adaptive ones.
+
+    `list_past` returns the kept games of a kind, oldest first; where nothing is kept, those of this session count.
+    """
+
+    def __init__(self) -> None:
+        self.list_past: Callable[[str], Sequence[BotGame]] = lambda _game: ()
+        self._played: dict[str, dict[str, BotGame]] = {}
+        self._tables: set[str] = set()
+
+    def follow_table(self, at: AtTable | None) -> None:
+        """Note the result of a finished table."""
+        if at is None or at.result is None or at.seat is None or at.seat >= len(at.result.places):
+            return
+        levels = tuple(seat.level for seat in at.info.seats if seat.level is not None)
+        game = BotGame(at.id, levels, at.result.places[at.seat] == 1)
+        self._played.setdefault(at.info.game, {}).setdefault(at.id, game)
+
+    def is_adaptive(self, table: str) -> bool:
+        """Whether the bots of a table were chosen here."""
+        return table in self._tables
+
+    def add_table(self, table: str) -> None:
+        """Note that the bots of a table were chosen here."""
+        self._tables.add(table)
+
+    async def choose_bots(
+        self, settings: dict[str, Any], game: str, offered: Sequence[str], seats: int
+    ) -> dict[str, Any]:
+        """Return the fields of TableSettings for a table of so many seats, with the levels in place of `ADAPTIVE`."""
+        if settings.get("bot_level") != ADAPTIVE or not offered:
+            return settings
+        levels: list[str | None] = [*await self.choose_levels(game, offered, seats)]
+        usual = levels[0]
+        for seat, own in enumerate(settings.get("bot_levels", [])[:seats]):
+            levels[seat] = own or levels[seat]
+        return {**settings, "bot_level": usual, "bot_levels": levels}
+
+    async def choose_levels(self, game: str, offered: Sequence[str], seats: int) -> list[str]:
+        """Choose the level of the bot at each seat."""
+        # A folder with a thousand games takes a moment, and the screen goes on meanwhile.
+        past = {each.table: each for each in await asyncio.to_thread(self.list_past, game)}
+        games = [*(past | self._played.get(game, {})).values()][-MOST_GAMES:]
+        return spread_level(estimate_level(games, offered), offered, seats, len(games))
