@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from scoville_client.session.table.table import AtTable
+from scoville_shared.protocol.messages import TableInfo
 
 ADAPTIVE: Final = "adaptive"
 """The name of this choice among the levels of bots; no server knows it."""
@@ -73,13 +73,10 @@ class AdaptiveBots:
         self._played: dict[str, dict[str, BotGame]] = {}
         self._tables: set[str] = set()
 
-    def follow_table(self, at: AtTable | None) -> None:
-        """Note the result of a finished table."""
-        if at is None or at.result is None or at.seat is None or at.seat >= len(at.result.places):
-            return
-        levels = tuple(seat.level for seat in at.info.seats if seat.level is not None)
-        game = BotGame(at.id, levels, at.result.places[at.seat] == 1)
-        self._played.setdefault(at.info.game, {}).setdefault(at.id, game)
+    def note_result(self, info: TableInfo, place: int) -> None:
+        """Note the place of this user at a finished table, once."""
+        levels = tuple(seat.level for seat in info.seats if seat.level is not None)
+        self._played.setdefault(info.game, {}).setdefault(info.table, BotGame(info.table, levels, place == 1))
 
     def is_adaptive(self, table: str) -> bool:
         """Whether the bots of a table were chosen here."""

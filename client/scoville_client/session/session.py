@@ -137,7 +137,10 @@ class Session:
         # A copy: a subscriber may unsubscribe in its call.
         for subscriber in tuple(self._subscribers):
             subscriber(change)
-        self.adaptive_bots.follow_table(self.table)
+        at = self.table
+        # A hostile server may name fewer places than there are seats.
+        if at is not None and at.result is not None and at.seat is not None and at.seat < len(at.result.places):
+            self.adaptive_bots.note_result(at.info, at.result.places[at.seat])
         self.fair_deal.follow_table(self.table)
 
     def report_door(self, sentence: Phrase) -> None:
