@@ -41,6 +41,10 @@ def json_report(review: Review) -> str:
                 "luck": player.luck,
                 "each_loss": player.each_loss,
                 "verdicts": {verdict.value: count for verdict, count in player.verdicts.items()},
+                "leaks": [
+                    {"kind": render(leak.kind), "errors": leak.errors, "loss": leak.loss}
+                    for leak in review.list_leaks(player.seat)
+                ],
             }
             for player in review.players
         ],
@@ -68,6 +72,7 @@ def _decision_data(review: Review, move: MoveReview) -> dict[str, Any]:
         "played": move.played.move,
         "best": move.better.move,
         "verdict": move.verdict.value,
+        "kind": None if move.kind is None else render(move.kind),
         "loss": _estimate_data(move.loss),
         "score_loss": _estimate_data(move.score_loss),
         "why": reason_sentences(review, move),

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from scoville_client.i18n.language import format_number, tr
 from scoville_client.reviews.review import MoveReview, PlayerReview, Review
 from scoville_client.reviews.sentences import (
+    leak_sentence,
     method_sentences,
     moment_sentence,
     move_sentence,
@@ -43,6 +44,8 @@ def review_lines(review: Review, seat: Seat | None = None) -> Iterator[ReviewLin
     yield ReviewLine(tr("Luck and skill:"))
     for player in sorted(review.players, key=lambda each: each.place):
         yield ReviewLine(player_sentence(player))
+        if leaks := leak_sentence(player.name, review.list_leaks(player.seat)):
+            yield ReviewLine(leaks)
     yield ReviewLine(tr("Errors:"))
     errors = [move for move in review.moves if move.verdict in ERRORS]
     for move in errors:

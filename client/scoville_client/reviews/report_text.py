@@ -8,6 +8,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.reviews.review import Review
 from scoville_client.reviews.sentences import (
+    leak_sentence,
     method_sentences,
     moment_sentence,
     move_sentence,
@@ -31,6 +32,9 @@ def text_report(review: Review) -> Iterator[str]:
              day=f"{header.started:%Y-%m-%d}")  # fmt: skip
     yield ""
     yield from format_table([player_headings(), *map(player_cells, review.players)])
+    for player in review.players:
+        if leaks := leak_sentence(player.name, review.list_leaks(player.seat)):
+            yield from wrap_lines(leaks, COLUMNS, indent="  ")
     yield ""
     yield tr("The moments that decided:")
     for moment in review.moments:

@@ -1,6 +1,6 @@
 """A review as a value: players with their luck and skill, decisions with verdicts, the course, and three moments."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import sqrt
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -25,8 +25,8 @@ class MoveReview(NamedTuple):
     """A decision: the move and the best one, each with its figures, what it gave away, and why the best is better.
 
     `loss` is of the chance to win, `score_loss` of points (positive: the played move scores worse on average). `why` is
-    the reason for the best move, `instead` what the played one does. `shares` is how often an equilibrium of this round
-    plays each of the `figures`' moves, empty where none is known.
+    the reason for the best move, `instead` what the played one does; `kind` is the kind of an error, None for none.
+    `shares` is how often an equilibrium of this round plays each of the `figures`' moves, empty where none is known.
     """
 
     position: int
@@ -40,6 +40,7 @@ class MoveReview(NamedTuple):
     score_loss: Estimate
     why: Phrase
     instead: Phrase
+    kind: Phrase | None
     policy: Policy
     exact: bool
     worlds: int
@@ -73,6 +74,14 @@ class PlayerReview(NamedTuple):
     luck: float
     each_loss: float
     verdicts: Mapping[Verdict, int]
+
+
+class Leak(NamedTuple):
+    """Errors of one kind that a player made: how many, and how much of the chance to win they cost together."""
+
+    kind: Phrase
+    errors: int
+    loss: float
 
 
 class Moment(NamedTuple):
@@ -110,6 +119,21 @@ class Review(NamedTuple):
         """The policies that figures assume, in the order in which they occur."""
         return list(dict.fromkeys(move.policy for move in self.moves))
 
+    def list_leaks(self, seat: Seat) -> list[Leak]:
+        """List the kinds of a player's errors, the costliest first."""
+        return add_up_leaks(
+            Leak(move.kind, 1, move.loss.mean) for move in self.moves if move.seat == seat and move.kind is not None
+        )
+
+
+def add_up_leaks(leaks: Iterable[Leak]) -> list[Leak]:
+    """Add up the errors of each kind, the costliest kind first."""
+    added: dict[str, Leak] = {}
+    for leak in leaks:
+        before = added.get(leak.kind.text, leak._replace(errors=0, loss=0.0))
+        added[leak.kind.text] = Leak(leak.kind, before.errors + leak.errors, before.loss + max(leak.loss, 0.0))
+    return sorted(added.values(), key=lambda leak: (-leak.loss, -leak.errors))
+
 
 def assemble_review(reel: Reel, plan: Plan, results: Sequence[Any]) -> Review:
     """Put the results of a plan's work together."""
@@ -143,6 +167,8 @@ def _move_review(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveRev
     fewer = coach.fewer_is_better
     rival = None if judged.played == judged.best else judged.played
     score_loss = judged.score_loss if fewer else Estimate(-judged.score_loss.mean, judged.score_loss.error)
+    verdict = give_verdict(judged, fewer=fewer)
+    wrong = weigh_move(figures, judged.played, judged.best)
     return MoveReview(
         position=decision.position,
         seat=decision.seat,
@@ -150,11 +176,12 @@ def _move_review(reel: Reel, plan: Plan, number: int, judged: Judged) -> MoveRev
         best=game.text.describe_move(game.codec.decode_move(best.move)),
         played=figures[judged.played],
         better=best,
-        verdict=give_verdict(judged, fewer=fewer),
+        verdict=verdict,
         loss=judged.win_loss,
         score_loss=score_loss,
         why=coach.explain_move(decision.view, question, weigh_move(figures, judged.best, rival)),
         instead=coach.explain_move(decision.view, question, weigh_move(figures, judged.played)),
+        kind=coach.name_error(decision.view, question, wrong) if verdict in ERRORS else None,
         policy=judged.study.policy,
         exact=sample.exact,
         worlds=sample.worlds,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from scoville_client.i18n.language import format_number, render, tr, with_sign
-from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
+from scoville_client.reviews.review import Leak, Moment, MoveReview, PlayerReview, Review
 from scoville_shared.coach.base import POLICY_NAMES, Policy
 from scoville_shared.coach.sample import Estimate
 from scoville_shared.coach.study import ERRORS, VERDICT_NAMES, Verdict
@@ -109,6 +109,22 @@ def _error_text(review: Review, error: MoveReview, names: Sequence[str]) -> str:
         name=names[error.seat],
         behind=_behind_text(review, error, better),
     )
+
+
+MOST_LEAKS = 3
+"""Kinds of errors that are named: whoever is told of seven changes none."""
+
+
+def leak_sentence(name: str, leaks: Sequence[Leak]) -> str:
+    """Say which kinds of errors cost a player most; empty without errors."""
+    if not leaks:
+        return ""
+    return tr("{name}, what costs most: {kinds}.", name=name, kinds=", ".join(map(leak_text, leaks[:MOST_LEAKS])))
+
+
+def leak_text(leak: Leak) -> str:
+    """Name a kind of error, how often it was made, and what it cost of the chance to win, all together."""
+    return tr("{kind} ({count} ×, {loss})", kind=leak.kind, count=leak.errors, loss=percent_text(leak.loss, 1))
 
 
 def player_cells(player: PlayerReview) -> list[str]:

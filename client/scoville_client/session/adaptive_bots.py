@@ -4,10 +4,11 @@ The client chooses, since it has the user's games from every server; the table i
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from itertools import zip_longest
 from typing import Any, Final, NamedTuple
 
-from scoville_shared.protocol.messages import TableInfo
+from scoville_shared.protocol.messages import Finished, GameInfo, TableInfo
 
 ADAPTIVE: Final = "adaptive"
 """The name of this choice among the levels of bots; no server knows it."""
@@ -63,43 +64,52 @@ def spread_level(level: float, offered: Sequence[str], seats: int, turn: int) ->
 
 
 class AdaptiveBots:
-    """Chooses the bots of this user's tables where they asked for adaptive ones.
+    """Chooses the bots of this user's tables where they asked for adaptive ones, on a server with these `games`.
 
     `list_past` returns the kept games of a kind, oldest first; where nothing is kept, those of this session count.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, games: Callable[[], Sequence[GameInfo]], features: Callable[[], Container[str]]) -> None:
         self.list_past: Callable[[str], Sequence[BotGame]] = lambda _game: ()
+        self._games = games
+        self._features = features
         self._played: dict[str, dict[str, BotGame]] = {}
         self._tables: set[str] = set()
 
-    def note_result(self, info: TableInfo, place: int) -> None:
-        """Note the place of this user at a finished table, once."""
-        levels = tuple(seat.level for seat in info.seats if seat.level is not None)
-        self._played.setdefault(info.game, {}).setdefault(info.table, BotGame(info.table, levels, place == 1))
+    def note_result(self, info: TableInfo, seat: int | None, result: Finished | None) -> None:
+        """Note how a game of this user ended, once it has."""
+        # A hostile server may name fewer places than there are seats.
+        if result is not None and seat is not None and seat < len(result.places):
+            levels = tuple(sitter.level for sitter in info.seats if sitter.level is not None)
+            game = BotGame(info.table, levels, result.places[seat] == 1)
+            self._played.setdefault(info.game, {}).setdefault(info.table, game)
 
-    def is_adaptive(self, table: str) -> bool:
-        """Whether the bots of a table were chosen here."""
-        return table in self._tables
+    def note_table(self, table: str, *, before: str = "") -> None:
+        """Note that the bots of a table were chosen here; of a rematch, if those of the table `before` it were."""
+        if not before or before in self._tables:
+            self._tables.add(table)
 
-    def add_table(self, table: str) -> None:
-        """Note that the bots of a table were chosen here."""
-        self._tables.add(table)
-
-    async def choose_bots(
-        self, settings: dict[str, Any], game: str, offered: Sequence[str], seats: int
-    ) -> dict[str, Any]:
+    async def choose_bots(self, settings: dict[str, Any], game: str, seats: int) -> dict[str, Any]:
         """Return the fields of TableSettings for a table of so many seats, with the levels in place of `ADAPTIVE`."""
-        if settings.get("bot_level") != ADAPTIVE or not offered:
+        if settings.get("bot_level") != ADAPTIVE or not (chosen := await self._choose_levels(game, seats)):
             return settings
-        levels: list[str | None] = [*await self.choose_levels(game, offered, seats)]
-        usual = levels[0]
-        for seat, own in enumerate(settings.get("bot_levels", [])[:seats]):
-            levels[seat] = own or levels[seat]
-        return {**settings, "bot_level": usual, "bot_levels": levels}
+        own = settings.get("bot_levels", [])[:seats]
+        levels = [of_seat or level for of_seat, level in zip_longest(own, chosen)]
+        return {**settings, "bot_level": chosen[0], "bot_levels": levels}
 
-    async def choose_levels(self, game: str, offered: Sequence[str], seats: int) -> list[str]:
-        """Choose the level of the bot at each seat."""
+    async def choose_for_rematch(self, info: TableInfo, seat: int | None) -> list[str | None] | None:
+        """Choose the bots of the rematch of a table, whose host this user is; None for the same ones."""
+        if info.table not in self._tables or seat is None or seat != info.host:
+            return None
+        if REMATCH_FEATURE not in self._features():
+            return None
+        return [*await self._choose_levels(info.game, len(info.seats))] or None
+
+    async def _choose_levels(self, game: str, seats: int) -> list[str]:
+        """Choose the level of the bot at each seat; nothing for a game that the server does not offer."""
+        offered = next((info.levels for info in self._games() if info.slug == game), [])
+        if not offered:
+            return []
         # A folder with a thousand games takes a moment, and the screen goes on meanwhile.
         past = {each.table: each for each in await asyncio.to_thread(self.list_past, game)}
         games = [*(past | self._played.get(game, {})).values()][-MOST_GAMES:]

@@ -1,6 +1,6 @@
 """Lobby: the tables, the connected users and the invitations of this user."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from scoville_client.session.adaptive_bots import AdaptiveBots
@@ -14,7 +14,6 @@ from scoville_shared.protocol.messages import (
     Empty,
     EnterReply,
     EnterRequest,
-    GameInfo,
     InvitedNotice,
     Left,
     ListTablesReply,
@@ -30,9 +29,6 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
     WatchRequest,
 )
-
-ListGames = Callable[[], list[GameInfo]]
-"""Lists the games that the server offers."""
 
 MOST_TABLES, MOST_USERS = 2_000, 10_000
 """Tables and users kept, more than a server has."""
@@ -52,7 +48,7 @@ class Lobby:
     the tables that this user has opened, by table id. Requests raise as `Request` does.
     """
 
-    def __init__(self, request: Request, publish: Publish, adaptive_bots: AdaptiveBots, games: ListGames) -> None:
+    def __init__(self, request: Request, publish: Publish, adaptive_bots: AdaptiveBots) -> None:
         self._tables: dict[str, TableInfo] = {}
         self._waiting_for_me: dict[str, TableInfo] = {}
         self.users: dict[str, UserInfo] = {}
@@ -63,7 +59,6 @@ class Lobby:
         self._request = request
         self._publish = publish
         self._adaptive_bots = adaptive_bots
-        self._games = games
 
     @property
     def tables(self) -> list[TableInfo]:
@@ -144,8 +139,7 @@ class Lobby:
             settings: Fields of TableSettings that differ from the default; `bot_level` may be `ADAPTIVE`.
             password: Password of the table, empty for none.
         """
-        levels = next((info.levels for info in self._games() if info.slug == game), [])
-        chosen = await self._adaptive_bots.choose_bots(dict(settings or {}), game, levels, seats)
+        chosen = await self._adaptive_bots.choose_bots(dict(settings or {}), game, seats)
         asked = CreateRequest(
             game=game,
             seat_count=seats,
@@ -156,7 +150,7 @@ class Lobby:
         )
         created = await self._request(asked, CreateReply)
         if chosen != (settings or {}):
-            self._adaptive_bots.add_table(created.info.table)
+            self._adaptive_bots.note_table(created.info.table)
         if created.commentary_key is not None:
             self.commentary_keys[created.info.table] = created.commentary_key
         # At once: the notice about it comes later, and the user goes there now.

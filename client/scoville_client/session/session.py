@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.adaptive_bots import REMATCH_FEATURE, AdaptiveBots
+from scoville_client.session.adaptive_bots import AdaptiveBots
 from scoville_client.session.changes import (
     AccountWarned,
     Change,
@@ -85,8 +85,8 @@ class Session:
         self.shutdown = ShutdownWatch(self.publish_change, clock.seconds)
         self.connection = connection = UserConnection(self, clock)
         request = connection.send_request
-        self.adaptive_bots = AdaptiveBots()
-        self.lobby = Lobby(request, self.publish_change, self.adaptive_bots, lambda: connection.games)
+        self.adaptive_bots = AdaptiveBots(lambda: connection.games, lambda: connection.features)
+        self.lobby = Lobby(request, self.publish_change, self.adaptive_bots)
         self.chat = Chat(request, self.publish_change)
         self.account = AccountActions(request, connection)
         self.admin = AdminActions(request)
@@ -102,7 +102,7 @@ class Session:
             request, self.publish_change, self.leave_table, nonce, clock, lambda: connection.signing_keys
         )
         self.table_actions = TableActions(
-            request, lambda: self.current_table, self._wait_for_deal, self.lobby.add_table
+            request, lambda: self.current_table, self._wait_for_deal, self.lobby.add_table, self.adaptive_bots
         )
 
     @property
@@ -137,10 +137,8 @@ class Session:
         # A copy: a subscriber may unsubscribe in its call.
         for subscriber in tuple(self._subscribers):
             subscriber(change)
-        at = self.table
-        # A hostile server may name fewer places than there are seats.
-        if at is not None and at.result is not None and at.seat is not None and at.seat < len(at.result.places):
-            self.adaptive_bots.note_result(at.info, at.result.places[at.seat])
+        if self.table is not None:
+            self.adaptive_bots.note_result(self.table.info, self.table.seat, self.table.result)
         self.fair_deal.follow_table(self.table)
 
     def report_door(self, sentence: Phrase) -> None:
@@ -273,20 +271,8 @@ class Session:
     async def join_rematch(self) -> None:
         """Go to the rematch of this table; open one if there is none."""
         if self.current_table.next is None:
-            self.current_table.next = (await self.table_actions.open_rematch(await self._choose_bots())).table
-            if self.adaptive_bots.is_adaptive(self.current_table.id):
-                self.adaptive_bots.add_table(self.current_table.next)
+            self.current_table.next = (await self.table_actions.open_rematch()).table
         await self.follow_rematch()
-
-    async def _choose_bots(self) -> list[str | None] | None:
-        """Choose the bots of a rematch where they adapt to this user, who is the host; None for the same ones."""
-        at = self.current_table
-        if not self.adaptive_bots.is_adaptive(at.id) or at.seat is None or at.seat != at.info.host:
-            return None
-        offered = next((info.levels for info in self.games if info.slug == at.info.game), [])
-        if not offered or REMATCH_FEATURE not in self.connection.features:
-            return None
-        return [*await self.adaptive_bots.choose_levels(at.info.game, offered, len(at.info.seats))]
 
     async def watch_table(self, table: str, key: str = "", point_of_view: int | None = None) -> None:
         """Go to a table without taking a seat; a seat that this user has there stays theirs.

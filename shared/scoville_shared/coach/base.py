@@ -183,6 +183,13 @@ class Coach(ABC):
         The coach may have observed more of the game since: what was known then is in the View and its question.
         """
 
+    def name_error(self, view: Any, question: Any, weighed: Weighed) -> Phrase:  # noqa: ARG002 - games say more
+        """Name the kind of an error without its cards, "takes a card too early", so that errors of a kind add up.
+
+        The rival that the move is `weighed` against is the best one.
+        """
+        return Phrase("chooses the worse move")
+
     def explain_balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
         """Say how often an equilibrium of this round plays each move, in games whose questions know it."""
         raise NotImplementedError

@@ -15,9 +15,19 @@ from scoville_client.reviews.report_json import json_report
 from scoville_client.reviews.report_lines import list_costly, review_lines
 from scoville_client.reviews.report_svg import svg_report
 from scoville_client.reviews.report_text import COLUMNS, text_report
-from scoville_client.reviews.review import MOMENTS, Moment, MoveReview, Review, assemble_review, kept
+from scoville_client.reviews.review import (
+    MOMENTS,
+    Leak,
+    Moment,
+    MoveReview,
+    Review,
+    add_up_leaks,
+    assemble_review,
+    kept,
+)
 from scoville_client.reviews.sentences import (
     MOST_WORDS,
+    leak_sentence,
     method_sentences,
     moment_sentence,
     move_sentence,
@@ -27,6 +37,7 @@ from scoville_shared.bots.dicht_dran.policies import CLOSEST
 from scoville_shared.coach.base import DRAWN
 from scoville_shared.coach.sample import SURE, Estimate
 from scoville_shared.coach.study import ERRORS, Verdict
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from tests.support.exports import SHORT, exported
@@ -181,3 +192,26 @@ def test_the_review_in_lines_says_what_cost_most_first(slug: str) -> None:
     assert [move.loss.mean for move in costly] == sorted((move.loss.mean for move in costly), reverse=True)
     first = said[0]
     assert first == ("Your costliest decisions:" if costly else "You made no error beyond doubt.")
+
+
+@every_game
+def test_errors_of_a_kind_add_up(slug: str) -> None:
+    review = review_of(slug)
+    for player in review.players:
+        own = [move for move in review.moves if move.seat == player.seat]
+        errors, leaks = [move for move in own if move.verdict in ERRORS], review.list_leaks(player.seat)
+        assert all((move.kind is None) == (move.verdict not in ERRORS) for move in own)
+        assert sum(leak.errors for leak in leaks) == len(errors)
+        assert sum(leak.loss for leak in leaks) == pytest.approx(sum(max(move.loss.mean, 0.0) for move in errors))
+        assert [leak.loss for leak in leaks] == sorted((leak.loss for leak in leaks), reverse=True)
+        said = leak_sentence(player.name, leaks)
+        assert bool(said) == bool(errors)
+        assert said in [line.text for line in review_lines(review)] or not errors
+
+
+def test_the_costliest_kind_of_error_comes_first() -> None:
+    early, late = Phrase("takes a card too early"), Phrase("gives away a card of the own run")
+    leaks = add_up_leaks([Leak(early, 1, 0.02), Leak(late, 1, 0.03), Leak(early, 1, 0.04)])
+    assert leak_sentence("Anna", leaks) == (
+        "Anna, what costs most: takes a card too early (2 ×, 6.0 %), gives away a card of the own run (1 ×, 3.0 %)."
+    )

@@ -16,6 +16,7 @@ from scoville_client.session.adaptive_bots import (
     spread_level,
 )
 from scoville_client.session.hosting import begin_session, session_for
+from scoville_client.session.new_table.options import offered
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_shared.bots.registry import LEVELS
@@ -82,7 +83,8 @@ def test_the_stronger_bots_change_seats() -> None:
 
 async def test_a_seat_of_its_own_level_keeps_it() -> None:
     asked = {"bot_level": ADAPTIVE, "bot_levels": [None, None, "master"], "coach": True}
-    chosen = await AdaptiveBots().choose_bots(asked, "no_thanks", OFFERED, 4)
+    games = [game for game in offered() if game.slug == "no_thanks"]
+    chosen = await AdaptiveBots(lambda: games, set).choose_bots(asked, "no_thanks", 4)
     assert chosen == {"bot_level": "casual", "bot_levels": ["casual", "casual", "master", "casual"], "coach": True}
 
 

@@ -43,7 +43,7 @@ class Recorded:
     def __init__(self) -> None:
         self.asked: list[Any] = []
         self.changes: list[Change] = []
-        self.lobby = Lobby(self.answer, self.changes.append, AdaptiveBots(), list)
+        self.lobby = Lobby(self.answer, self.changes.append, AdaptiveBots(list, set))
 
     async def answer(self, params: Any, kind: Any) -> Any:
         self.asked.append(params)

@@ -111,7 +111,7 @@ async def test_a_crash_during_a_rematch_names_the_new_table(start: Start) -> Non
     old, (anna,) = await finished(server, "Anna")
     core = core_of(server)
     user = core.sessions.find_user(core.tables.find_table(old).table.seats[0].user)
-    halfway = await core.rematches._open_table(core.tables.find_table(old), user, core.sessions.source_of(user))
+    halfway = await core.rematches._open_table(core.tables.find_table(old), user, core.sessions.source_of(user), None)
     await core.background.finish_tasks()
     again = await start(server)
     back = await connect_user(again, token=anna.welcome.token)
@@ -147,8 +147,8 @@ async def test_bots_play_for_missing_rematch_players(server: Server) -> None:
 
 async def test_the_host_of_a_rematch_names_other_bots(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
-    assert await code_of(ben.call(RematchRequest(table=old, bot_levels=[None, None, "random"]))) == "not_host"
-    assert await code_of(anna.call(RematchRequest(table=old, bot_levels=["brilliant"]))) == "bad_params"
+    assert await code_of(ben, RematchRequest(table=old, bot_levels=[None, None, "random"])) == "not_host"
+    assert await code_of(anna, RematchRequest(table=old, bot_levels=["brilliant"])) == "bad_params"
     info = (await anna.call(RematchRequest(table=old, bot_levels=[None, None, "random"]))).info
     assert [info.settings.level_of_seat(seat) for seat in range(3)] == ["sensible", "sensible", "random"]
     assert server.table_count == 2

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from scoville_client.i18n.language import current_language
+from scoville_client.session.adaptive_bots import AdaptiveBots
 from scoville_client.session.requests import Request
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.table import AtTable
@@ -33,6 +34,7 @@ class TableActions:
         current: Returns the current table. Raises ScovilleError if there is none.
         wait_for_deal: Returns when the cards of a table are dealt, or its start is void.
         add_table: Adds a table to those of the lobby.
+        adaptive_bots: Chooses the bots of rematches.
     """
 
     def __init__(
@@ -41,11 +43,13 @@ class TableActions:
         current: Callable[[], AtTable],
         wait_for_deal: Callable[[AtTable], Awaitable[None]],
         add_table: Callable[[TableInfo], None],
+        adaptive_bots: AdaptiveBots,
     ) -> None:
         self._request = request
         self._current = current
         self._wait_for_deal = wait_for_deal
         self._add_table = add_table
+        self._adaptive_bots = adaptive_bots
 
     async def start_game(self) -> None:
         """Start the game; bots take the open seats. Returns when the cards are dealt, or the start is void."""
@@ -62,10 +66,12 @@ class TableActions:
         """End a pause, or withdraw the request for one."""
         await self._request(ResumeRequest(table=self._current().id), Empty)
 
-    async def open_rematch(self, bot_levels: list[str | None] | None = None) -> TableInfo:
-        """Open a rematch for the same players, to which each goes by `Session.follow`; None for the same bots."""
-        request = RematchRequest(table=self._current().id, bot_levels=bot_levels)
-        info = (await self._request(request, CreateReply)).info
+    async def open_rematch(self) -> TableInfo:
+        """Open a rematch for the same players, to which each goes by `Session.follow`."""
+        at = self._current()
+        bots = await self._adaptive_bots.choose_for_rematch(at.info, at.seat)
+        info = (await self._request(RematchRequest(table=at.id, bot_levels=bots), CreateReply)).info
+        self._adaptive_bots.note_table(info.table, before=at.id)
         self._add_table(info)
         return info
 

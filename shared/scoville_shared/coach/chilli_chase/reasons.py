@@ -4,6 +4,7 @@ from scoville_shared.coach.sample import Figures, Weighed, add_price
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import total_made, write_signed
 from scoville_shared.games.chilli_chase.state import Left, Op, Play, View
+from scoville_shared.ids import Seat
 
 UNIT = Phrase("points")
 
@@ -17,6 +18,13 @@ _TAKEN = Phrase("the Chilli Score becomes {score}; {then}")
 _THEN = Phrase("until the player's next turn others score in {others} %, then the player in {own} %")
 _LATER = Phrase("{why}; points at the end: {points}, {more} more than otherwise")
 _KEEPS = Phrase("{why}; keeps {cards}")
+
+_POINT_MISSED = Phrase("misses a point")
+_POINT_GIVEN = Phrase("gives others a point")
+_EASY_TOTAL = Phrase("makes totals that others can hit")
+_FAR_TOTAL = Phrase("makes totals that are far from the own Chilli Score")
+_FAR_SCORE = Phrase("chooses a Chilli Score that is hard to hit")
+_CARD_SPENT = Phrase("spends a card that is needed later")
 
 CLOSE = 0.03
 """Chances to score soon that differ less tell moves hardly apart."""
@@ -39,6 +47,33 @@ def explain_choice(view: View, weighed: Weighed) -> Phrase:
     return add_price(why, weighed, UNIT, NOTICEABLE, fewer=False)
 
 
+def name_wrong_choice(view: View, weighed: Weighed) -> Phrase:
+    """Name the kind of error that a worse choice is."""
+    played, best = weighed.figures, weighed.rival
+    if "card" not in played.move:
+        return _FAR_SCORE
+    mine, scored, missed = view.board.mover, _holder_of(view, played), _holder_of(view, best)
+    if missed == mine != scored:
+        return _POINT_MISSED
+    if scored not in (None, mine):
+        return _POINT_GIVEN
+    if played.first - best.first >= CLOSE:
+        return _EASY_TOTAL
+    return _FAR_TOTAL if best.second - played.second >= CLOSE else _CARD_SPENT
+
+
+def _holder_of(view: View, figures: Figures) -> Seat | None:
+    """Return whose Chilli Score a play hits."""
+    return view.board.holder(_total_of(view, figures))
+
+
+def _total_of(view: View, figures: Figures) -> int:
+    move, board = figures.move, view.board
+    total = total_made(Play(int(move["card"]), Op(move["op"]), Left(move["left"])), board.total, board.options)
+    assert isinstance(total, int), "the coach offers legal plays"
+    return total
+
+
 def _tell_apart(view: View, weighed: Weighed, why: Phrase) -> Phrase:
     """Tell a move from its rival by the cards that it keeps and the points at the end."""
     figures, rival = weighed.figures, weighed.rival
@@ -58,8 +93,7 @@ def _main_reason(view: View, figures: Figures) -> Phrase:
     if "card" not in move:
         score = write_signed(int(move.get("score", board.scores[board.mover])))
         return (_KEPT if "keep" in move else _TAKEN).with_fields({"score": score, "then": then})
-    total = total_made(Play(int(move["card"]), Op(move["op"]), Left(move["left"])), board.total, board.options)
-    assert isinstance(total, int), "the coach offers legal plays"
+    total = _total_of(view, figures)
     holder = board.holder(total)
     fields: Fields = {"total": write_signed(total), "then": then}
     if holder is None:

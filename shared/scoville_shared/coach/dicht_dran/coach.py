@@ -8,7 +8,7 @@ from scoville_shared.bots.dicht_dran.search import Remembered
 from scoville_shared.bots.dicht_dran.table import KnownCycle, read_cycle
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.dicht_dran.question import ChanceQuestion, RoundQuestion
-from scoville_shared.coach.dicht_dran.reasons import describe_mixture, explain_card
+from scoville_shared.coach.dicht_dran.reasons import describe_mixture, explain_card, name_wrong_card
 from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
@@ -67,6 +67,9 @@ class RoundCoach(Coach):
 
     def explain_move(self, view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
         return explain_card(view, question, weighed)
+
+    def name_error(self, view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
+        return name_wrong_card(view, weighed)
 
     def explain_balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
         """Say how often an equilibrium of this round plays each card."""

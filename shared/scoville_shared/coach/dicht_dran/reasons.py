@@ -37,6 +37,11 @@ _ALWAYS = Phrase("If only this round counted: always the {card}. Nobody can expl
 _IN_TURN = Phrase("If only this round counted: {cards}. Nobody can exploit that.")
 _PART = Phrase("the {card} in {percent} % of cases")
 
+_NEEDLESS_DRAW = Phrase("draws cards where another card fits the gap")
+_TOO_GOOD = Phrase("spends a card that is too good for this target")
+_TOO_WEAK = Phrase("lets a target go that could be won")
+_WRONG_LOSER = Phrase("gives up a card that is needed later")
+
 FEW = 3
 NOTICEABLE = 0.2
 """Peppers that make a difference."""
@@ -121,6 +126,18 @@ def describe_mixture(moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
         if len(parts) == 1
         else _IN_TURN.with_fields({"cards": parts})
     )
+
+
+def name_wrong_card(view: View, weighed: Weighed) -> Phrase:
+    """Name the kind of error that a worse card is."""
+    played, best = weighed.figures, weighed.rival
+    card, better = int(played.move["card"]), int(best.move["card"])
+    (low, high), target = view.board.gap, view.board.target_card
+    if low < better < high and not low < card < high and played.first <= best.first:
+        return _NEEDLESS_DRAW
+    if max(played.first, best.first) < HOPEFUL:
+        return _WRONG_LOSER
+    return _TOO_GOOD if closeness_of(card, target) < closeness_of(better, target) else _TOO_WEAK
 
 
 def _main_reason(view: View, question: RoundQuestion, figures: Figures) -> Phrase:

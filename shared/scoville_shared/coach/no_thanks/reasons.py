@@ -31,6 +31,14 @@ _TAKEN_FOR_RUN = Phrase("somebody else takes the card; {wanted}")
 _WANTED = Phrase("it fits a run of {who}", many="it fits runs of {who}")
 _UNWANTED = Phrase("nobody else has a run for it")
 
+_EARLY = Phrase("takes a card too early")
+_EARLY_WITH_FEW = Phrase("takes a card too early for fear of the last chips")
+_OWN_RUN_EARLY = Phrase("takes a card of the own run before others have paid for it")
+_RUN_LEFT = Phrase("gives away a card of the own run")
+_RIVALS_RUN_LEFT = Phrase("leaves others a card for their run")
+_CHIPS_SPENT = Phrase("pays the last chips instead of taking")
+_POT_LEFT = Phrase("leaves a card whose chips were worth its points")
+
 DEAR = 1.0
 """Points by which a move is clearly dearer than another one."""
 
@@ -93,6 +101,17 @@ def _fate_of_card(table: Round, figures: Figures) -> Phrase:
     if back < 0:
         return wanted
     return _TAKEN_FOR_RUN.with_fields({"wanted": wanted}) if who else _TAKEN
+
+
+def name_wrong_answer(view: View, table: Round, played: Figures) -> Phrase:
+    """Name the kind of a wrong answer to the card."""
+    own_run = extends_run(table.owned[table.mover], table.card)
+    few = (view.chips or 0) < FEW_CHIPS
+    if played.move["action"] == "take":
+        return _OWN_RUN_EARLY if own_run else _EARLY_WITH_FEW if few else _EARLY
+    if own_run:
+        return _RUN_LEFT
+    return _CHIPS_SPENT if few else _RIVALS_RUN_LEFT if name_rivals(table) else _POT_LEFT
 
 
 def _with_sign(points: int) -> str:

@@ -11,6 +11,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.reviews.report_lines import MOST_COSTLY, list_costly
 from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
 from scoville_client.reviews.sentences import (
+    leak_text,
     moment_sentence,
     names_of,
     percent_text,
@@ -118,6 +119,11 @@ class ReviewChart(CanvasWidget):
         if height > y + MOST_COSTLY + 4:
             y += 1
         y = self._draw_costly(canvas, y, width, review)
+        leaks = review.list_leaks(self.seat)
+        if leaks and height > y + 3:
+            most = tr("What costs most: {kind}", kind=leak_text(leaks[0]))
+            canvas.put(0, y, fitted(most, width).rstrip(), "muted")
+            y += 1
         for row in list(wrap_lines(self._text(review), width))[: height - y]:
             canvas.put(0, y, row, "text")
             y += 1
