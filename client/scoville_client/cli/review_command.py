@@ -9,6 +9,7 @@ from scoville_client.cli.exit_status import FAILED, INTERRUPTED, SUCCESS, UNCHEC
 from scoville_client.output import complain, write_line
 from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.replays.source import open_game
+from scoville_client.reviews.decisions import keep_decisions
 from scoville_client.reviews.plan import plan_review
 from scoville_client.reviews.progress import show_progress
 from scoville_client.reviews.report_json import json_report
@@ -17,6 +18,9 @@ from scoville_client.reviews.report_text import text_report
 from scoville_client.reviews.review import Review, assemble_review
 from scoville_client.reviews.thinking import do_all, thinking_pool
 from scoville_shared.errors import ScovilleError
+
+_FULL: Final = 100
+"""Percent of the usual playouts; what fewer of them say of the user's decisions is not kept."""
 
 
 def _as_lines(write: Callable[[Review], str]) -> Callable[[Review], Iterator[str]]:
@@ -60,4 +64,7 @@ def review_game(reel: Reel, percent: int = 100) -> Review:
     planned = plan_review(reel, percent)
     with thinking_pool() as pool:
         results = do_all(pool, planned.work, show_progress, reel.game)
-    return assemble_review(reel, planned, results)
+    review = assemble_review(reel, planned, results)
+    if percent >= _FULL:
+        keep_decisions(review)
+    return review

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.coaches import shared_pool, work_here
+from scoville_client.reviews.decisions import keep_decisions
 from scoville_client.reviews.plan import plan_review
 from scoville_client.reviews.review import Review, assemble_review
 
@@ -27,6 +28,7 @@ async def review_of(reel: Reel, asker: str, progress: Callable[[int, int], objec
     key = f"{reel.header.table} {reel.header.server_seed} {reel.moves}"
     if key not in _kept:
         made = await _run_review(reel, asker, progress)
+        await asyncio.to_thread(keep_decisions, made)
         while len(_kept) >= KEPT:
             del _kept[next(iter(_kept))]
         _kept[key] = made

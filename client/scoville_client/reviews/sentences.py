@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from scoville_client.i18n.language import format_number, render, tr, with_sign
 from scoville_client.reviews.review import Leak, Moment, MoveReview, PlayerReview, Review
 from scoville_shared.coach.base import POLICY_NAMES, Policy
-from scoville_shared.coach.sample import Estimate
+from scoville_shared.coach.sample import SURE, Estimate, Figures
 from scoville_shared.coach.study import ERRORS, VERDICT_NAMES, Verdict
 from scoville_shared.engine.phrases import Phrase
 
@@ -75,6 +75,19 @@ def reason_sentences(review: Review, move: MoveReview) -> list[str]:
     if move.verdict is Verdict.BEST:
         return [best]
     return [best, tr("{move} – {why}.", move=_capitalize(render(move.move, names)), why=render(move.instead, names))]
+
+
+def is_right(chosen: Figures) -> bool:
+    """Whether no move is better than a chosen one, as far as the samples tell."""
+    return chosen.behind.mean <= SURE * chosen.behind.error
+
+
+def answer_text(chosen: Figures, label: str) -> str:
+    """Say how good a move is that was chosen again."""
+    if is_right(chosen):
+        return tr("{move}: right, no move is clearly better.", move=label)
+    cost = percent_text(chosen.behind.mean, 1)
+    return tr("{move} costs {cost} of the chance to win.", move=label, cost=cost)
 
 
 def moment_sentence(review: Review, moment: Moment) -> str:

@@ -6,7 +6,11 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from errno import ENOENT
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Annotated, Final, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from scoville_client.session.adaptive_bots import BotGame
 from scoville_runtime.atomic_files import replace_file
@@ -24,6 +28,34 @@ _ENDS: Final = 8_192
 """Bytes at the end of a file in which its outcome stands: a signature with sixteen former keys has four thousand."""
 _NAME: Final = re.compile(r"\d{8}T\d{6}Z-[a-z0-9_-]{1,81}-s(?P<seat>\d{1,2})\.jsonl")
 """When it was kept, the game and its table, and the user's seat."""
+
+
+class Mistake(Struct, frozen=True):
+    """A decision of the user that was an error: the `position` after its move, the kind of error, and what it cost.
+
+    `loss` is of the chance to win. It is `solved` when the user has chosen again, and right.
+    """
+
+    position: Annotated[int, Meta(ge=1)]
+    kind: str
+    loss: float
+    solved: bool = False
+
+
+class Decisions(Struct, frozen=True, kw_only=True):
+    """What a review said of the user's decisions in a game: how many there were, and what they lost all together."""
+
+    scoville_decisions: Literal[1] = 1
+    made: Annotated[int, Meta(ge=0)]
+    loss: float
+    mistakes: list[Mistake]
+
+    def solve_mistake(self, position: int) -> "Decisions":
+        """Return the same with one mistake solved."""
+        return replace(
+            self,
+            mistakes=[replace(each, solved=each.solved or each.position == position) for each in self.mistakes],
+        )
 
 
 class PlayedGame(NamedTuple):
@@ -76,8 +108,36 @@ class GameFolder:
         return found[::-1]
 
     def remove_game(self, path: Path) -> None:
-        """Remove a game. Raises OSError."""
+        """Remove a game with what was kept of its review. Raises OSError."""
+        _path_of_decisions(path).unlink(missing_ok=True)
         path.unlink(missing_ok=True)
+
+    def keep_decisions(self, header: Header, judge: Callable[[Seat], Decisions]) -> None:
+        """Keep what a review says of the user's decisions, if the game is one of theirs. Raises OSError.
+
+        Mistakes that the user has solved stay solved: reviews of the same game find the same ones.
+        """
+        for path in self._list_paths():
+            if f"-{_safe_word(header.game)}-{_safe_word(header.table)}-s" not in path.name:
+                continue
+            game = _read_ends(path)
+            if game is not None and game.header == header:
+                decisions, before = judge(game.seat), self.read_decisions(path)
+                for mistake in before.mistakes if before else ():
+                    decisions = decisions.solve_mistake(mistake.position) if mistake.solved else decisions
+                self.write_decisions(path, decisions)
+
+    def write_decisions(self, path: Path, decisions: Decisions) -> None:
+        """Write what is known of the decisions of the game at this path. Raises OSError."""
+        replace_file(_path_of_decisions(path), msgspec.json.encode(decisions))
+
+    def read_decisions(self, path: Path) -> Decisions | None:
+        """Return what a review said of the user's decisions in the game at this path; None without one."""
+        try:
+            with _path_of_decisions(path).open("rb") as file:
+                return msgspec.json.decode(file.read(LONGEST_BYTES), type=Decisions)
+        except (OSError, msgspec.MsgspecError):
+            return None
 
     def _list_paths(self) -> list[Path]:
         try:
@@ -90,7 +150,7 @@ class GameFolder:
         for number, path in enumerate(self._list_paths(), 1):
             size += path.stat().st_size
             if number > MOST_GAMES or size > MOST_BYTES:
-                path.unlink(missing_ok=True)
+                self.remove_game(path)
 
 
 class Record(NamedTuple):
@@ -113,6 +173,10 @@ def count_results(games: Sequence[PlayedGame]) -> dict[str, Record]:
 
 def _record_of(places: Sequence[int]) -> Record:
     return Record(len(places), places.count(1), sum(places) / len(places))
+
+
+def _path_of_decisions(path: Path) -> Path:
+    return path.with_suffix(".decisions.json")
 
 
 def _read_ends(path: Path) -> PlayedGame | None:

@@ -271,6 +271,9 @@ ACTIONS = (
     ),
     Action("explain", "x", "x", "explain", "Explain the bots' latest moves.", ("play",), aside=("paused",)),
     Action("explain", "x", "x", "explain", "Explain the move: the best ones with figures.", ("replay",)),
+    Action(
+        "choose_again", "c", "c", "choose again", "Make the next decision yourself; the coach answers.", ("replay",)
+    ),
     Action("copy", "y", "y", "copy", "Copy what others type to join.", ("waiting", "guest"), shown=False),
     Action("copy", "y", "y", "copy", "Copy the result as text.", ("result",), shown=False),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",), commands=("save",)),

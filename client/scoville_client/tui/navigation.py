@@ -1,5 +1,6 @@
 """Navigation: how screens are reached. Each is imported when it is opened first, to keep the first paint fast."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from scoville_client.tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback
+    from scoville_client.reviews.decisions import OwnMistakes
     from scoville_client.session.conversations import Conversation
     from scoville_client.session.table.table import AtTable
 
@@ -112,6 +114,27 @@ class Navigator:
         playback = playback or await reel_of_finished_game(self._shell.session)
         playback.go(move)
         await self.pages.show_page(ReplayScreen(playback, self._pace or PACE))
+
+    def open_next_mistake(self, mistakes: "OwnMistakes") -> None:
+        """Open the game of the user's mistake that is next, in place of the one before."""
+        self._shell.send_request(self._open_next_mistake(mistakes))
+
+    async def _open_next_mistake(self, mistakes: "OwnMistakes") -> None:
+        from scoville_client.tui.screens.replay.replay import ReplayScreen
+
+        playback = await asyncio.to_thread(mistakes.open_game)
+        before = self.pages.page
+        goes_on = isinstance(before, ReplayScreen) and before.mistakes is mistakes
+        if goes_on:
+            await self.pages.pop_to(lambda page: page is before)
+        if playback is None:
+            if goes_on:
+                self.close_page(before)
+            said = tr("These were all of your mistakes. Reviews of further games bring new ones.")
+            self._app.call_later(self._shell.show_notice, said)  # on the page beneath
+            return
+        screen = ReplayScreen(playback, self._pace or PACE, mistakes)
+        await (self.pages.replace_page(screen) if goes_on else self.pages.show_page(screen))
 
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         from scoville_client.replays.look_back import LookBack

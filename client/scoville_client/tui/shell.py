@@ -12,6 +12,7 @@ from scoville_runtime.clock import Clock
 
 if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback
+    from scoville_client.reviews.decisions import OwnMistakes
     from scoville_client.session.client import Client
     from scoville_client.session.conversations import Conversation, Conversations
     from scoville_client.session.planned_end import PlannedEnd
@@ -63,6 +64,9 @@ class Navigation(Protocol):
 
     def open_replay(self, move: int = 0, playback: "Playback | None" = None) -> None:
         """Open a replay, by default of the game that just finished, after one of its moves."""
+
+    def open_next_mistake(self, mistakes: "OwnMistakes") -> None:
+        """Open the game of the user's mistake that is next, in place of the one before."""
 
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         """Open what has happened at a table, after an event; by default before the latest move."""

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.replays.saved_games import saved_games
+from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from tests.support.exports import exported, written
@@ -89,6 +90,55 @@ async def test_my_games_are_deleted_by_the_second_key(home: Path) -> None:
         assert game.exists()
         await player.press("d")
         await player.until(lambda: not game.exists())
+
+
+def keep_mistakes(home: Path, *games: str) -> list[Path]:
+    """Keep games with two mistakes of seat 0 each, the first moves of that seat that had an alternative."""
+    folder = home / "data" / "scoville" / "games"
+    folder.mkdir(parents=True)
+    paths = []
+    for day, game in enumerate(games, 1):
+        path = folder / f"202601{day:02}T000000Z-{game}-otter-s0.jsonl"
+        written(exported(game), path)
+        own = [number for number, line in enumerate(exported(game).moves, 1) if line.seat == 0][:2]
+        made = [Mistake(position, "takes a card too early", 0.1 / position) for position in own]
+        GameFolder(folder).write_decisions(path, Decisions(made=9, loss=0.2, mistakes=made))
+        paths.append(path)
+    return paths
+
+
+@sizes
+async def test_the_users_mistakes_are_made_again(home: Path, size: tuple[int, int]) -> None:
+    [path] = keep_mistakes(home, "no_thanks")
+    async with at_the_screen(size=size) as player:
+        await player.press("w")
+        await player.sees("m my mistakes")
+        await player.press("m")
+        for number in (1, 2):
+            await player.sees(f"mistake {number} of 2")
+            await player.press("c")
+            await player.until(lambda: player.sees_dialog("PickDialog"))
+            await player.press("enter")
+            await player.until(lambda: player.sees_dialog("ExplanationDialog"))
+            await player.until(lambda: "costs" in player.text or "right, no move" in player.text)
+            await player.press("escape")
+        await player.until(lambda: player.where == "start")
+        await player.sees("all of your mistakes")
+    kept = GameFolder(path.parent).read_decisions(path)
+    assert kept is not None
+    assert len(kept.mistakes) == 2
+
+
+async def test_who_has_no_mistakes_is_told_where_they_come_from(home: Path) -> None:
+    folder = home / "data" / "scoville" / "games"
+    folder.mkdir(parents=True)
+    a_game(folder / "20260101T000000Z-no_thanks-otter-s0.jsonl")
+    async with at_the_screen() as player:
+        await player.press("w")
+        await player.sees("Another file")
+        assert "my mistakes" not in player.text
+        await player.press("m")
+        await player.sees("There are no mistakes")
 
 
 async def test_without_saved_games_a_readable_file_is_requested(home: Path) -> None:

@@ -27,6 +27,7 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
     Args:
         names: The players of the moves.
         moves: What explains each of them; asked when it is shown for the first time.
+        answer: A text to show before the explanation, instead of the heading's.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -36,8 +37,9 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
         Binding("L,f2", "do('language')", show=False),
     ]
 
-    def __init__(self, names: Sequence[str], moves: Sequence[Explain]) -> None:
+    def __init__(self, names: Sequence[str], moves: Sequence[Explain], answer: str = "") -> None:
         super().__init__()
+        self._answer = answer
         self._names = names
         self._moves = moves
         self._shown = 0
@@ -78,7 +80,7 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
     def _write_lines(self) -> Sequence[str]:
         found = self._found.get(self._shown)
         if isinstance(found, Explanation):
-            return list(explanation_lines(found))
+            return [*([self._answer, ""] if self._answer else []), *explanation_lines(found)]
         return [found or tr("The coach thinks …")]
 
     def _list_hints(self) -> Sequence[Hint]:

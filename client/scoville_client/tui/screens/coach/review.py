@@ -15,8 +15,8 @@ from scoville_client.replays.reel import Reel
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.progress import progress_bar
 from scoville_client.reviews.report_lines import ReviewLine, review_lines
-from scoville_client.reviews.review import MoveReview, Review
-from scoville_client.reviews.sentences import names_of, percent_text, reason_sentences
+from scoville_client.reviews.review import Review
+from scoville_client.reviews.sentences import answer_text, names_of, reason_sentences
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.coach.review_chart import ReviewChart
@@ -27,7 +27,6 @@ from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.marked_text import MarkedText
 from scoville_client.tui.widgets.menu import Item
-from scoville_shared.coach.sample import SURE
 from scoville_shared.ids import Seat
 
 CELLS = 20
@@ -156,7 +155,8 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
 
         def answer(chosen: str | None) -> None:
             if chosen is not None:
-                self.query_one(ReviewChart).show_answer(answer_text(review, decision, int(chosen), labels))
+                said = answer_text(decision.figures[int(chosen)], labels[int(chosen)])
+                self.query_one(ReviewChart).show_answer(f"{said} {reason_sentences(review, decision)[0]}")
 
         items = [Item(str(number), label) for number, label in enumerate(labels)]
         about = tr("Move {position}: what do you play?", position=decision.position)
@@ -174,13 +174,3 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
             ("v", tr("all lines")),
             (tr("Esc"), tr("close")),
         )
-
-
-def answer_text(review: Review, decision: MoveReview, chosen: int, labels: Sequence[str]) -> str:
-    """Say how good a move that was chosen again is, and why the best one is better."""
-    behind = decision.figures[chosen].behind
-    best = reason_sentences(review, decision)[0]
-    if behind.mean <= SURE * behind.error:
-        return f"{tr('{move}: right, no move is clearly better.', move=labels[chosen])} {best}"
-    cost = percent_text(behind.mean, 1)
-    return f"{tr('{move} costs {cost} of the chance to win.', move=labels[chosen], cost=cost)} {best}"

@@ -8,21 +8,27 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.events import Key
 
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import render, tr
 from scoville_client.replays.playback import Playback
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.explanation import explain_move
+from scoville_client.reviews.decisions import OwnMistakes
+from scoville_client.reviews.explanation import Explanation, explain_move
+from scoville_client.reviews.sentences import answer_text, is_right
 from scoville_client.tui.actions import screen_bindings
+from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.coach.explanation import ExplanationDialog
 from scoville_client.tui.screens.coach.review import ReviewDialog
+from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.screens.replay.tape_screen import TapeScreen
 from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.widgets.key_bar import KeyBar
+from scoville_client.tui.widgets.menu import Item
 from scoville_shared.coach.registry import has_coach
+from scoville_shared.coach.sample import Figures
 
-_COACHED: Final = frozenset({"coach_review", "explain"})
+_COACHED: Final = frozenset({"choose_again", "coach_review", "explain"})
 """Actions that need a coach for the game."""
 
 
@@ -32,6 +38,11 @@ class ReplayScreen(TapeScreen[Playback]):
     KEY_CONTEXT = "replay"
     BINDINGS: ClassVar[list[BindingType]] = [*screen_bindings("replay")]
     _typed = ""
+
+    def __init__(self, tape: Playback, pace: float, mistakes: OwnMistakes | None = None) -> None:
+        super().__init__(tape, pace)
+        self.mistakes = mistakes
+        """The user's mistakes, of which this game has the one that is next."""
 
     @property
     def playback(self) -> Playback:
@@ -47,6 +58,11 @@ class ReplayScreen(TapeScreen[Playback]):
         await self._arrange_stage()
 
     def pieces_before(self) -> Iterator[Piece]:
+        if self.mistakes is not None and self.playback.position == self.mistakes.position:
+            yield Piece(
+                tr("mistake {n} of {count}: c, choose again", n=self.mistakes.number, count=self.mistakes.count),
+                "caption",
+            )
         if self._typed:
             yield Piece(tr("Go to: {number}_", number=self._typed), "caption")
 
@@ -71,6 +87,7 @@ class ReplayScreen(TapeScreen[Playback]):
         return {
             **super().key_actions(),
             "back": self._leave_replay,
+            "choose_again": self._choose_again,
             "coach_review": self._open_review,
             "explain": self._explain_move,
             "go_to_move": lambda: self._go_to_typed(self.playback.go),
@@ -80,6 +97,39 @@ class ReplayScreen(TapeScreen[Playback]):
 
     def allows_action(self, action: str) -> bool:
         return action not in _COACHED or has_coach(self.playback.reel.header.game)
+
+    def _choose_again(self) -> None:
+        """Let the user make the decision that follows; the coach's answer comes after it."""
+        position = self.playback.position + 1
+        explained = explain_move(self.playback.reel, position, f"choose {id(self)}")
+        self.show_notice(tr("The coach thinks …"))
+        Request(explained, self._ask_for_choice, self.show_notice).start_worker(self)
+
+    def _ask_for_choice(self, explained: Explanation) -> None:
+        self.show_notice("")
+        game, names = self.playback.reel.game, [sitter.name for sitter in self.playback.reel.header.seats]
+        figures = explained.study.sample.figures_of_moves()
+        labels = [render(game.text.describe_move(game.codec.decode_move(each.move)), names) for each in figures]
+
+        def answer(chosen: str | None) -> None:
+            if chosen is not None:
+                self._show_answer(explained, figures[int(chosen)], labels[int(chosen)])
+
+        items = [Item(str(number), label) for number, label in enumerate(labels)]
+        about = tr("Move {position}, {name}: what do you play?", position=explained.position, name=explained.name)
+        self.shell.open_dialog(PickDialog(tr("Choose again"), lambda: items, tr("play"), about=about), answer)
+
+    def _show_answer(self, explained: Explanation, chosen: Figures, label: str) -> None:
+        async def explain() -> Explanation:
+            return explained
+
+        def go_on(_: None) -> None:
+            if self.mistakes is not None:
+                self.mistakes.note_answer(right=is_right(chosen))
+                self.shell.navigation.open_next_mistake(self.mistakes)
+
+        dialog = ExplanationDialog([explained.name], [explain], answer_text(chosen, label))
+        self.shell.open_dialog(dialog, go_on)
 
     def _open_review(self) -> None:
         async def load() -> Reel:

@@ -14,6 +14,7 @@ from scoville_client.replays.playback import Playback, first_human
 from scoville_client.replays.reel import Reel
 from scoville_client.replays.saved_games import saved_games
 from scoville_client.replays.source import open_game
+from scoville_client.reviews.decisions import OwnMistakes, decision_sentences
 from scoville_client.session.my_games import GameFolder, PlayedGame, count_results, users_games
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
@@ -25,6 +26,7 @@ from scoville_shared.ids import Seat
 from scoville_shared.replay import Header
 
 _FILE: Final = "file"
+_MISTAKES: Final = "mistakes"
 _LONGEST_PATH: Final = 1_000
 _MOST_SHOWN: Final = 3
 """Games whose results the heading counts."""
@@ -38,8 +40,11 @@ class ListedGame(NamedTuple):
     played: PlayedGame | None = None
 
 
-async def choose_saved_game(shell: Shell) -> Playback | None:
-    """Ask which game to watch; returns None if the user wants none. Raises ScovilleError for one that is unreadable."""
+async def choose_saved_game(shell: Shell) -> Playback | OwnMistakes | None:
+    """Ask which game to watch, or whether to make the user's own mistakes again; returns None if the user wants none.
+
+    Raises ScovilleError for a game that is unreadable.
+    """
     try:
         folder = users_games()
     except OSError:  # a user without a home folder has kept nothing
@@ -48,21 +53,25 @@ async def choose_saved_game(shell: Shell) -> Playback | None:
     chosen = await shell.ask_user(dialog) if dialog.games else _FILE
     if chosen == _FILE:
         return await _ask_for_file(shell)
+    if chosen == _MISTAKES:
+        return dialog.mistakes
     return None if chosen is None else _open_listed_game(dialog.find_game(chosen))
 
 
 class MyGamesDialog(PickDialog):
-    """Lists the games. `x` exports the marked one to the working folder, `d` twice deletes it."""
+    """Lists the games. `x` exports the marked one to the working folder, `d` twice deletes it, `m` is for mistakes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "export_game", show=False),
         Binding("d,delete", "delete_game", show=False),
+        Binding("m", "make_mistakes_again", show=False),
     ]
 
     def __init__(self, folder: GameFolder) -> None:
         self._folder = folder
         self._doomed = ""
         self.games = list_known_games(folder)
+        self.mistakes = OwnMistakes(folder)
         super().__init__(tr("My games"), self._list_items, tr("watch"), about=self._summary_text())
 
     def find_game(self, item: str) -> ListedGame:
@@ -70,7 +79,8 @@ class MyGamesDialog(PickDialog):
         return next(game for game in self.games if str(game.path) == item)
 
     def more_keys(self) -> Sequence[tuple[str, str]]:
-        return (("x", tr("export")), ("d", tr("delete")))
+        mistakes = (("m", tr("my mistakes")),) * (self.mistakes.count > 0)
+        return (("x", tr("export")), ("d", tr("delete")), *mistakes)
 
     def on_menu_marked(self) -> None:
         self._doomed = ""
@@ -99,6 +109,13 @@ class MyGamesDialog(PickDialog):
         else:
             self._remove_game(game)
 
+    def action_make_mistakes_again(self) -> None:
+        """Leave the list for the user's mistakes, or say where they come from."""
+        if self.mistakes.count:
+            self.dismiss(_MISTAKES)
+        else:
+            self.shell.show_notice(tr("There are no mistakes to make again: review a game (h in its replay)."))
+
     def _remove_game(self, game: ListedGame) -> None:
         try:
             self._folder.remove_game(game.path)
@@ -118,17 +135,18 @@ class MyGamesDialog(PickDialog):
 
     def _summary_text(self) -> str:
         """Write how the user did in the games that were played most."""
-        counted = count_results([game.played for game in self.games if game.played is not None])
-        return "\n".join(
-            tr(
+        played = [game.played for game in self.games if game.played is not None]
+        rows: list[str] = []
+        for slug, record in [*count_results(played).items()][:_MOST_SHOWN]:
+            results = tr(
                 "{game}: {games} played, {won} won, mean rank {place}",
                 game=_title_of(slug),
                 games=record.games,
                 won=record.won,
                 place=format_number(round(record.mean_place, 1)),
             )
-            for slug, record in [*counted.items()][:_MOST_SHOWN]
-        )
+            rows.append("; ".join([results, *decision_sentences(self._folder, played, slug)]))
+        return "\n".join(rows)
 
 
 def list_known_games(folder: GameFolder) -> list[ListedGame]:

@@ -156,11 +156,14 @@ class StartChoices:
             self._join_server(earlier[0])
 
     async def _watch_replay(self) -> None:
+        from scoville_client.reviews.decisions import OwnMistakes
         from scoville_client.tui.screens.start.saved_games import choose_saved_game
 
-        playback = await choose_saved_game(self._page.shell)
-        if playback is not None:
-            self._page.shell.navigation.open_replay(playback=playback)
+        chosen = await choose_saved_game(self._page.shell)
+        if isinstance(chosen, OwnMistakes):
+            self._page.shell.navigation.open_next_mistake(chosen)
+        elif chosen is not None:
+            self._page.shell.navigation.open_replay(playback=chosen)
 
     def _ask_for_own_server(self) -> None:
         """Enter the address of a server, and the name that was claimed there."""
