@@ -33,6 +33,10 @@ class ConnectionLost(Struct, frozen=True):
     reason: str
 
 
+class DelayChanged(Struct, frozen=True):
+    """`session.connection.link.delay` has changed by more than users notice."""
+
+
 class TablesChanged(Struct, frozen=True):
     """`session.lobby.tables` has changed.
 
@@ -136,6 +140,7 @@ Change: TypeAlias = (
     Connected
     | ConnectionDown
     | ConnectionLost
+    | DelayChanged
     | TablesChanged
     | UsersChanged
     | Invited

@@ -86,6 +86,7 @@ ACTIONS = (
     Action("create_table", "c", "c", "new table", "", ("lobby",), commands=("create",)),
     Action("quick_match", "s", "s", "quick match", "", ("lobby",), commands=("quick",)),
     Action("join_by_code", "j", "j", "code", "", ("lobby",), commands=("enter",)),
+    Action("filter", "slash", "/", "find", "Show only the rows that have what you type.", ("lobby",), aside=("start",)),
     Action("waiting_table", "w", "w", "my table", "", _ANYWHERE, False, commands=("next",)),
     Action(
         "accept_invitation", "a", "a", "accept", "Accept the invitation.", ("lobby",), shown=False, commands=("join",)
@@ -343,6 +344,7 @@ _DISPENSABLE = (
     "part_before",
     "invite",
     "quick_match",
+    "filter",
     "join_by_code",
     "users",
     "left",
@@ -394,7 +396,7 @@ def _apply_user_keys(action: Action, keys: Keys) -> Action:
     return action._replace(keys=",".join(wanted), written=written_key(wanted[0])) if wanted else action
 
 
-LIST_KEYS: Final = frozenset({"up", "down", "take"})
+LIST_KEYS: Final = frozenset({"up", "down", "take", "filter"})
 """Actions of a menu, which binds their keys itself."""
 
 

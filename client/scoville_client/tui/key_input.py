@@ -9,7 +9,7 @@ from collections.abc import Hashable
 from typing import NamedTuple
 
 from textual.errors import NoWidget
-from textual.events import Event, Key, MouseDown, MouseEvent, MouseScrollDown, MouseScrollUp
+from textual.events import Event, Key, MouseDown, MouseEvent, MouseMove, MouseScrollDown, MouseScrollUp
 from textual.geometry import Offset
 from textual.screen import Screen
 from textual.widget import Widget
@@ -90,14 +90,20 @@ class KeyInput:
         opening = (key_list(given.get(action.id, action.keys)) for action in ACTIONS if action.id in _OPENING)
         self._decide_nothing = frozenset(key for each in opening for key in each)
         self._awaited: Scene | None = None
+        self._hovered: CanvasWidget | None = None
+        """The widget that shows the pointer over something."""
 
     def translate_event(self, event: Event) -> Event | None:
         """Return what is handled in place of an event: the key of a click; None for what cannot have been meant."""
         handled: Event | None = event
         # Textual forwards what it has handed to us already: it was judged then.
         if isinstance(event, MouseEvent) and not event.is_forwarded and not self._is_for_text(event):
+            if isinstance(event, MouseMove):
+                self._hover(event)
+                return None
             handled = self._key_of_mouse(event) if self._settings.uses_mouse else None
         if isinstance(handled, Key) and not handled.is_forwarded:
+            self._end_hover()  # keys have moved on, and the pointer has not
             return handled if not self._app.is_ending and self._accepts_key(handled) else None
         return handled
 
@@ -186,6 +192,20 @@ class KeyInput:
         if target is None or not isinstance(widget, CanvasWidget):
             return None
         return Key(target.key, character_of(target.key)) if isinstance(target, Press) else TargetClicked(widget, target)
+
+    def _hover(self, event: MouseMove) -> None:
+        """Show what the pointer is over."""
+        widget, at = self._widget_under(event) if self._settings.uses_mouse else (None, Offset())
+        if widget is not self._hovered:
+            self._end_hover()
+        if isinstance(widget, CanvasWidget):
+            self._hovered = widget
+            widget.hover(widget.target_at(at.x, at.y, event.time))
+
+    def _end_hover(self) -> None:
+        if self._hovered is not None and self._hovered.is_attached:
+            self._hovered.hover(None)
+        self._hovered = None
 
     def _widget_under(self, event: MouseEvent) -> tuple[Widget | None, Offset]:
         """Return the widget under the pointer, and where in it the pointer is."""

@@ -71,10 +71,14 @@ class Navigator:
         self._shell.open_dialog(panel, lambda _: self.show_unread())
 
     def show_unread(self) -> None:
-        """Show the number of unread messages in the key bars."""
+        """Show in the key bars the number of unread messages, and how long the server takes to answer."""
+        client = self._shell.client
+        # In the process of a door it would be the way of the door, and one's own server has none.
+        told = client.is_multiplayer and not client.is_hosting and not self._shell.is_hosted
         for page in self.pages.pages:
             for bar in page.children_of(KeyBar):
                 bar.show_unread(self._shell.conversations.all_unread)
+                bar.show_delay(client.session.connection.link.delay if told else None)
 
     def open_profile(self, name: str = "") -> None:
         from scoville_client.tui.screens.account.profile import ProfileDialog

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from rich.style import Style
 from textual.theme import Theme
 
+from scoville_client.tui.drawing.canvas import HOVERED
+
 DARK = Theme(
     name="dark",
     dark=True,
@@ -24,6 +26,7 @@ DARK = Theme(
         "muted": "#bfada0",
         "faint": "#9b8a7e",
         "band": "#17333d",
+        "hover": "#38291f",
         "pepper1": "#8fce55",
         "pepper2": "#f59a3e",
         "pepper3": "#c58df0",
@@ -47,6 +50,7 @@ LIGHT = Theme(
         "muted": "#574639",
         "faint": "#6d5a4b",
         "band": "#cfe6ee",
+        "hover": "#eadfc9",
         "pepper1": "#2a5f14",
         "pepper2": "#8f4600",
         "pepper3": "#6a279e",
@@ -70,6 +74,7 @@ HIGH_CONTRAST = Theme(
         "muted": "#e2e2e2",
         "faint": "#b4b4b4",
         "band": "#00005f",
+        "hover": "#2b2b2b",
         "pepper1": "#5dff5d",
         "pepper2": "#ffb000",
         "pepper3": "#e9a6ff",
@@ -93,6 +98,7 @@ COLOUR_BLIND = Theme(
         "muted": "#aab2c0",
         "faint": "#8a93a3",
         "band": "#12304f",
+        "hover": "#2a3344",
         "pepper1": "#4da3ff",
         "pepper2": "#ffe066",
         "pepper3": "#e8734a",
@@ -135,6 +141,7 @@ _SIXTEEN = {
         "secondary": "bright_cyan",
         "pepper3": "bright_magenta",
         "band": "blue",
+        "hover": "blue",
     },
     "light": {
         **dict.fromkeys(("background", "surface", "panel"), "bright_white"),
@@ -144,6 +151,7 @@ _SIXTEEN = {
         **dict.fromkeys(("muted", "faint"), "bright_black"),
         "foreground": "black",
         "band": "white",
+        "hover": "white",
     },
     "high-contrast": {
         **dict.fromkeys(("background", "surface", "panel"), "black"),
@@ -155,6 +163,7 @@ _SIXTEEN = {
         "error": "bright_red",
         "pepper3": "bright_magenta",
         "band": "blue",
+        "hover": "blue",
     },
     "colour-blind": {
         **dict.fromkeys(("background", "surface", "panel"), "black"),
@@ -165,6 +174,7 @@ _SIXTEEN = {
         "error": "bright_magenta",
         "pepper3": "bright_magenta",
         "band": "blue",
+        "hover": "blue",
     },
 }
 """The colours of each theme in a palette of sixteen. Yellow, green and cyan are no colours for text on white."""
@@ -231,5 +241,7 @@ LOOKS = {
 
 def look(name: str, colours: Mapping[str, str]) -> Style:
     """Return the style `name` in the colours of the current theme."""
-    colour, bold, background = LOOKS[name]
+    colour, bold, background = LOOKS[name.removesuffix(HOVERED)]
+    if name.endswith(HOVERED) and background is None:  # in the ink that every palette can show on it
+        colour, background = "foreground", "hover"
     return Style(color=colours[colour], bold=bold, bgcolor=colours[background] if background else None)

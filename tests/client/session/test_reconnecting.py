@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, TableChanged
+from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, DelayChanged, TableChanged
 from scoville_client.session.reconnect.back_off import back_off_waits
 from scoville_client.session.reconnect.link import HEARTBEAT_SECONDS
 from scoville_client.session.session import Session
@@ -210,6 +210,31 @@ async def test_an_unanswered_heartbeat_is_a_lost_connection() -> None:
     link.answers[PingRequest] = LinkError("No answer.")
     first_beat.set()
     await until(lambda: session.connection.reconnecting)
+    await session.close()
+
+
+async def test_the_delay_is_what_pings_take_lately() -> None:
+    link, beats, now = ScriptedLink(), asyncio.Semaphore(0), 0.0
+
+    async def sleep(seconds: float) -> None:
+        await (beats.acquire() if seconds == HEARTBEAT_SECONDS else asyncio.Event().wait())
+
+    def answer(_: Params) -> Reply:
+        nonlocal now
+        now += taken.pop(0)
+        return Empty()
+
+    taken = [0.015, 0.9, 0.025, 0.045]
+    link.answers[PingRequest] = answer
+    session = Session(clock=Clock(sleep=sleep, seconds=lambda: now, chance=lambda: 0.0))
+    await session.connect(link)
+    recorder = Recorder(session)
+    assert session.connection.link.delay is None
+    for left in range(3, -1, -1):
+        beats.release()
+        await until(lambda left=left: len(taken) == left and beats.locked())  # type: ignore[misc]
+    await until(lambda: session.connection.link.delay == pytest.approx(0.045))
+    assert recorder.heard.count(DelayChanged()) == 3, "20, 30 and 50 ms: the one that took long alone says nothing"
     await session.close()
 
 

@@ -48,6 +48,8 @@ def test_text_has_contrast_on_everything_that_it_lies_on(theme: Theme, colours: 
         for paper in papers:
             ratio = contrast(seen[look.colour], seen[paper])
             assert ratio >= LEAST, f"{name} ({look.colour} on {paper}): {ratio:.2f}"
+    assert contrast(seen["foreground"], seen["hover"]) >= LEAST
+    assert seen["hover"] not in (seen["background"], seen["surface"], seen["panel"])
 
 
 @pytest.mark.parametrize("colours", ["true", "256", "16"])

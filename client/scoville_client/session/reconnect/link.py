@@ -1,15 +1,18 @@
 """Link that reconnects: its states, and every attempt to open it again after a loss."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from itertools import islice
+from statistics import median_low
 from typing import Any, Final
 
+from scoville_client.i18n.delay_text import delay_text
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
-from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost
+from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost, DelayChanged
 from scoville_client.session.reconnect.back_off import ReconnectFailed, back_off_waits, retry_connecting
 from scoville_client.transport.base import Link, LinkError, ServerRestarts
 from scoville_runtime.clock import Clock
@@ -27,11 +30,11 @@ class Heartbeat:
 
     Args:
         clock: Clock for the pauses.
-        answered: Called after each answer.
+        answered: Called after each answer, with the seconds that it took.
         lost: Called with the reason when there is no answer; a link that is lost reports that only once.
     """
 
-    def __init__(self, clock: Clock, answered: Callable[[], None], lost: Callable[[str], None]) -> None:
+    def __init__(self, clock: Clock, answered: Callable[[float], None], lost: Callable[[str], None]) -> None:
         self._clock = clock
         self._answered = answered
         self._lost = lost
@@ -49,15 +52,18 @@ class Heartbeat:
     async def _run(self, link: Link) -> None:
         while True:
             await self._clock.sleep(HEARTBEAT_SECONDS)
+            asked = self._clock.seconds()
             try:
                 with suppress(ScovilleError):  # a refusal is a sign of life
                     await link.call(PingRequest())
-                self._answered()
+                self._answered(self._clock.seconds() - asked)
             except LinkError as error:
                 self._lost(error.message)
                 return
 
 
+_DELAYS: Final = 3
+"""Pings whose median is the delay: one that waited for something else says nothing."""
 _FINAL = {Code.TAKEN_OVER, Code.REVOKED, Code.TOKEN_REUSED}
 """Codes of goodbyes after which the token is of no use: another connection uses it, or its session was ended."""
 
@@ -131,7 +137,8 @@ class ReconnectingLink:
         self._restart_over = asyncio.Event()
         self._restart_over.set()
         self._returning: asyncio.Task[None] | None = None
-        self._heartbeat = Heartbeat(clock, self._reset_back_off, self.lost)
+        self._heartbeat = Heartbeat(clock, self._note_answer, self.lost)
+        self._delays: deque[float] = deque(maxlen=_DELAYS)
 
     @property
     def server_name(self) -> str:
@@ -323,12 +330,21 @@ class ReconnectingLink:
         sentence = _RESTARTS if restarting else self._down_text
         self._publish(ConnectionDown(sentence.with_fields(fields), tries, restarting=restarting))
 
-    def _reset_back_off(self) -> None:
-        """Begin with the shortest wait again, once a connection has lasted until its first ping was answered.
+    @property
+    def delay(self) -> float | None:
+        """The seconds that answers take lately; None before the first one."""
+        return median_low(self._delays) if self._delays else None
 
-        A server that drops every client right after `hello` is not asked twice a second.
+    def _note_answer(self, seconds: float) -> None:
+        """Note how long a ping took, and begin with the shortest wait again.
+
+        Not before: a server that drops every client right after `hello` is not asked twice a second.
         """
         self._pauses = back_off_waits(self._clock.chance)
+        before = delay_text(self.delay)
+        self._delays.append(seconds)
+        if delay_text(self.delay) != before:
+            self._publish(DelayChanged())
 
     def _give_up(self, reason: str) -> None:
         self._reason = reason

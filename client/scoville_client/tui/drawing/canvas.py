@@ -13,6 +13,8 @@ Run = tuple[str, str]
 Area = tuple[int, int, int, int]
 """A rectangle of cells: column and row of the first, number of columns and rows."""
 
+HOVERED = " hovered"
+"""Ends the name of a style whose cells are under the pointer."""
 WIDE_FROM = 76
 """Columns from which on drawings have wider edges."""
 
@@ -74,6 +76,14 @@ class Canvas:
         """Change the style of `width` cells from (x, y) on."""
         for column in range(max(x, 0), min(x + width, self.width)):
             self._styles[y][column] = style
+
+    def highlight(self, target: Target) -> None:
+        """Lighten the cells of a target, for the pointer that is over it."""
+        for link in self.links:
+            if link.target == target:
+                for y in range(max(link.y, 0), min(link.y + link.height, self.height)):
+                    for x in range(max(link.x, 0), min(link.x + link.width, self.width)):
+                        self._styles[y][x] += HOVERED
 
     def link(self, x: int, y: int, width: int, height: int, target: Target) -> None:
         """Let a click on `width` x `height` cells from (x, y) on stand for `target`; later links cover others."""

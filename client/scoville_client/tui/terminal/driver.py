@@ -23,7 +23,9 @@ from scoville_client.tui.textual_hooks.parser import InputParser
 from scoville_runtime.clock import SYSTEM
 
 MOUSE_ON: Final = "\x1b[?1000h\x1b[?1006h"
-"""Reports presses by cells; movements would only cost bytes."""
+"""Reports presses by cells."""
+_MOVEMENTS_ON: Final = "\x1b[?1003h"
+"""Reports movements as well: only here, since through a door each would be a message over the network."""
 MOUSE_OFF: Final = "\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l"
 RESET: Final = (
     "\x1b[?2026l"  # show what is drawn at once
@@ -66,7 +68,7 @@ def _adapting(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) ->
 
         def _enable_mouse_support(self) -> None:
             if self._mouse:
-                self.write(MOUSE_ON)
+                self.write(MOUSE_ON + _MOVEMENTS_ON)
                 self.flush()
 
         def _enable_mouse_pixels(self) -> None:

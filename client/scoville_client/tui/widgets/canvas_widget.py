@@ -1,6 +1,7 @@
 """Canvas widget: draws on a canvas and repaints only the cells that changed."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -26,6 +27,8 @@ REACTION_SECONDS = 0.2
 class CanvasWidget(Widget):
     """Subclasses draw; `themes.LOOKS` defines the named styles of the canvas."""
 
+    SHOWS_HOVER: ClassVar[bool] = False
+    """Whether what is under the pointer is lightened."""
     log_area: Area | None = None
     """The area of the log, if there is one: what a notice may cover."""
     _rows: list[tuple[Run, ...]] | None = None
@@ -34,6 +37,7 @@ class CanvasWidget(Widget):
     _links: Sequence[Link] = ()
     _former_links: Sequence[Link] = ()
     _linked_at = float("-inf")
+    _hovered: Target | None = None
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw a canvas of `width` x `height` cells."""
@@ -51,6 +55,12 @@ class CanvasWidget(Widget):
         target = find_target(self._links, x, y)
         is_new = at < self._linked_at + REACTION_SECONDS and target != find_target(self._former_links, x, y)
         return None if is_new else target
+
+    def hover(self, target: Target | None) -> None:
+        """Show that the pointer is over a target; None when it has gone."""
+        if self.SHOWS_HOVER and target != self._hovered:
+            self._hovered = target
+            self.repaint()
 
     def repaint(self) -> None:
         """Draw again and refresh the cells that differ; without a size there is nothing to draw."""
@@ -93,6 +103,8 @@ class CanvasWidget(Widget):
         width, height = self.size
         canvas = self.draw(width, height)
         self.drawn(canvas)
+        if self._hovered is not None:
+            canvas.highlight(self._hovered)
         if canvas.links != self._links:
             self._former_links, self._links, self._linked_at = self._links, canvas.links, SYSTEM.seconds()
         return [tuple(canvas.runs(y)) for y in range(height)]

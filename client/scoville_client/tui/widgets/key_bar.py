@@ -3,17 +3,24 @@
 from collections.abc import Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from textual.screen import Screen
 
+from scoville_client.i18n.delay_text import SLOW_SECONDS, delay_text
 from scoville_client.i18n.language import tr
-from scoville_client.tui.actions import USUAL_KEYS, Action, Keys, line_of_keys, list_actions
+from scoville_client.tui.actions import GAP, USUAL_KEYS, Action, Keys, line_of_keys, list_actions
 from scoville_client.tui.drawing.canvas import Canvas, edge_of
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_hints import Hint, put_hints
 
+_SIDE_FROM = 100
+"""Columns from which on a usual delay is shown as well."""
+
 
 class KeyBar(CanvasWidget):
     """Shows the keys of one context of the key registry; `keys` are those that the user has given to actions."""
+
+    SHOWS_HOVER = True
 
     def __init__(self, context: str, keys: Keys = USUAL_KEYS) -> None:
         super().__init__()
@@ -23,6 +30,7 @@ class KeyBar(CanvasWidget):
         self._own: Sequence[Action] = ()
         self._disabled: frozenset[str] = frozenset()
         self._unread = 0
+        self._delay: float | None = None
 
     def show_keys(
         self,
@@ -46,6 +54,12 @@ class KeyBar(CanvasWidget):
             self._unread = unread
             self.repaint()
 
+    def show_delay(self, seconds: float | None) -> None:
+        """Show at the right end how long the server takes to answer; in narrow windows only if it is slow."""
+        if delay_text(seconds) != delay_text(self._delay):
+            self._delay = seconds
+            self.repaint()
+
     @property
     def actions(self) -> list[Action]:
         """Every action whose keys work now, those that the bar may show first."""
@@ -60,8 +74,12 @@ class KeyBar(CanvasWidget):
     def draw(self, width: int, height: int) -> Canvas:
         canvas, edge = Canvas(width, height), edge_of(width)
         more = [*self._more, *self._unread_hint()]
-        hints = line_of_keys(self._context_name, width - 2 * edge, self._own, self._disabled, more, self._keys)
+        delay, slow = delay_text(self._delay), (self._delay or 0) >= SLOW_SECONDS
+        shown = f"◷ {delay}" if delay and (slow or width >= _SIDE_FROM) else ""
+        room = width - 2 * edge - (cell_len(shown) + GAP if shown else 0)
+        hints = line_of_keys(self._context_name, room, self._own, self._disabled, more, self._keys)
         put_hints(canvas, edge, 0, hints)
+        canvas.put_right(width - edge, 0, shown, "bad" if slow else "faint")
         return canvas
 
     def _unread_hint(self) -> list[Hint]:

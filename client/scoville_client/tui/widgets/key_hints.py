@@ -17,6 +17,8 @@ __all__ = ["Hint", "KeyHints", "put_hints", "rows_of"]
 class KeyHints(CanvasWidget):
     """Shows the (key, word) pairs that `write` returns."""
 
+    SHOWS_HOVER = True
+
     def __init__(self, write: Callable[[], Iterable[Hint]], *, id: str | None = None) -> None:  # noqa: A002 - as widgets call it
         super().__init__(id=id, classes="keys")
         self._write = write

@@ -1,11 +1,15 @@
 """Menu: a list of items, marked with the arrow keys and chosen with Enter."""
 
-from typing import ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import ClassVar, Final, NamedTuple
 
-from textual.binding import BindingType
+from textual.actions import SkipAction
+from textual.binding import Binding, BindingType
+from textual.events import Key
 from textual.message import Message
 
-from scoville_client.tui.actions import bindings
+from scoville_client.i18n.language import tr
+from scoville_client.tui.actions import LIST_KEYS, bindings
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.targets import Target
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -19,14 +23,23 @@ class Item(NamedTuple):
     more: str = ""
 
 
+_LONGEST_FILTER: Final = 40
+
+
 class Menu(CanvasWidget, can_focus=True):
     """Posts `Taken` when Enter chooses an item, and `Marked` when another item is marked.
 
-    A click marks an item, and chooses the one that is marked; with `at_once` it does both.
+    A click marks an item, and chooses the one that is marked; with `at_once` it does both. After a slash the list shows
+    only the items that have every typed word, until Esc; one whose screen takes typed letters itself `filters` nothing.
     """
 
+    SHOWS_HOVER = True
     BINDINGS: ClassVar[list[BindingType]] = [
-        binding for binding in bindings("start") if binding.action in {"up", "down", "take"}
+        *[binding for binding in bindings("start") if binding.action in LIST_KEYS],
+        Binding("home", "mark_end(0)", show=False),
+        Binding("end", "mark_end(-1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
     ]
 
     class Taken(Message):
@@ -39,10 +52,17 @@ class Menu(CanvasWidget, can_focus=True):
     class Marked(Message):
         """Another item is marked, or the marked one has changed."""
 
-    def __init__(self, items: list[Item], *, label_width: int = 14, at_once: bool = False) -> None:
+    def __init__(
+        self, items: list[Item], *, label_width: int = 14, at_once: bool = False, filters: bool = True
+    ) -> None:
         super().__init__()
         self._at_once = at_once
-        self.items = items
+        self._filters = filters
+        self._typed: str | None = None
+        """What the items are filtered by; None while all are shown."""
+        self._every = items
+        self.items: Sequence[Item] = items
+        """The items that are shown."""
         self.index = 0
         self.jumps = 0
         """How many times the marked item was removed, so that the mark went to another one."""
@@ -52,13 +72,27 @@ class Menu(CanvasWidget, can_focus=True):
         """Show other items; the marked one stays marked, or the one in its position if it is gone."""
         marked = self.marked
         self.jumps += marked is not None and all(item.id != marked for item in items)
-        self.items = items
-        self.index = max(0, min(self.index, len(items) - 1))
+        self._every = items
+        self._show_matching(marked)
+
+    def filter_items(self, typed: str | None) -> None:
+        """Show only the items that have every word of a text; None shows all of them."""
+        self._typed = typed
+        self._show_matching(self.marked)
+
+    def _show_matching(self, marked: str | None) -> None:
+        words = (self._typed or "").casefold().split()
+        self.items = [item for item in self._every if all(word in self.text_of(item).casefold() for word in words)]
+        self.index = max(0, min(self.index, len(self.items) - 1))
         self.mark_item(marked)
+
+    def text_of(self, item: Item) -> str:
+        """Return the text of an item, in which typed words are looked for."""
+        return f"{item.label} {item.more}"
 
     def fit_height(self, most: int) -> None:
         """Take a row for each item, at most `most` rows and at least one."""
-        self.styles.height = max(1, min(len(self.items), most))
+        self.styles.height = max(1, min(len(self._every), most))
 
     @property
     def marked(self) -> str | None:
@@ -72,8 +106,20 @@ class Menu(CanvasWidget, can_focus=True):
         self.post_message(self.Marked())
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the items around the marked one; signs at the right edge say that there are others."""
+        """Draw the items, and beneath them what they are filtered by."""
         canvas = Canvas(width, height)
+        if self._typed is None:
+            self.draw_items(canvas, height)
+        else:
+            self.draw_items(canvas, height - 1)
+            found = tr("{shown} of {all} · Esc shows all", shown=len(self.items), all=len(self._every))
+            canvas.put(0, height - 1, fitted(f" / {self._typed}_  {found}", width), "muted")
+            canvas.put(1, height - 1, f"/ {self._typed}_", "target")
+        return canvas
+
+    def draw_items(self, canvas: Canvas, height: int) -> None:
+        """Draw the items around the marked one in so many rows; signs at the right edge say that there are others."""
+        width = canvas.width
         # One row beneath the marked one stays in sight, to show that the list goes on.
         first = max(0, min(self.index - height + 2, len(self.items) - height))
         for y, item in enumerate(self.items[first : first + height]):
@@ -86,7 +132,6 @@ class Menu(CanvasWidget, can_focus=True):
             canvas.put(width - 1, 0, "▲", "muted")
         if first + height < len(self.items):
             canvas.put(width - 1, height - 1, "▼", "muted")
-        return canvas
 
     def clicked(self, target: Target) -> None:
         chooses = self._at_once or target == self.marked
@@ -94,6 +139,40 @@ class Menu(CanvasWidget, can_focus=True):
             self.mark_item(str(target))
             if chooses:
                 self.action_take()
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Whether a key is a letter of the filter."""
+        return self._typed is not None and character is not None and character.isprintable() and key != "enter"
+
+    def on_key(self, event: Key) -> None:
+        """Change the filter, if there is one."""
+        if self._typed is None:
+            return
+        if event.key == "escape" or (event.key == "backspace" and not self._typed):
+            self.filter_items(None)
+        elif event.key == "backspace":
+            self.filter_items(self._typed[:-1])
+        elif event.character is not None and self.check_consume_key(event.key, event.character):
+            self.filter_items(f"{self._typed}{event.character}"[:_LONGEST_FILTER])
+        else:
+            return
+        event.stop()
+
+    def action_filter(self) -> None:
+        if not self._filters or len(self._every) < 2 or self.size.height < 2:
+            raise SkipAction
+        self.filter_items("")
+
+    def action_mark_end(self, index: int) -> None:
+        """Mark the first item (0) or the last one (-1)."""
+        if self.items:
+            self.mark_item(self.items[index].id)
+
+    def action_page(self, pages: int) -> None:
+        """Mark the item so many pages further down; one row of the page before stays in sight."""
+        if self.items:
+            index = self.index + pages * max(1, self.size.height - 1)
+            self.mark_item(self.items[max(0, min(index, len(self.items) - 1))].id)
 
     def action_up(self) -> None:
         self._mark_index(self.index - 1)

@@ -229,3 +229,36 @@ async def test_a_full_table_that_waits_is_watched_too(live_server: LiveServer) -
         await live_server.marie.table_actions.start_game()
         await paul.until(lambda: paul.app.screen.query(Board))
     await other.close()
+
+
+async def test_a_slash_shows_the_tables_that_have_the_typed_words(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
+        await live_server.open()
+        other = await live_server.open("no_thanks")
+        await paul.sees_of_others("No Thanks!     0/3")
+        await paul.press("slash", "t", "h", "a", "n")
+        await paul.sees("/ than_")
+        assert menu(paul).marked == other
+        assert "Dicht dran     0/3" not in paul.text
+        assert "1 of 2" in paul.text
+        await paul.press("x")
+        await paul.sees("0 of 2")
+        assert menu(paul).marked is None
+        await paul.press("enter", "escape")
+        await paul.sees("Dicht dran     0/3")
+        assert paul.where == "lobby"
+
+
+async def test_a_filtered_list_goes_on_changing(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start) as paul:
+        await live_server.open()
+        await live_server.open("no_thanks")
+        await paul.sees_of_others("No Thanks!     0/3")
+        await paul.press("slash", "t", "h", "a", "n", "k")
+        await paul.sees("1 of 2")
+        await live_server.open("chilli_chase")
+        await paul.sees_of_others("1 of 3")
+        await live_server.open("no_thanks")
+        await paul.sees_of_others("2 of 4")
+        await paul.press("backspace", "backspace", "backspace", "backspace", "backspace", "backspace")
+        await paul.until(lambda: "Esc shows all" not in paul.text)

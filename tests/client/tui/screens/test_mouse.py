@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from textual.events import MouseScrollDown
+from textual.events import MouseMove, MouseScrollDown
 
 from scoville_client.settings.checks import apply_settings
 from scoville_client.settings.file import SettingsFile
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.chilli_chase.picker import Picker
+from scoville_client.tui.drawing.canvas import HOVERED
 from scoville_client.tui.drawing.key_names import character_of, keys_in
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.menu import Menu
@@ -133,3 +134,32 @@ def test_the_keys_of_a_hint_are_found() -> None:
         None,
         None,
     ]
+
+
+async def hover(player: Player, widget: CanvasWidget, row: int) -> None:
+    await player.click_at(widget.region.x + 3, widget.region.y + row, kind=MouseMove)
+
+
+async def test_what_is_under_the_pointer_is_lightened_and_not_marked() -> None:
+    async with at_the_screen(settings=settings(mouse="on")) as player:
+        menu = player.app.screen.query_one(Menu)
+        marked = menu.marked
+
+        def lightened() -> list[int]:
+            return [y for y, row in enumerate(menu._rows or []) if any(style.endswith(HOVERED) for style, _ in row)]
+
+        await hover(player, menu, 1)
+        await player.until(lambda: lightened() == [1])
+        assert menu.marked == marked
+        await hover(player, menu, 0)
+        await player.until(lambda: lightened() == [0])
+        await player.press("down")
+        await player.until(lambda: lightened() == [])
+        assert menu.marked == menu.items[1].id
+
+
+async def test_the_pointer_shows_nothing_where_the_user_wants_no_mouse() -> None:
+    async with at_the_screen(settings=settings(mouse="off")) as player:
+        menu = player.app.screen.query_one(Menu)
+        await hover(player, menu, 1)
+        assert menu._hovered is None

@@ -60,3 +60,22 @@ async def test_lists_have_the_keys_of_vi() -> None:
         assert menu.index == len(menu.items) - 1
         await player.press("g")
         assert menu.index == 0
+
+
+async def test_a_filter_finds_a_setting_and_esc_shows_all_again() -> None:
+    async with at_the_screen() as player:
+        await player.press("N", "slash", "b", "e", "l", "l")
+        await player.sees("/ bell_")
+        assert player.app.screen.query_one(Menu).marked == "bell"
+        before = player.app.preferences.bell
+        await player.press("right")
+        await player.until(lambda: player.app.preferences.bell != before)
+        await player.press("q")
+        await player.sees("/ bellq_")
+        await player.press("left", "enter")
+        assert player.app.preferences.bell != before, "nothing is marked, so nothing changes"
+        await player.press("escape")
+        await player.sees("Window title")
+        assert player.sees_dialog("SettingsDialog")
+        await player.press("end", "home", "pagedown", "pageup")
+        assert player.app.screen.query_one(Menu).marked == "language"

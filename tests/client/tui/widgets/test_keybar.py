@@ -89,3 +89,15 @@ def test_the_log_has_a_key_at_80_columns() -> None:
     shown = bar.draw(80, 1).line(0)
     assert all(hint in shown for hint in ("g chat", "l log", "r rules"))
     assert shown.count("← →") == 1
+
+
+@pytest.mark.parametrize(
+    ("seconds", "width", "shown"),
+    [(0.018, 120, "20 ms"), (0.018, 80, ""), (0.4, 80, "500 ms"), (0.8, 46, "1 s"), (2.2, 120, "3 s"), (None, 120, "")],
+)
+def test_the_delay_of_the_server_stands_at_the_end(seconds: float | None, width: int, shown: str) -> None:
+    bar = KeyBar("lobby")
+    bar.show_delay(seconds)
+    row = bar.draw(width, 1).line(0).rstrip()
+    assert row.endswith(shown)
+    assert ("◷" in row) == bool(shown)

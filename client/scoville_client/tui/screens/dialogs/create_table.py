@@ -51,7 +51,7 @@ class CreateDialog(Dialog[NewTable | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="box wide"):
             yield Static(tr("New table"), classes="heading")
-            yield Menu(self._list_items(), label_width=17)
+            yield Menu(self._list_items(), label_width=17, filters=False)
             yield LiveText(self._explanation_text, classes="explanation")
             yield KeyHints(self._list_hints)
         yield TooSmall()

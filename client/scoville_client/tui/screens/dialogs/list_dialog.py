@@ -19,8 +19,8 @@ class ListDialog(Dialog[T]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "mark(1)", show=False),
         Binding("k", "mark(-1)", show=False),
-        Binding("g,home", "mark_end(0)", show=False),
-        Binding("G,end", "mark_end(-1)", show=False),
+        Binding("g", "mark_end(0)", show=False),
+        Binding("G", "mark_end(-1)", show=False),
     ]
 
     @property
@@ -40,9 +40,7 @@ class ListDialog(Dialog[T]):
 
     def action_mark_end(self, index: int) -> None:
         """Mark the first item (0) or the last one (-1)."""
-        menu = self.query_one(Menu)
-        if menu.items:
-            menu.mark_item(menu.items[index].id)
+        self.query_one(Menu).action_mark_end(index)
 
     def fit_menu(self) -> None:
         """Fit the height of the menu to its items and the terminal."""

@@ -16,6 +16,8 @@ from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 
 _LABEL = 26
+_MANY = 6
+"""Items from which on one may want to find one by what it is called."""
 
 
 class PickDialog(ListDialog[str | None]):
@@ -45,7 +47,8 @@ class PickDialog(ListDialog[str | None]):
             about.display = bool(self._about)
             yield about
             yield Menu([*self._items()], label_width=_LABEL)
-            yield KeyHints(lambda: (*enter, *self.more_keys(), (tr("Esc"), tr("close"))))
+            find = [("/", tr("find"))] * (len(self._items()) >= _MANY)
+            yield KeyHints(lambda: (*enter, *self.more_keys(), *find, (tr("Esc"), tr("close"))))
         yield TooSmall()
 
     def more_keys(self) -> Sequence[tuple[str, str]]:

@@ -86,6 +86,8 @@ class SettingsDialog(ListDialog[None]):
 
     def action_change(self, step: int) -> None:
         name = self._marked
+        if not self.query_one(Menu).items:  # the filter has found nothing
+            return
         if name == "name":
             self.shell.send_request(self._ask_for_name())
             return
@@ -134,7 +136,7 @@ class SettingsDialog(ListDialog[None]):
 
     @staticmethod
     def _list_hints() -> Sequence[Hint]:
-        return (("← →", tr("change")), (tr("Esc"), tr("close")))
+        return (("← →", tr("change")), ("/", tr("find")), (tr("Esc"), tr("close")))
 
     def _list_items(self) -> list[Item]:
         left_out = _OF_TERMINALS if self.shell.is_hosted else ()

@@ -75,8 +75,12 @@ class TableList(Menu):
         """The row of the marked table."""
         return None if self.marked is None else self._tables.get(self.marked)
 
-    def draw(self, width: int, height: int) -> Canvas:
-        canvas = Canvas(width, height)
+    def text_of(self, item: Item) -> str:
+        table = self._tables[item.id]
+        return " ".join([*table[:5], *table.terms])
+
+    def draw_items(self, canvas: Canvas, height: int) -> None:
+        width = canvas.width
         shown = [self._tables[item.id] for item in self.items]
         details = self._has_details()
         compact = self._is_compact()
@@ -95,7 +99,6 @@ class TableList(Menu):
             for offset, row in enumerate(terms, 1):
                 canvas.put(_INDENT, y + offset, row, "text" if number == self.index else "muted")
             y += 1 + len(terms)
-        return canvas
 
     def _first_shown(self, height_of: Callable[[int], int], height: int) -> int:
         """Find the first table to draw, so that the marked one is visible with its settings."""
