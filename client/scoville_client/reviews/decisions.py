@@ -42,9 +42,9 @@ def decision_sentences(folder: GameFolder, games: Iterable[PlayedGame], game: st
     loss = format_number(_mean_loss(lately))
     if sum(each.made for each in before):
         former = format_number(_mean_loss(before))
-        yield tr("a decision loses {loss} % in {n} reviews, before {former} %", loss=loss, n=len(lately), former=former)
+        yield tr("a decision loses {loss} % lately, before {former} %", loss=loss, former=former)
     else:
-        yield tr("a decision loses {loss} % in {n} reviews", loss=loss, n=len(lately))
+        yield tr("a decision loses {loss} %", loss=loss)
     leaks = add_up_leaks(Leak(Phrase(each.kind), 1, each.loss) for kept in found for each in kept.mistakes)
     if leaks:
         yield tr("what costs most: {kind} ({count} ×)", kind=leaks[0].kind, count=leaks[0].errors)

@@ -84,10 +84,10 @@ def is_right(chosen: Figures) -> bool:
 
 def answer_text(chosen: Figures, label: str) -> str:
     """Say how good a move is that was chosen again."""
+    move = _capitalize(label)
     if is_right(chosen):
-        return tr("{move}: right, no move is clearly better.", move=label)
-    cost = percent_text(chosen.behind.mean, 1)
-    return tr("{move} costs {cost} of the chance to win.", move=label, cost=cost)
+        return tr("{move}: right, no move is clearly better.", move=move)
+    return tr("{move} costs {cost} of the chance to win.", move=move, cost=percent_text(chosen.behind.mean, 1))
 
 
 def moment_sentence(review: Review, moment: Moment) -> str:

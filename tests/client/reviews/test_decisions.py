@@ -123,7 +123,7 @@ def test_decisions_of_many_games_add_up(folder: GameFolder) -> None:
         folder.write_decisions(played.path, Decisions(made=10, loss=0.05 * len(early), mistakes=early))
     said = [*decision_sentences(folder, folder.list_games(), "no_thanks")]
     assert said == [
-        "a decision loses 0.5 % in 10 reviews, before 1.0 %",
+        "a decision loses 0.5 % lately, before 1.0 %",
         "what costs most: takes a card too early (14 ×)",
     ]
     assert [*decision_sentences(folder, folder.list_games(), "dicht_dran")] == []

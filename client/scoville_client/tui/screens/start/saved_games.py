@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from scoville_client.i18n.dates import day_and_time
@@ -30,6 +31,8 @@ _MISTAKES: Final = "mistakes"
 _LONGEST_PATH: Final = 1_000
 _MOST_SHOWN: Final = 3
 """Games whose results the heading counts."""
+_TALL: Final = 24
+"""Rows of a terminal with room for them all."""
 
 
 class ListedGame(NamedTuple):
@@ -72,7 +75,12 @@ class MyGamesDialog(PickDialog):
         self._doomed = ""
         self.games = list_known_games(folder)
         self.mistakes = OwnMistakes(folder)
-        super().__init__(tr("My games"), self._list_items, tr("watch"), about=self._summary_text())
+        super().__init__(tr("My games"), self._list_items, tr("watch"))
+
+    def compose(self) -> ComposeResult:
+        """Write about fewer games where the list would have no room."""
+        self._about = self._summary_text(_MOST_SHOWN if self.app.size.height >= _TALL else 1)
+        yield from super().compose()
 
     def find_game(self, item: str) -> ListedGame:
         """Return the game of an item."""
@@ -133,11 +141,11 @@ class MyGamesDialog(PickDialog):
         items = [Item(str(game.path), _date_text(game.header.started), _game_text(game)) for game in self.games]
         return [*items, Item(_FILE, tr("Another file …"), tr("by its path"))]
 
-    def _summary_text(self) -> str:
-        """Write how the user did in the games that were played most."""
+    def _summary_text(self, most: int) -> str:
+        """Write how the user did in the games that were played most, so many of them."""
         played = [game.played for game in self.games if game.played is not None]
         rows: list[str] = []
-        for slug, record in [*count_results(played).items()][:_MOST_SHOWN]:
+        for slug, record in [*count_results(played).items()][:most]:
             results = tr(
                 "{game}: {games} played, {won} won, mean rank {place}",
                 game=_title_of(slug),
