@@ -4,7 +4,8 @@ Every game has a seed of its own, and the bot sits in each seat in turn. A share
 have all their playouts, on the fastest machine there is, and are not cut. Prints the share of wins with its 95 %
 interval (an even share is 100 % divided by the seats) and the processor time of the bot's moves. In No Thanks! rivals
 can also be simple rules that no bot expects: at-most-2, erratic, denial and others; `unmet` measures against them all.
-Against `adaptive` rivals the games are one player's, one after the other, and the bots become better when it wins.
+`habits` plays what the page of tips in the rules teaches, and no more. Against `adaptive` rivals the games are one
+player's, one after the other, and the bots become better when it wins.
 """
 
 import sys
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 
 from _arguments import bench_parser
 from _card_rules import RULES
+from _habits import HABITS
 
 from scoville_client.session.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame, estimate_level, spread_level
 from scoville_shared.bots.base import Bot
@@ -76,10 +78,12 @@ def share(contest: Contest, number: int, took: list[float], past: list[BotGame])
 
 def known(game: AnyGame, name: str) -> type[Bot]:
     """Find a bot by its level, a reference bot, or a simple rule."""
-    rules = RULES if game.info.slug == "no_thanks" else {}
-    found = rules.get(name) or find_contestant(game.info.slug, name)
+    slug = game.info.slug
+    rules: dict[str, type[Bot]] = {"habits": HABITS[slug]} if slug in HABITS else {}
+    rules |= RULES if slug == "no_thanks" else {}
+    found = rules.get(name) or find_contestant(slug, name)
     if found is None:
-        offered = ", ".join([*list_levels(game.info.slug), *list_references(game.info.slug), *rules])
+        offered = ", ".join([*list_levels(slug), *list_references(slug), *rules])
         raise SystemExit(f"{game.info.title} has no bot {name!r}; there are {offered}.")
     return found
 
