@@ -155,7 +155,7 @@ class Disconnect(OfConnection, frozen=True, kw_only=True, tag="disconnect"):
         str,
         Meta(
             description="`left` or `lost` by the client, `stopped_reading`, `tls_failed`, or the code of the goodbye, "
-            "such as `shutting_down` or `taken_over`"
+            "such as `shutting_down` or `taken_over`; with `restarting` its successor may go on with it"
         ),
     ]
     seconds: Annotated[float, Meta(description="how long it lasted")]

@@ -77,6 +77,13 @@ class UserArrivals:
         if greeted.took_over:
             report(Takeover(address=address, connection=number, user=name))
 
+    def resume_connection(self, connection: ConnectedClient, user: User, key: str) -> None:
+        """Go on with a user's connection, in the session `key`, that a former process has greeted."""
+        connection.known_user = user
+        self._users.sessions.connect_user(user, connection.peer, key)
+        for observer in self._users.observers:
+            observer.user_connected(user)
+
     def is_known(self, hello: m.HelloRequest) -> bool:
         """Whether a hello, whose door has proved itself, comes from a user who is known."""
         return self._users.is_known_token(hello) or self._hosted.is_known_user(hello)

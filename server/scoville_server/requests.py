@@ -26,7 +26,7 @@ class RequestRouter:
         now: Callable[[], float],
         left: Callable[["RequestRouter"], None],
     ) -> None:
-        self._connection = connection
+        self.connection = self._connection = connection
         self._handlers = handlers
         self._arrivals = arrivals
         self._events = events

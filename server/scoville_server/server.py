@@ -17,6 +17,7 @@ from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices
 from scoville_server.control.recent_events import RecentEvents
 from scoville_server.events import ConfigReload, Drain, Ready, Start, Stop
+from scoville_server.handover import HandingOver, HandsOver, TakingOver
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal
@@ -116,6 +117,7 @@ class Server:
         self._tcp: TcpServer | None = None
         self.status = _make_status(self._services, self.live_settings, self._connections, self._scheduler)
         self._monitoring: Monitoring | None = None
+        self._taking_over: TakingOver | None = None
 
     async def start(self) -> None:
         """Restore what was kept, and listen if the settings name a port.
@@ -127,7 +129,7 @@ class Server:
         self._lifetime.report_start(self.settings)
         try:
             # First: it answers that the server is not ready while tables are restored.
-            self._open_monitoring()
+            self._monitoring = _open_monitoring(self.settings, self.status, self._clock, self._sockets)
             await self._open_and_listen()
         except BaseException as error:
             self._lifetime.note_failure(error)
@@ -154,24 +156,17 @@ class Server:
             self._tcp = await open_server(self, settings.host, settings.port, *how, accepts=False)
             self.port = self._tcp.port
         await self._services.restore_services()
+        self._taking_over = TakingOver(self._services, *self._sockets.take_connections())
         await self._services.prepare_folder()
         if self.door_credential_file is not None:
             group = unix_socket.find_group(settings.doors.group)
             credential_file.write_credential(self.door_credential_file, doors.credential, shared=group is not None)
             unix_socket.share_with_group(self.door_credential_file, group)
         self._services.start_activity(self.port)
+        await self._taking_over.begin_connections(self._tcp)
         if self._tcp is not None:
             self._tcp.begin_accepting()
         self.status.started = True
-
-    def _open_monitoring(self) -> None:
-        """Open the port for monitoring, if the settings name one. Raises MonitoringError."""
-        settings = self.settings.metrics
-        if settings.listen:
-            from scoville_server.observation.monitoring import Monitoring  # most servers do without it
-
-            self._monitoring = Monitoring(settings, self.status, self._clock.seconds)
-            self._monitoring.open_port(self._sockets)
 
     @property
     def monitoring_port(self) -> int:
@@ -327,14 +322,18 @@ class Server:
             for end in ends:
                 end.cancel()
 
-    async def close(self, *, goes_on: bool = False) -> None:
+    async def close(self, *, goes_on: bool = False, hands_over: HandsOver = "") -> None:
         """Answer accepted requests, send everybody the goodbye, and end.
 
         Args:
+            hands_over: How the successor gets connections, if it does: from this process, or from the service manager.
             goes_on: Whether a successor inherits the sockets: then new connections wait for it, and everybody is
                 asked to come back at once.
         """
         bye, unanswered = _BYE_RESTARTING if goes_on else _BYE, list[Collection[object]]()
+        handing_over = HandingOver(self._services, self._connections, self._sockets, hands_over)
+        if self._taking_over is not None:
+            self._taking_over.stop_waiting()
         with self._lifetime.report_end():
             if not goes_on:
                 self._sockets.close_kept()
@@ -342,8 +341,10 @@ class Server:
                 self._tcp.stop_listening()
                 # What they send from now on is for the successor; here it would be refused.
                 unanswered = [peer.hold_requests() for peer in tuple(self._connections.values())]
+            await handing_over.prepare()
             await self._services.close()
             await _let_replies_come(unanswered)
+            await handing_over.keep_lines()
             for peer in tuple(self._connections.values()):
                 peer.close(bye)
             if self._tcp is not None:
@@ -427,6 +428,19 @@ def list_game_faults(settings: Settings) -> list[str]:
         *(f"allowed_games: there is no game {slug!r}; installed are {', '.join(known)}." for slug in missing),
         *registry.list_faults(allowed_slugs(settings)),
     ]
+
+
+def _open_monitoring(
+    settings: Settings, status: StatusReader, clock: Clock, sockets: ListeningSockets
+) -> "Monitoring | None":
+    """Open the port for monitoring, if the settings name one. Raises MonitoringError."""
+    if not settings.metrics.listen:
+        return None
+    from scoville_server.observation.monitoring import Monitoring  # most servers do without it
+
+    monitoring = Monitoring(settings.metrics, status, clock.seconds)
+    monitoring.open_port(sockets)
+    return monitoring
 
 
 def _make_status(services: Services, live: LiveSettings, connections: Sized, scheduler: ReadScheduler) -> StatusReader:

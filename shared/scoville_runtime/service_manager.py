@@ -8,7 +8,8 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NoReturn
+from stat import S_ISSOCK
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, NoReturn, Protocol
 
 from scoville_runtime.clock import Alarm, Clock
 
@@ -23,7 +24,21 @@ STATUS_SECONDS: Final = 10.0
 """Seconds between two status lines."""
 _SIGNS: Final = 3
 """Signs of life in the time that the watchdog grants: one that is late or gets lost is no reason to start again."""
+_MOST_FILES: Final = 200
+"""Files in one message: Linux takes 253 at most."""
+_SENDING_SECONDS: Final = 1.0
+"""Seconds that a manager has to make room for a message that must not get lost."""
 _VARIABLES: Final = ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
+
+
+class OpenFile(Protocol):
+    """A file or socket that is open."""
+
+    def fileno(self) -> int:
+        """Return its number."""
+
+    def close(self) -> None:
+        """Close it."""
 
 
 class ServiceManager:
@@ -77,6 +92,33 @@ class ServiceManager:
     def store_socket(self, name: str, kept: socket.socket) -> bool:
         """Hand a socket to the manager, which gives it to the next start by that name; returns whether it was sent."""
         return self._send(f"FDSTORE=1\nFDNAME={name}", kept)
+
+    def store_files(self, name: str, kept: Sequence[OpenFile]) -> None:
+        """Hand files to the manager, which gives them to the next start by that name. Blocks; raises OSError."""
+        for first in range(0, len(kept), _MOST_FILES):
+            self._insist(f"FDSTORE=1\nFDNAME={name}", [each.fileno() for each in kept[first : first + _MOST_FILES]])
+
+    def wait_until_read(self, seconds: float) -> bool:
+        """Wait until the manager has read all messages up to now. Blocks; returns whether it has."""
+        if not self._address:
+            return False
+        end, barrier = os.pipe()
+        try:
+            try:
+                self._insist("BARRIER=1", [barrier])
+            finally:
+                os.close(barrier)
+            return _is_closed(end, seconds)
+        except OSError:
+            return False
+        finally:
+            os.close(end)
+
+    def _insist(self, text: str, handles: Sequence[int]) -> None:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+            line.settimeout(_SENDING_SECONDS)
+            line.connect(self._address)
+            socket.send_fds(line, [text.encode()], handles)
 
     def remove_stored(self, name: str) -> None:
         """Let the manager close the sockets of that name."""
@@ -177,12 +219,10 @@ async def loop_runs() -> bool:
     return True
 
 
-def replace_process(
-    kept: Mapping[str, Sequence[socket.socket]], environment: Mapping[str, str] = os.environ
-) -> NoReturn:
+def replace_process(kept: Mapping[str, Sequence[OpenFile]], environment: Mapping[str, str] = os.environ) -> NoReturn:
     """Run this process's command again in its place, from the files as they are now, with the same process id.
 
-    Its successor inherits the sockets by their names, as from systemd. Raises OSError if the command is gone.
+    Its successor inherits the files and sockets by their names, as from systemd. Raises OSError if the command is gone.
     """
     names = [name for name, sockets in kept.items() for _ in sockets]
     # Copied out of the way first: any of them may have a number that another one needs.
@@ -194,31 +234,52 @@ def replace_process(
     os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**environment, **listen})  # noqa: S606
 
 
-def _copy_above(kept: socket.socket, first: int) -> int:
+def _is_closed(end: int, seconds: float) -> bool:
+    """Wait until nobody has the other end of a pipe; returns whether that came in time."""
+    import select
+
+    look = select.poll()
+    look.register(end, select.POLLHUP)
+    return bool(look.poll(seconds * 1000))
+
+
+def _copy_above(kept: OpenFile, first: int) -> int:
     import fcntl  # not on Windows, which replaces no processes
 
     return fcntl.fcntl(kept.fileno(), fcntl.F_DUPFD_CLOEXEC, first)
 
 
-def take_inherited(environment: Mapping[str, str] = os.environ) -> dict[str, list[socket.socket]]:
-    """Return the sockets that this process has inherited, by name: listening ones, and those that were stored.
+class Inherited(NamedTuple):
+    """What a process has inherited, by name; without one it is called `unknown`, as systemd does.
 
-    What a process without a name for it has inherited is called `unknown`, as systemd does.
+    Attributes:
+        sockets: Listening ones, and those that were stored.
+        files: Everything that is no socket, opened for reading and writing.
     """
+
+    sockets: dict[str, list[socket.socket]]
+    files: dict[str, BinaryIO]
+
+
+def take_inherited(environment: Mapping[str, str] = os.environ) -> Inherited:
+    """Return what this process has inherited from its service manager, or from the process that it has replaced."""
     if environment is os.environ:
         # Taken once: a process that this one starts has inherited nothing.
         environment = {name: os.environ.pop(name) for name in _VARIABLES if name in os.environ}
+    inherited = Inherited({}, {})
     if environment.get("LISTEN_PID", str(os.getpid())) != str(os.getpid()):
-        return {}
+        return inherited
     number = int(environment.get("LISTEN_FDS", "0") or 0)
     names = environment.get("LISTEN_FDNAMES", "").split(":")
-    found: dict[str, list[socket.socket]] = {}
     for at in range(number):
         name = names[at] if at < len(names) and names[at] else "unknown"
-        with suppress(OSError):  # a file that is no socket
+        with suppress(OSError):  # none that is open
             os.set_inheritable(_FIRST + at, False)
-            found.setdefault(name, []).append(socket.socket(fileno=_FIRST + at))
-    return found
+            if S_ISSOCK(os.fstat(_FIRST + at).st_mode):
+                inherited.sockets.setdefault(name, []).append(socket.socket(fileno=_FIRST + at))
+            else:
+                inherited.files[name] = os.fdopen(_FIRST + at, "r+b")
+    return inherited
 
 
 def _status_line(status: str) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import select
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -74,32 +75,66 @@ def test_a_stored_socket_arrives(manager: socket.socket) -> None:
 
 
 def test_inherited_sockets_are_those_of_this_process() -> None:
-    assert take_inherited({"LISTEN_PID": "1", "LISTEN_FDS": "2"}) == {}
-    assert take_inherited({}) == {}
+    assert take_inherited({"LISTEN_PID": "1", "LISTEN_FDS": "2"}) == ({}, {})
+    assert take_inherited({}) == ({}, {})
 
 
-def test_inherited_sockets_have_names() -> None:
+def test_many_files_arrive_under_one_name(manager: socket.socket) -> None:
+    lines = [socket.socket() for _ in range(201)]
+    service(manager).store_files("connections", lines)
+    numbers = []
+    for _ in range(2):
+        text, handles, _, _ = socket.recv_fds(manager, 100, 253)
+        assert text == b"FDSTORE=1\nFDNAME=connections"
+        numbers.append(len(handles))
+        for handle in handles:
+            os.close(handle)
+    for line in lines:
+        line.close()
+    assert numbers == [200, 1]
+
+
+async def test_a_barrier_shows_whether_the_manager_reads(manager: socket.socket) -> None:
+    assert not service(manager).wait_until_read(0)
+    waiting = asyncio.ensure_future(asyncio.to_thread(service(manager).wait_until_read, 60))
+    for _ in range(2):
+        await asyncio.to_thread(select.select, [manager], [], [])
+        text, handles, _, _ = socket.recv_fds(manager, 100, 4)
+        os.close(*handles)
+        assert text == b"BARRIER=1"
+    assert await waiting
+    assert not ServiceManager().wait_until_read(60)
+
+
+def test_inherited_sockets_have_names(tmp_path: Path) -> None:
     code = """
 from scoville_runtime.service_manager import take_inherited
 import os
-found = take_inherited(os.environ | {"LISTEN_PID": str(os.getpid())})
+found, files = take_inherited(os.environ | {"LISTEN_PID": str(os.getpid())})
+assert files["states"].read() == b"kept"
 print({name: [each.getsockname()[1] for each in sockets] for name, sockets in found.items()})
 assert not any(os.get_inheritable(each.fileno()) for sockets in found.values() for each in sockets)
 """
     import subprocess
     import sys
 
-    with socket.create_server(("127.0.0.1", 0)) as first, socket.create_server(("127.0.0.1", 0)) as second:
+    states = tmp_path / "states"
+    states.write_bytes(b"kept")
+    with (
+        socket.create_server(("127.0.0.1", 0)) as first,
+        socket.create_server(("127.0.0.1", 0)) as second,
+        states.open("r+b") as file,
+    ):
 
         def inherit() -> None:
-            # Copied out of the way first: either may have a number that the other needs.
-            numbers = [os.dup2(each.fileno(), 100 + at) for at, each in enumerate((first, second))]
+            # Copied out of the way first: any may have a number that another needs.
+            numbers = [os.dup2(each.fileno(), 100 + at) for at, each in enumerate((first, second, file))]
             for at, number in enumerate(numbers):
                 os.dup2(number, 3 + at)
 
         done = subprocess.run(
             [sys.executable, "-c", code],
-            env={"LISTEN_FDS": "2", "LISTEN_FDNAMES": "port:", "PYTHONPATH": ":".join(sys.path)},
+            env={"LISTEN_FDS": "3", "LISTEN_FDNAMES": "port::states", "PYTHONPATH": ":".join(sys.path)},
             preexec_fn=inherit,
             close_fds=False,
             capture_output=True,

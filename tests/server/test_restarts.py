@@ -10,9 +10,15 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 
+import msgpack
 import pytest
 
 from scoville_runtime.control_client import ControlClient
+from scoville_runtime.service_manager import Inherited
+from scoville_server.net.listening import ListeningSockets
+from scoville_server.server import Server
+from scoville_server.settings.model import Settings
+from tests.e2e.restarts.manager import ServiceManager
 from tests.support.process import SERVER, first_line, port_of
 from tests.support.rpc import Refusal, RpcClient
 
@@ -139,6 +145,37 @@ async def first_line_again(process: Process) -> str:
     return line
 
 
+async def test_a_connection_goes_on_where_it_was(tmp_path: Path, ended: list[Process]) -> None:
+    data = tmp_path / "data"
+    ended.append(process := await start(data, "--port", "0"))
+    port = port_of(await first_line(process))
+    async with RpcClient(port) as anna, RpcClient(port) as ben:
+        await anna.hello("Anna")
+        await ben.hello("Ben")
+        table = (await anna.call("table.create", game="no_thanks", seat_count=3))["info"]["table"]
+        await anna.call("table.join", table=table)
+        await anna.call("table.watch", table=table)
+        seen = (await ben.call("table.watch", table=table))["seq"]
+        await ben.call("lobby.watch")
+        restarting = asyncio.ensure_future(asyncio.to_thread(restart, data))
+        for _ in range(2):  # before, during or after the restart
+            await anna.call("ping")
+        await restarting
+        await first_line_again(process)
+        assert await ben.call("ping")
+        await anna.call("table.start", table=table)
+        await anna.call("table.leave", table=table)
+        snapshot = await ben.call("table.watch", table=table)
+        events = [event["seq"] for event in ben.events()]
+        assert events == [*range(seen + 1, seen + 1 + len(events))]
+        assert len(events) >= snapshot["seq"] - seen >= 2
+        assert "bye" not in {method for method, _ in (*anna.notices, *ben.notices)}
+        await ben.call("table.create", game="no_thanks", seat_count=3)
+        while not [each for method, each in ben.notices if method == "lobby.changed" and each.get("tables")]:
+            ben.heard.clear()
+            await ben.heard.wait()
+
+
 async def test_no_connection_is_refused_during_a_restart(tmp_path: Path, ended: list[Process]) -> None:
     data = tmp_path / "data"
     ended.append(process := await start(data, "--port", "0"))
@@ -174,6 +211,41 @@ async def test_a_connection_waits_in_a_socket_of_the_manager(tmp_path: Path, end
             ended.append(second := await start(data, "--port", str(number), port=unit))
             assert (await early.hello("Anna")).name == "Anna"
             assert port_of(await first_line(second)) == number
+
+
+async def test_a_start_after_a_stop_goes_on_with_connections(tmp_path: Path) -> None:
+    with ServiceManager(tmp_path / "data") as unit:
+        await unit.start_server()
+        try:
+            async with RpcClient(unit.port) as anna:
+                name = (await anna.hello("Anna")).name
+                table = (await anna.call("table.create", game="no_thanks", seat_count=3))["info"]["table"]
+                await anna.call("table.watch", table=table)
+                await unit.stop_server()
+                joined = anna.send("table.join", table=table)  # nobody reads this connection now
+                await unit.start_server()
+                assert (await joined)["info"]["seats"][0]["name"] == name
+                assert [event["seq"] for event in anna.events()] == [1]
+                assert not anna.closed.is_set()
+                # The manager has kept no copy, which would keep the connection open.
+                await unit.restart_server()
+                await unit.end_server()
+                await anna.closed.wait()
+        finally:
+            await unit.end_server()
+
+
+async def test_connections_that_another_version_has_kept_are_closed(tmp_path: Path) -> None:
+    ours, theirs = socket.socketpair()
+    states = (tmp_path / "states").open("w+b")
+    states.write(msgpack.packb({"format": 2}))
+    states.flush()
+    sockets = ListeningSockets(Inherited({"connections": [ours]}, {"connection-states": states}))
+    server = Server(Settings(host="127.0.0.1", port=0, default_tables=()), sockets=sockets)
+    await server.start()
+    assert theirs.recv(1) == b""
+    theirs.close()
+    await server.close()
 
 
 async def test_the_manager_is_told_how_the_server_is(

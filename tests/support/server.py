@@ -58,6 +58,9 @@ class RecordingPeer:
         self.held = True
         return ()
 
+    def hand_over(self) -> None:
+        return None
+
     def close(self, bye: ByeNotice | None = None) -> None:
         self.bye, self.closed = bye, True
 

@@ -19,6 +19,7 @@ from scoville_server.cli.doctor import describe_failed_start
 from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give_up, print_line, use_format
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
+from scoville_server.handover import HandsOver
 from scoville_server.journal.base import FolderTaken
 from scoville_server.moderation.admin_codes import code_text, hint_text
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
@@ -145,6 +146,7 @@ async def _run_server(
     _reopen_log_at_signals()
     server.live_settings.live.select(lambda s: s.log).follow(_use_log)
     goes_on, failure = False, ""
+    hands_over: HandsOver = ""
     try:
         await server.start()
         no_control = "" if control is None else _open_control(control)
@@ -161,6 +163,10 @@ async def _run_server(
         goes_on = ending.restarting or (server.goes_on and not ending.planned)
         if not goes_on:
             await server.drain(ending.hurry)
+        elif ending.restarting:
+            hands_over = "inherited"
+        elif await sockets.can_store_connections():
+            hands_over = "stored"
     except OSError as error:
         failure = cannot_listen_text(settings.host, settings.port, error)
     except FolderTaken as error:
@@ -170,7 +176,7 @@ async def _run_server(
     finally:
         reloads.stop_reloading()
         reports.stop_reporting()
-        await _close_server(server, ending.hurry, goes_on=goes_on)
+        await _close_server(server, ending.hurry, goes_on=goes_on, hands_over=hands_over)
         if control is not None:
             await control.close_socket(goes_on=goes_on)
     if failure:  # once everything is closed: the doctor would take this server's own ports for busy ones
@@ -287,12 +293,12 @@ def _watch_signals() -> Ending:
     return ending
 
 
-async def _close_server(server: Server, hurry: asyncio.Event, *, goes_on: bool = False) -> None:
+async def _close_server(server: Server, hurry: asyncio.Event, *, goes_on: bool, hands_over: HandsOver) -> None:
     """Close the server; after a second signal it has a moment for running writes, then the process ends.
 
     What was acknowledged is on the disk in any case.
     """
-    closing = asyncio.ensure_future(server.close(goes_on=goes_on))
+    closing = asyncio.ensure_future(server.close(goes_on=goes_on, hands_over=hands_over))
     hurried = asyncio.ensure_future(hurry.wait())
     await SYSTEM.wait(closing, hurried, seconds=_CLOSING_SECONDS)
     hurried.cancel()

@@ -76,6 +76,7 @@ class LobbyFeed(TableObserver, UserObserver):
         """Names of users who connected since the last notice."""
         self._here: dict[UserId, User] = {}
         self._timer: Alarm | None = None
+        self._stopped = False
 
     # --- readers ---------------------------------------------------------------------------------------
 
@@ -90,6 +91,25 @@ class LobbyFeed(TableObserver, UserObserver):
             users=[self._describe_user(somebody) for somebody in islice(self._here.values(), MOST_NAMED)],
             online=len(self._here),
         )
+
+    def go_on_watching(self, user: User, peer: Peer) -> None:
+        """Send later changes to a connection that a former process has sent all changes up to its end."""
+        self._watchers[peer] = _Reader(user.id)
+        self._note_rounds()
+
+    def is_watched_by(self, peer: Peer) -> bool:
+        return peer in self._watchers
+
+    def list_names(self) -> list[str]:
+        """List the connected users that readers know by name."""
+        return [user.name for user in islice(self._here.values(), MOST_NAMED)]
+
+    def announce_missing(self, names: Iterable[str]) -> None:
+        """Announce that users have left who were connected to a former process, and to this one are not."""
+        here = {user.name for user in self._here.values()}
+        for name in names:
+            if name not in here:
+                self.announce_departure(name)
 
     def unwatch_lobby(self, peer: Peer) -> None:
         self._watchers.pop(peer, None)
@@ -162,15 +182,21 @@ class LobbyFeed(TableObserver, UserObserver):
     # --- notices ---------------------------------------------------------------------------------------
 
     def stop_notices(self) -> None:
-        self._watchers.clear()
+        self._stopped = True
         if self._timer is not None:
             self._timer.cancel()
+
+    def send_last_notices(self) -> None:
+        """Send the changes of which no notice was sent before the end."""
+        while self._watchers and any((self._altered, self._turned, self._gone, self._came, self._went)):
+            self._flushes.flush_all()
+            self._publish_changes()
 
     def _publish_soon(self) -> None:
         """Schedule a notice, so that changes are batched; without readers there is none."""
         if not self._watchers:
             self._clear_changes()
-        elif self._timer is None:
+        elif self._timer is None and not self._stopped:
             self._timer = self._registry.clock.call_later(self._seconds, self._publish_changes)
 
     def _publish_changes(self) -> None:

@@ -61,6 +61,13 @@ class FlushQueue:
         if len(self._crowds) == 1:
             self._send_portion(asyncio.get_running_loop)
 
+    def flush_all(self) -> None:
+        """Queue all notices and write everything at once, before the end of this process."""
+        while self._due or self._crowds:
+            while self._due:
+                self._due.popleft()()
+            self._send_portion(asyncio.get_running_loop)
+
     def _call_soon(self, loop: asyncio.AbstractEventLoop) -> None:
         if not self._is_called:
             self._is_called = True

@@ -1,14 +1,17 @@
 """Listening sockets that outlive a process: connections wait in them while the server restarts."""
 
+import asyncio
 import logging
+import os
 import socket
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
-from scoville_runtime.service_manager import ServiceManager
+from scoville_runtime.service_manager import Inherited, OpenFile, ServiceManager
 from scoville_server.net.accepting import bind_port, find_addresses
 from scoville_shared.networks import write_peer
 
@@ -19,10 +22,14 @@ PORT: Final = "port"
 OWN_PORT: Final = "own-port"
 """The name of a port that an earlier server has opened."""
 MONITORING: Final = "monitoring"
+_CONNECTIONS: Final = "connections"
+_STATES: Final = "connection-states"
+_MANAGER_SECONDS: Final = 0.5
+"""Seconds that the service manager has to show that it reads."""
 
 
 class ListeningSockets:
-    """The listening sockets that this process inherits, and those that its successor inherits.
+    """The sockets that this process inherits, and those that its successor inherits: nearly all of them listen.
 
     Args:
         inherited: From the service manager, or from the process that this one has replaced, by name.
@@ -36,15 +43,17 @@ class ListeningSockets:
 
     def __init__(
         self,
-        inherited: Mapping[str, Sequence[socket.socket]] | None = None,
+        inherited: Inherited | None = None,
         manager: ServiceManager | None = None,
         *,
         keeps: bool = False,
     ) -> None:
         self._keeps = keeps
-        self._inherited = {name: [*sockets] for name, sockets in (inherited or {}).items()}
+        sockets, files = inherited or ({}, {})
+        self._inherited = {name: [*of_name] for name, of_name in sockets.items()}
+        self._files = {**files}
         self._manager = manager or ServiceManager()
-        self._kept: dict[str, list[socket.socket]] = {}
+        self._kept: dict[str, Sequence[OpenFile]] = {}
         self._stored: set[str] = set()
         self.port_is_kept = False
 
@@ -55,7 +64,7 @@ class ListeningSockets:
         """
         wanted = await find_addresses(host, port)
         for name in [*self._inherited]:
-            if name != MONITORING and (found := self._take_port(name, wanted, port)):
+            if name not in (MONITORING, _CONNECTIONS) and (found := self._take_port(name, wanted, port)):
                 # Without a name for it, a unit of the host's own has opened it.
                 self.port_is_kept = name != OWN_PORT
                 self._keep(PORT if self.port_is_kept else OWN_PORT, found)
@@ -92,6 +101,44 @@ class ListeningSockets:
         """Keep the port for monitoring, as a Unix socket is kept."""
         self._keep_and_store(MONITORING, listening)
 
+    async def can_store_connections(self) -> bool:
+        """Whether the service manager takes connections for the next process that it starts."""
+        return self.port_is_kept and await asyncio.to_thread(self._manager.wait_until_read, _MANAGER_SECONDS)
+
+    async def keep_connections(self, lines: Sequence[socket.socket], states: bytes, *, store: bool) -> None:
+        """Keep connections, which nobody reads meanwhile, with what the successor has to know of them.
+
+        With `store` the service manager gets them, else the process that replaces this one.
+        """
+        file = _write_file(states)
+        if not store:
+            self._kept[_CONNECTIONS], self._kept[_STATES] = lines, [file]
+            return
+        try:
+            await asyncio.to_thread(self._store_connections, lines, file)
+        except OSError as error:  # their clients connect again
+            _log.warning("The connections cannot be handed to the service manager: %s", error.strerror or error)
+        finally:
+            file.close()
+            for line in lines:
+                line.close()
+
+    def _store_connections(self, lines: Sequence[socket.socket], file: BinaryIO) -> None:
+        self._manager.store_files(_STATES, [file])
+        self._manager.store_files(_CONNECTIONS, lines)
+        self._manager.wait_until_read(_MANAGER_SECONDS)  # it may not know the sender any more after the end
+
+    def take_connections(self) -> tuple[list[socket.socket], bytes]:
+        """Return the connections that a former process has kept, and what it knew of them."""
+        lines, file = self._inherited.pop(_CONNECTIONS, []), self._files.pop(_STATES, None)
+        if file is None:
+            return lines, b""
+        for name in (_CONNECTIONS, _STATES):  # its copies would keep them open when they end
+            self._manager.remove_stored(name)
+        with file:
+            file.seek(0)
+            return lines, file.read()
+
     def close_unused(self) -> None:
         """Close what was inherited and is not used: connections would wait in it for ever."""
         for name, sockets in self._inherited.items():
@@ -105,16 +152,19 @@ class ListeningSockets:
                 each.close()
             self._manager.remove_stored(name)
         self._inherited.clear()
+        for file in self._files.values():
+            file.close()
+        self._files.clear()
 
-    def release_kept(self) -> dict[str, list[socket.socket]]:
-        """Return copies of all sockets that a successor needs, by name."""
+    def release_kept(self) -> dict[str, Sequence[OpenFile]]:
+        """Return all that a successor needs, by name."""
         kept, self._kept = self._kept, {}
         return kept
 
     def close_kept(self) -> None:
         """Close the copies: this process has no successor of its own."""
-        for sockets in self.release_kept().values():
-            for each in sockets:
+        for kept in self.release_kept().values():
+            for each in kept:
                 each.close()
 
     def _take_port(self, name: str, wanted: Sequence[tuple[str, int]], port: int) -> list[socket.socket]:
@@ -135,6 +185,18 @@ class ListeningSockets:
         self._keep(name, [listening])
         if self._manager.store_socket(name, listening):
             self._stored.add(name)
+
+
+def _write_file(content: bytes) -> BinaryIO:
+    """Return a file that has no name."""
+    file: BinaryIO
+    if hasattr(os, "memfd_create"):
+        file = os.fdopen(os.memfd_create(_STATES), "r+b")
+    else:
+        file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the successor closes it
+    file.write(content)
+    file.flush()
+    return file
 
 
 def _name_of_path(kind: str, path: Path) -> str:

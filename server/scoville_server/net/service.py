@@ -1,5 +1,6 @@
 """Interfaces of a connection: the service and its handlers on one side, the peer on the other."""
 
+import socket
 from collections.abc import Awaitable, Collection
 from typing import NamedTuple, Protocol
 
@@ -24,6 +25,20 @@ def end_of(bye: ByeNotice | None) -> End:
     if bye is None:
         return End("closed")
     return End(bye.code, bye.message if bye.code == Code.TOO_MANY else "")
+
+
+class HandedLine(NamedTuple):
+    """A connection that this process gives away in the middle.
+
+    Attributes:
+        line: A copy of its socket.
+        is_proxied: Whether a proxy has named its address.
+        unread: What its client has sent and nobody has read.
+    """
+
+    line: socket.socket
+    is_proxied: bool
+    unread: bytes
 
 
 class Peer(Protocol):
@@ -59,6 +74,13 @@ class Peer(Protocol):
         """Read no more requests. Those that were read are still answered, unless the answer is `shutting_down`.
 
         Returns those that are not answered yet; the collection shrinks.
+        """
+
+    def hand_over(self) -> HandedLine | None:
+        """Give the connection to a successor, once its requests are held; `release_connection` follows.
+
+        Returns None, and nothing changes, if nobody else could go on with it: with TLS, unsent bytes, or a request that
+        was read and not answered.
         """
 
     def close(self, bye: ByeNotice | None = None) -> None:

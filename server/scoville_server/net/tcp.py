@@ -15,6 +15,7 @@ from scoville_server.net.doors import unix_socket
 from scoville_server.net.doors.introductions import Introductions, address_of
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.driver.driver import ConnectionDriver
+from scoville_server.net.driver.handing import HandedConnection
 from scoville_server.net.driver.origin import Newcomer
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.listening import ListeningSockets
@@ -25,7 +26,7 @@ from scoville_server.net.tls.first_byte import FirstByte
 from scoville_server.net.tls.layer import Tls
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import Proxies, is_loopback, parse_peer, write_peer
-from scoville_shared.protocol.messages import ByeNotice, HelloRequest
+from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser
 
 Knows = Callable[[HelloRequest], bool]
 """Returns whether a hello is that of a user whom the server has known for a while."""
@@ -177,6 +178,35 @@ class TcpServer:
             for connection in self._admission.all:
                 connection.abort()
             await self._all_gone.wait()
+
+    async def begin_handed(
+        self, line: socket.socket, address: str, door: HostedUser | None
+    ) -> tuple[ConnectionDriver, HandedConnection] | None:
+        """Begin a connection that a former process has handed over, but read nothing from it yet.
+
+        Args:
+            line: Its socket.
+            address: The user's "host:port" as a proxy has named it, empty for none.
+            door: Whom its door has introduced.
+
+        Returns None for a connection that may not stay, or is lost.
+        """
+        origin = SocketOrigin(self) if line.family is socket.AF_UNIX else PortOrigin(self)
+        driver = ConnectionDriver(self._service, self._limits.value, self._scheduler, origin)
+        driver.use_proxied_address(address)
+        handed = HandedConnection(driver)
+        line.setblocking(False)
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: handed, line)
+        except OSError:  # its client is gone
+            line.close()
+            return None
+        if door is not None and not driver.closing:
+            driver.door = door
+            driver.move_to_address(address_of(door))
+            self._admission.admit_introduced(driver)
+        self._admission.may_greet(driver, known=True)
+        return None if driver.closing else (driver, handed)
 
     def _accept_connection(self, line: socket.socket, peer: tuple[str, int]) -> None:
         """Take a connection from the port; one from a proxy begins at once: its PROXY header names the user."""

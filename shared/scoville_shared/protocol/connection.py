@@ -223,6 +223,23 @@ class ServerConnection(_Connection):
         """Bytes of memory that arrived messages take, beyond those of an idle connection."""
         return self._framer.held + (self._cut if self._read else 0)
 
+    def copy_unread(self) -> bytes | None:
+        """Return what has arrived and was not read, as bytes that mean the same; None if it cannot be read."""
+        if self._fault is not None or self._framer.fault is not None:
+            return None
+        unread = bytearray()
+        for frame in reversed(self._read):
+            if isinstance(frame, Bytes):
+                unread += frame
+            elif isinstance(frame, Fault):
+                return None
+            elif isinstance(frame, tuple):
+                msgid, params = frame
+                unread += _encode((REQUEST, msgid, METHOD_OF[type(params)], (params,)))
+            else:
+                unread += _encode(frame)
+        return bytes(unread) + self._framer.rest_bytes
+
     def stop_reading(self) -> None:
         """Free what has arrived: none of it will be read."""
         self._read.clear()

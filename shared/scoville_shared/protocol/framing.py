@@ -105,6 +105,11 @@ class Framer:
         """Number of bytes that were fed and not cut off yet."""
         return len(self._buffer) - self._start
 
+    @property
+    def rest_bytes(self) -> bytes:
+        """What was fed and not cut off yet."""
+        return bytes(memoryview(self._buffer)[self._start :])
+
     def cut_messages(self) -> Run:
         """Cut off the next complete messages, up to 64 or a little more than 16 KiB of them.
 

@@ -15,21 +15,36 @@ from tests.e2e.restarts.manager import ServiceManager
 from tests.e2e.restarts.players import Played, play_until
 
 
+class Restart(NamedTuple):
+    """A restart: whether in place, when it began and the successor was ready, and what it cost the server's processes.
+
+    `seconds` are those of their processors: those of a busy machine say more about others than about this server.
+    """
+
+    in_place: bool
+    began: float
+    ended: float
+    seconds: float
+
+
 class Noticed(NamedTuple):
     """What players have noticed of the restarts, and how many sessions of doors have ended or stand still."""
 
     played: list[Played]
+    restarts: list[Restart]
     closed: int
     silent: int
 
 
+_SOON = 1.0
+"""Seconds after a restart in which a move may still have waited for it."""
 _LOOKS = 1200
 """Looks at the sessions, twenty a second, until one that shows nothing counts as silent."""
 
 
 async def measure(players: int, restarts: int, rest: float, pause: float, sessions: int = 0) -> Noticed:
     """Let players play while the server restarts, every other time in place; returns what each has seen."""
-    done = False
+    done, happened = False, list[Restart]()
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         manager = stack.enter_context(ServiceManager(Path(folder) / "data", "--doors"))
@@ -43,13 +58,31 @@ async def measure(players: int, restarts: int, rest: float, pause: float, sessio
             ]
             await SYSTEM.sleep(rest)
             for each in range(restarts):
-                await (manager.restart_in_place() if each % 2 else manager.restart_server())
+                happened.append(await restart(manager, in_place=bool(each % 2)))
                 await SYSTEM.sleep(rest)
                 print(f"restart {each + 1} of {restarts}", file=sys.stderr)
             done = True
         closed = sum(not user.is_open for user in users)
         silent = await count_silent(users)
-    return Noticed([each.result() for each in playing], closed, silent)
+    return Noticed([each.result() for each in playing], happened, closed, silent)
+
+
+async def restart(manager: ServiceManager, *, in_place: bool) -> Restart:
+    """Restart the server, and measure it."""
+    began, used = SYSTEM.seconds(), manager.used_seconds
+    await (manager.restart_in_place() if in_place else manager.restart_server())
+    return Restart(in_place, began, SYSTEM.seconds(), manager.used_seconds - used)
+
+
+def list_waits(found: Noticed, *, in_place: bool) -> list[float]:
+    """List the longest wait of each player for a move that ended while the server restarted, or soon after."""
+    waits = list[float]()
+    for each in found.restarts:
+        if each.in_place is in_place:
+            for player in found.played:
+                near = [wait for at, wait in player.waits if each.began <= at <= each.ended + _SOON]
+                waits += [max(near)] if near else []
+    return sorted(waits)
 
 
 async def count_silent(users: list[SshSession | PageSession]) -> int:
@@ -67,14 +100,19 @@ async def count_silent(users: list[SshSession | PageSession]) -> int:
 
 def report(found: Noticed) -> int:
     """Print the figures; returns the exit status."""
-    waits = sorted(wait for each in found.played for wait in each.waits)
-    longest = sorted(each.longest for each in found.played)
     refused = [sentence for each in found.played for sentence in each.refused]
     lost = sum(each.lost for each in found.played)
-    print(f"{sum(each.moves for each in found.played)} acknowledged moves, {lost} lost")
-    if waits:
-        print(f"waits over a restart: {len(waits)}, median {median(waits):.2f} s, most {waits[-1]:.2f} s")
-    print(f"longest wait of a player for a move: median {median(longest):.2f} s, most {longest[-1]:.2f} s")
+    print(f"{sum(len(each.waits) for each in found.played)} acknowledged moves, {lost} lost")
+    for in_place, kind in (False, "by the service manager"), (True, "in place"):
+        waits = list_waits(found, in_place=in_place)
+        used = [each.seconds for each in found.restarts if each.in_place is in_place]
+        if waits:
+            print(
+                f"restarts {kind}: {len(used)}, of {median(used):.2f} s of processor time; waits of players over them: "
+                f"median {median(waits):.2f} s, 95th percentile {waits[int(len(waits) * 0.95)]:.2f} s, "
+                f"most {waits[-1]:.2f} s"
+            )
+    print(f"connections of players that were lost: {sum(each.reconnects for each in found.played)}")
     print(f"sessions of doors that were closed: {found.closed}, that show nothing more: {found.silent}")
     print(f"refusals: {len(refused)}", *sorted({*refused})[:5], sep="\n  ")
     return int(bool(lost or refused or found.closed or found.silent))

@@ -12,7 +12,7 @@ from scoville_runtime.control_client import ControlClient
 from tests.support.process import SERVER, first_line
 
 _FIRST = 3
-_MOST_BYTES = 4096
+_MOST_BYTES, _MOST_FILES = 4096, 253
 
 
 class ServiceManager:
@@ -27,20 +27,23 @@ class ServiceManager:
         self.data = data
         self._options = options
         self._port = socket.create_server(("127.0.0.1", 0), backlog=1024)
-        self._stored: dict[str, int] = {}
+        self._stored: dict[str, list[int]] = {}
         self._notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._notices.bind(str(data.with_name("notify")))
         self._notices.setblocking(False)
         self._process: Process | None = None
+        self._ended_seconds = 0.0
+        asyncio.get_running_loop().add_reader(self._notices, self._take_notices)
 
     def __enter__(self) -> "ServiceManager":
         return self
 
     def __exit__(self, *_: object) -> None:
+        asyncio.get_running_loop().remove_reader(self._notices)
         self._notices.close()
         self._port.close()
-        for handle in self._stored.values():
-            os.close(handle)
+        for name in [*self._stored]:
+            self._remove_stored(name)
 
     @property
     def port(self) -> int:
@@ -54,12 +57,18 @@ class ServiceManager:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def used_seconds(self) -> float:
+        """Processor time of all servers until now."""
+        return self._ended_seconds + _used_seconds(self.pid)
+
     async def start_server(self) -> None:
         """Start the server with all sockets, and wait until it is ready."""
-        inherited = {"port": self._port.fileno(), **self._stored}
+        stored = [(name, handle) for name, handles in self._stored.items() for handle in handles]
+        inherited = [("port", self._port.fileno()), *stored]
         given = {
             "LISTEN_FDS": str(len(inherited)),
-            "LISTEN_FDNAMES": ":".join(inherited),
+            "LISTEN_FDNAMES": ":".join(name for name, _ in inherited),
             "NOTIFY_SOCKET": str(self._notices.getsockname()),
             # All players come from one address.
             "SCOVILLE_LIMITS__PER_ADDRESS": "0",
@@ -67,7 +76,7 @@ class ServiceManager:
         last = _FIRST + len(inherited)
 
         def inherit() -> None:
-            copies = [_copy_above(handle, last) for handle in inherited.values()]
+            copies = [_copy_above(handle, last) for _, handle in inherited]
             for at, copy in enumerate(copies):
                 os.dup2(copy, _FIRST + at)
 
@@ -84,25 +93,39 @@ class ServiceManager:
 
     async def _wait_until_ready(self) -> None:
         assert self._process is not None
-        line = await first_line(self._process)
-        assert line, "the server has ended"
-        self._take_notices()
+        while "listens on" not in (line := await first_line(self._process)):
+            assert line, "the server has ended"
 
     def _take_notices(self) -> None:
-        """Keep the descriptors that the server has stored until now."""
+        """Keep the descriptors that the server has stored until now, and show that its messages were read."""
         while True:
             try:
-                text, handles, _, _ = socket.recv_fds(self._notices, _MOST_BYTES, 4)
+                text, handles, _, _ = socket.recv_fds(self._notices, _MOST_BYTES, _MOST_FILES)
             except BlockingIOError:
                 return
             fields = dict(line.split("=", 1) for line in text.decode().splitlines() if "=" in line)
             name = fields.get("FDNAME", "")
-            if "FDSTOREREMOVE" in fields and name in self._stored:
-                os.close(self._stored.pop(name))
-            for handle in handles:
-                if name in self._stored:
-                    os.close(self._stored.pop(name))
-                self._stored[name] = handle
+            if "FDSTOREREMOVE" in fields:
+                self._remove_stored(name)
+            if "FDSTORE" in fields:
+                self._store(name, handles)
+            else:
+                for handle in handles:
+                    os.close(handle)
+
+    def _store(self, name: str, handles: list[int]) -> None:
+        """Keep descriptors, each socket once."""
+        kept = self._stored.setdefault(name, [])
+        known = {os.fstat(handle).st_ino for handle in kept}
+        for handle in handles:
+            if os.fstat(handle).st_ino in known:
+                os.close(handle)
+            else:
+                kept.append(handle)
+
+    def _remove_stored(self, name: str) -> None:
+        for handle in self._stored.pop(name, []):
+            os.close(handle)
 
     async def restart_server(self) -> None:
         """Stop the server and start it again, as `systemctl restart` does."""
@@ -118,7 +141,9 @@ class ServiceManager:
         """End the server as its host does."""
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
+        before = sum(os.times()[2:4])
         await self._process.communicate()
+        self._ended_seconds += sum(os.times()[2:4]) - before
 
     async def end_server(self) -> None:
         """End the server at once, if it runs."""
@@ -126,6 +151,12 @@ class ServiceManager:
             if self._process.returncode is None:
                 self._process.kill()
             await self._process.communicate()
+
+
+def _used_seconds(pid: int) -> float:
+    """Return the processor time of a process of this machine, in seconds."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _copy_above(handle: int, first: int) -> int:

@@ -20,18 +20,16 @@ class Played(NamedTuple):
     """What a player has seen.
 
     Attributes:
-        moves: Acknowledged moves.
-        longest: Longest wait for a move, in seconds.
-        waits: Waits for a move during which the connection was lost.
+        waits: When each acknowledged move was answered, and how long the player waited for it, in seconds.
         lost: Acknowledged moves that are gone.
         refused: Refused requests.
+        reconnects: How often the connection was lost.
     """
 
-    moves: int
-    longest: float
-    waits: list[float]
+    waits: list[tuple[float, float]]
     lost: int
     refused: list[str]
+    reconnects: int
 
 
 class Player:
@@ -48,8 +46,8 @@ class Player:
         self._changed = asyncio.Event()
         self._session.subscribe(lambda _: self._changed.set())
         self._since = SYSTEM.seconds()
-        self._losses = self._at_table = self.moves = self.lost = 0
-        self.longest, self.waits, self.refused = 0.0, list[float](), list[str]()
+        self._at_table = self.lost = 0
+        self.waits, self.refused = list[tuple[float, float]](), list[str]()
 
     async def play_until(self, name: str, is_over: Callable[[], bool]) -> Played:
         """Play until `is_over`."""
@@ -70,8 +68,9 @@ class Player:
             await self._wait_for_change()
             if table is not None and not table.my_turn:
                 self._since = SYSTEM.seconds()  # others move: nobody makes this player wait
+        reconnects = self._session.connection.link.losses
         await self._session.close()
-        return Played(self.moves, self.longest, self.waits, self.lost, self.refused)
+        return Played(self.waits, self.lost, self.refused, reconnects)
 
     async def _take_table(self, former: AtTable | None) -> None:
         if former is not None and former.seat is not None:
@@ -84,12 +83,9 @@ class Player:
 
     async def _move(self, table: AtTable) -> None:
         await self._session.play_move(next(iter(table.game.moves(table.view))))
-        self._at_table, self.moves = self._at_table + 1, self.moves + 1
-        wait, losses = SYSTEM.seconds() - self._since, self._session.connection.link.losses
-        self.longest = max(self.longest, wait)
-        if losses > self._losses:
-            self.waits.append(wait)
-        self._losses = losses
+        self._at_table += 1
+        now = SYSTEM.seconds()
+        self.waits.append((now, now - self._since))
         await SYSTEM.sleep(self._pause)
         self._since = SYSTEM.seconds()
 

@@ -230,6 +230,39 @@ def test_a_notification_of_a_method_is_not_answered() -> None:
     assert served(stream) == [(1, PingRequest()), Notification(), (3, PingRequest())]
 
 
+@pytest.mark.parametrize("read", [0, 1, 2])
+def test_unread_requests_can_be_read_by_another_connection(read: int) -> None:
+    messages = [[0, 1, "ping", [{"payload": "a"}]], [2, "unknown", []], [0, 2, "ping", [{"payload": "b"}]]]
+    stream = b"".join(map(msgpack.packb, messages)) + msgpack.packb([0, 3, "table.list", [{}]])[:5]
+    first, second = ServerConnection(), ServerConnection()
+    first.feed_bytes(stream)
+    incoming = first.read_incoming()
+    found = [next(incoming) for _ in range(read)]
+    second.feed_bytes(first.copy_unread() or b"")
+    found += second.read_incoming()
+    second.feed_bytes(msgpack.packb([0, 3, "table.list", [{}]])[5:])
+    found += second.read_incoming()
+    assert found == [
+        (1, PingRequest(payload="a")), Notification(), (2, PingRequest(payload="b")), (3, ListTablesRequest())
+    ]  # fmt: skip
+
+
+def test_a_whole_request_is_copied_as_one() -> None:
+    connection, other = ServerConnection(), ServerConnection()
+    assert connection.feed_whole(msgpack.packb([0, 1, "ping", [{}]]))
+    other.feed_bytes(connection.copy_unread() or b"")
+    assert [*other.read_incoming()] == [(1, PingRequest())]
+
+
+def test_a_stream_that_cannot_be_read_is_not_copied() -> None:
+    connection = ServerConnection()
+    connection.feed_bytes(msgpack.packb([0, 1, "ping", [{}]]) + b"\xc1")
+    assert connection.read_frames()
+    assert connection.read_frames().pop()
+    connection.read_frames()
+    assert connection.copy_unread() is None
+
+
 def test_a_whole_request_is_distinguished_from_everything_else() -> None:
     request = pack([0, 1, "ping", [{}]])
     connection = ServerConnection()

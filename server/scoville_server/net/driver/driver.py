@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Collection
 from typing import Final, Protocol, cast
 
-from scoville_runtime.clock import Alarm
 from scoville_runtime.connection_log import RECEIVED, SENT, ConnectionLog, ConnectionLogs
+from scoville_server.net.driver.handing import give_away
 from scoville_server.net.driver.origin import Origin, SameProcess
 from scoville_server.net.driver.requests import HELD, Requests
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import Network, ReadScheduler, Work, charge_both
-from scoville_server.net.service import ConnectionHandler, End, Service, end_of
+from scoville_server.net.service import ConnectionHandler, End, HandedLine, Service, end_of
 from scoville_server.net.tls.layer import TlsLayer
 from scoville_shared.errors import Code
 from scoville_shared.protocol.connection import ServerConnection
@@ -108,7 +108,6 @@ class ConnectionDriver(asyncio.Protocol):
     transport: asyncio.Transport
     shared_meter: Network  # of the connection's network
     handler: ConnectionHandler
-    _deadline: Alarm
 
     def __init__(
         self,
@@ -280,8 +279,7 @@ class ConnectionDriver(asyncio.Protocol):
 
     def begin_work(self) -> Work | None:
         """Charge the network for a request that is answered later; one of a queued connection counts as work."""
-        # Its real cost is not known yet; charged in advance, many deferred requests use up a network's share like
-        # others.
+        # Its real cost is not known yet; charged in advance, many such requests use up a network's share like others.
         self.shared_meter.charge_use(self._now(), self.limits.deferred_seconds)
         return self._scheduler.begin_work(self.shared_meter) if self._takes_turn else None
 
@@ -302,6 +300,9 @@ class ConnectionDriver(asyncio.Protocol):
     def hold_requests(self) -> Collection[object]:
         self.held_back |= HELD  # not the transport: closed with unread bytes it would reset, goodbye and all
         return self._requests.pending.waiting
+
+    def hand_over(self) -> HandedLine | None:
+        return None if self._layer else give_away(self, self._connection, self._requests, self._origin, QUEUED)
 
     def close(self, bye: ByeNotice | None = None) -> None:
         """Send what is queued and `bye`, then close; a client that does not read it is cut off soon after."""
@@ -372,7 +373,6 @@ class ConnectionDriver(asyncio.Protocol):
         self.transport = self._layer = layer
 
     def use_proxied_address(self, address: str) -> None:
-        """Take the "host:port" that a proxy has named for the connection's; before `connection_made`."""
         self._origin.proxied_address = address
 
     def admit_hello(self, hello: HelloRequest) -> None:
@@ -396,5 +396,5 @@ class ConnectionDriver(asyncio.Protocol):
 
     def _no_hello(self) -> None:
         if self._connection.state is _GREETING and not self._requests.from_door:
-            seconds = f"{self.limits.hello_seconds:g}"
-            self.close(ByeNotice(code=Code.HELLO_FIRST, message=f"No hello was received within {seconds} seconds."))
+            late = f"No hello was received within {self.limits.hello_seconds:g} seconds."
+            self.close(ByeNotice(code=Code.HELLO_FIRST, message=late))

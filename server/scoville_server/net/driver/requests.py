@@ -149,7 +149,17 @@ class Requests:
         now: Returns monotonic seconds.
     """
 
-    __slots__ = ("_connection", "_driver", "_limits", "_log", "_notifications", "_now", "from_door", "pending")
+    __slots__ = (
+        "_connection",
+        "_driver",
+        "_limits",
+        "_log",
+        "_notifications",
+        "_now",
+        "from_door",
+        "has_withheld",
+        "pending",
+    )
 
     def __init__(
         self,
@@ -167,6 +177,8 @@ class Requests:
         self._notifications = bucket_of(limits.notifications, limits.notifications_seconds, now())
         self.from_door = False
         """Whether a door has reported on this connection, which needs no `hello` then."""
+        self.has_withheld = False
+        """Whether a request has got no answer, so that its client sends it again on another connection."""
         self.pending = PendingReplies(connection, self._refuse, self._replied_late)
 
     def release(self) -> None:
@@ -262,6 +274,7 @@ class Requests:
         if not isinstance(error, ScovilleError):
             error = log_failure(params, self._driver.address, error)
         if error.code == Code.SHUTTING_DOWN and self._driver.held_back & HELD:
+            self.has_withheld = True
             return  # without an answer the client sends it again, to the successor
         self._log.log_refusal(msgid, error.code)
         self._driver.handler.note_refusal(params, error.code)

@@ -69,6 +69,11 @@ class TableVisits(UserObserver):
             self._spectators.add_spectator(table, connection.peer, connection.source.networks)
         watched.add(table)
 
+    def list_watched(self, peer: Peer) -> list[TableActor]:
+        """List the tables that a connection watches."""
+        tables = self._registry.tables
+        return [tables.find_table(table) for table in self._watched.get(peer, ()) if table in tables]
+
     def stop_watching(self, peer: Peer, table: str) -> None:
         """Note that a connection no longer watches a table; one that it did not watch is fine."""
         watched = self._watched.get(peer, set())

@@ -358,6 +358,17 @@ class WatchedTable:
         self._check_audience()
         return self.take_snapshot(watcher, since)
 
+    def adopt_watcher(self, peer: Peer, watcher: Watcher, before: Table) -> None:
+        """Go on with a watcher who was sent all events of the table as it was `before`. Raises ScovilleError."""
+        if (no := watch_refusal(self.table, watcher)) is not None:
+            raise no.to_error()
+        self._watchers.add_watcher(peer, watcher)
+        if before is not self.table:
+            with self._reporting_failures():
+                now, former = sight_of(self.table, watcher), sight_of(before, watcher)
+                _send_to_peers(project_change(before, self.table, now, former), (peer,))
+        self._check_audience()
+
     def remove_watcher(self, peer: Peer) -> None:
         self._watchers.remove_watcher(peer)
         self._check_audience()

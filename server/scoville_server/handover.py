@@ -1,0 +1,250 @@
+"""Connections that outlive a restart: the successor continues each where this process stopped, and no client notices.
+
+Those with TLS cannot: their keys are in the library's memory. Their clients connect again, as do all others with which
+the successor could not go on in the middle.
+"""
+
+import asyncio
+import logging
+import os
+import socket
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, NamedTuple, cast
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from scoville_runtime.clock import Alarm
+from scoville_server.accounts.connection import ConnectedClient
+from scoville_server.net.listening import ListeningSockets
+from scoville_server.net.service import Peer
+from scoville_server.net.tcp import TcpServer
+from scoville_server.requests import RequestRouter
+from scoville_server.services import Services
+from scoville_server.tables.actor import TableActor
+from scoville_server.tables.watching.audience import Watcher
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol.messages import ByeNotice, HostedUser
+
+_log = logging.getLogger(__name__)
+_FORMAT: Final = 1
+"""Another version of the server that writes something else here drops all connections, whose clients connect again."""
+_MOST: Final = 1024
+"""Most connections that are handed over: each needs three open files for a moment."""
+_AT_ONCE: Final = 64
+"""Connections that begin together."""
+RETURN_SECONDS: Final = 5.0
+"""Seconds that the users of all other connections have to come back before they count as gone."""
+_BYE: Final = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
+
+
+class HandedTable(Struct, frozen=True):
+    """A table that a connection watches: as whom, and the table's number of events that it has been sent."""
+
+    table: TableId
+    seq: int
+    watcher: Watcher
+
+
+class HandedState(Struct, frozen=True):
+    """A connection of a greeted user.
+
+    Attributes:
+        address: The user's "host:port" if a proxy has named it, else empty.
+        session: The key of its session.
+        fresh_seconds: How long its user may still change credentials.
+        inode: That of its socket, by which it is found among all that are inherited.
+        unread: What it has sent and nobody has read.
+    """
+
+    address: str
+    door: HostedUser | None
+    user: UserId
+    session: str
+    nonce: str
+    fresh_seconds: float
+    in_lobby: bool
+    tables: tuple[HandedTable, ...]
+    inode: int = 0
+    unread: bytes = b""
+
+
+class Handed(Struct, frozen=True):
+    """All connections that are handed over, and the names that the lobby shows as connected."""
+
+    format: int
+    connections: tuple[HandedState, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+class _Watching(NamedTuple):
+    """What a connection watched when its requests were held; its tables stop sending as they close."""
+
+    in_lobby: bool
+    tables: list[tuple[TableActor, Watcher]]
+
+
+HandsOver = Literal["", "inherited", "stored"]
+"""How a successor gets connections, if it does: from the process that it replaces, or from the service manager."""
+
+
+class HandingOver:
+    """Hands connections to a successor: `prepare` while the services run, `keep_lines` once they are closed."""
+
+    def __init__(
+        self,
+        services: Services,
+        connections: Mapping[RequestRouter, Peer],
+        sockets: ListeningSockets,
+        way: HandsOver,
+    ) -> None:
+        self._services = services
+        self._connections = connections
+        self._sockets = sockets
+        self._way = way
+        self._watching: dict[Peer, _Watching] = {}
+
+    async def prepare(self) -> None:
+        """Note what is watched, and write the guests whom nobody knows but this process."""
+        if not self._way:
+            return
+        feed, visits = self._services.feed, self._services.visits
+        for peer in self._connections.values():
+            watched = [(actor, actor.watched.find_watcher(peer)) for actor in visits.list_watched(peer)]
+            tables = [(actor, watcher) for actor, watcher in watched if watcher is not None]
+            self._watching[peer] = _Watching(feed.is_watched_by(peer), tables)
+        users = [router.connection.known_user for router in self._connections]
+        unwritten = [user for user in users if user is not None and user.written is None]
+        # One that cannot be written is unknown to the successor, and connects again.
+        await asyncio.gather(*map(self._services.users.write_user, unwritten), return_exceptions=True)
+
+    async def keep_lines(self) -> None:
+        """Keep the sockets of all connections with which a successor can go on, and what it has to know of them."""
+        if not self._way:
+            return
+        self._services.feed.send_last_notices()
+        self._services.flushes.flush_all()
+        names = tuple(self._services.feed.list_names())
+        lines, states = list[socket.socket](), list[HandedState]()
+        for router, peer in tuple(self._connections.items()):
+            state = self._describe_connection(router.connection) if len(lines) < _MOST else None
+            handed = None if state is None else peer.hand_over()
+            if state is not None and handed is not None:
+                inode = os.fstat(handed.line.fileno()).st_ino
+                lines.append(handed.line)
+                proxied = state.address if handed.is_proxied else ""
+                states.append(replace(state, inode=inode, address=proxied, unread=handed.unread))
+        encoded = msgspec.msgpack.encode(Handed(_FORMAT, tuple(states), names))
+        await self._sockets.keep_connections(lines, encoded, store=self._way == "stored")
+
+    def _describe_connection(self, connection: ConnectedClient) -> HandedState | None:
+        """Describe the connection of a user; None for one without, or that another one has taken over."""
+        user, peer = connection.known_user, connection.peer
+        watching = self._watching.get(peer)
+        if user is None or user.peer is not peer or watching is None:
+            return None
+        tables = tuple(HandedTable(actor.table.id, actor.table.seq, watcher) for actor, watcher in watching.tables)
+        return HandedState(
+            address=peer.address,
+            door=peer.door,
+            user=user.id,
+            session=user.session,
+            nonce=connection.nonce,
+            fresh_seconds=max(0.0, connection.fresh_until - self._services.clock.seconds()),
+            in_lobby=watching.in_lobby,
+            tables=tables,
+        )
+
+
+class TakingOver:
+    """Goes on with the connections that a former process has handed over.
+
+    Args:
+        services: The services of this process, which have just been restored: no table has changed since.
+        lines: The inherited sockets.
+        states: What the former process knew of them.
+    """
+
+    def __init__(self, services: Services, lines: Iterable[socket.socket], states: bytes) -> None:
+        self._services = services
+        self._lines = {os.fstat(line.fileno()).st_ino: line for line in lines}
+        self._handed = _read_states(states)
+        needed = {each.table for one in self._handed.connections for each in one.tables}
+        tables = services.tables
+        self._before = {table: tables.find_table(table).table for table in needed if table in tables}
+        """The tables as the former process has left them, before the restart changes their clocks."""
+        self._alarm: Alarm | None = None
+
+    async def begin_connections(self, tcp: TcpServer | None) -> None:
+        """Begin all of them; without a `tcp` that takes them, none."""
+        connections = () if tcp is None else self._handed.connections
+        for first in range(0, len(connections), _AT_ONCE):
+            some = connections[first : first + _AT_ONCE]
+            await asyncio.gather(*(self._begin_connection(cast("TcpServer", tcp), state) for state in some))
+        for line in self._lines.values():
+            line.close()
+        self._lines.clear()
+        if connections:
+            self._alarm = self._services.clock.call_later(RETURN_SECONDS, self._report_missing)
+
+    def stop_waiting(self) -> None:
+        """Report nobody as gone any more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    async def _begin_connection(self, tcp: TcpServer, state: HandedState) -> None:
+        line = self._lines.pop(state.inode, None)
+        begun = None if line is None else await tcp.begin_handed(line, state.address, state.door)
+        if begun is None:
+            return
+        driver, handed = begun
+        try:
+            self._resume_user(cast("RequestRouter", driver.handler).connection, state)
+        except ScovilleError as error:
+            _log.info("a connection cannot go on, and is asked to come back: %s", error.message)
+            driver.close(_BYE)
+        else:
+            handed.continue_reading(state.unread)
+
+    def _resume_user(self, connection: ConnectedClient, state: HandedState) -> None:
+        """Give a connection its user and what they watch. Raises ScovilleError."""
+        services = self._services
+        user, session = services.sessions.find_user(state.user), services.users.tokens.get_session(state.session)
+        if user is None or session is None or session.user != user.id or user.here:
+            raise ScovilleError(Code.RESTARTING, "Its user is not known, or has come back already.")
+        services.arrivals.resume_connection(connection, user, state.session)
+        connection.nonce = state.nonce
+        connection.fresh_until = services.clock.seconds() + state.fresh_seconds if state.fresh_seconds else 0.0
+        for each in state.tables:
+            before = self._before.get(each.table)
+            if before is None or before.seq != each.seq:
+                raise ScovilleError(Code.RESTARTING, f"Table {each.table} is another one than before.")
+            actor = services.tables.find_table(each.table)
+            services.visits.start_watching(connection, actor)
+            actor.watched.adopt_watcher(connection.peer, each.watcher, before)
+        if state.in_lobby:
+            services.feed.go_on_watching(user, connection.peer)
+
+    def _report_missing(self) -> None:
+        """Tell those who have noticed nothing who has not come back."""
+        self._alarm = None
+        services = self._services
+        services.feed.announce_missing(self._handed.names)
+        for table in self._before:
+            for seat in services.tables.find_table(table).table.seats if table in services.tables else ():
+                if seat.human and seat.user is not None and not services.connections.is_here(seat.user):
+                    services.tables.find_table(table).watched.report_presence(seat.user, False)
+
+
+def _read_states(states: bytes) -> Handed:
+    """Read what a former process has written, perhaps another version."""
+    if not states:
+        return Handed(_FORMAT)
+    try:
+        handed = msgspec.msgpack.decode(states, type=Handed)
+    except msgspec.MsgspecError as error:
+        _log.info("the connections of the former process cannot be read, and are closed: %s", error)
+        return Handed(_FORMAT)
+    return handed if handed.format == _FORMAT else Handed(_FORMAT)

@@ -1,0 +1,112 @@
+"""Connections that outlive their process: given away in the middle, and continued by another one."""
+
+import asyncio
+import os
+import socket
+from typing import Protocol, cast
+
+from scoville_server.net.driver.origin import Origin
+from scoville_server.net.driver.requests import HELD, Requests
+from scoville_server.net.service import End, HandedLine
+from scoville_shared.errors import Code
+from scoville_shared.protocol.connection import ServerConnection
+from scoville_shared.protocol.state import ConnectionState
+
+
+class Outgoing(Protocol):
+    """What is queued to be sent."""
+
+    def flush(self) -> int:
+        """Write everything at once."""
+
+
+class Driver(Protocol):
+    """The driver of a connection."""
+
+    transport: asyncio.Transport
+    held_back: int
+    end: End | None
+
+    @property
+    def outgoing(self) -> Outgoing:
+        """What is queued to be sent."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin with a transport."""
+
+    def data_received(self, data: bytes) -> None:
+        """Answer what has arrived."""
+
+    def move_to(self, state: ConnectionState) -> None:
+        """Enter another state."""
+
+    def pause_writing(self) -> None:
+        """Follow a client that does not read."""
+
+    def resume_writing(self) -> None:
+        """Follow a client that reads again."""
+
+    def connection_lost(self, reason: Exception | None) -> None:
+        """Release everything."""
+
+
+def give_away(
+    driver: Driver, connection: ServerConnection, requests: Requests, origin: Origin, queued: int
+) -> HandedLine | None:
+    """Give a connection away; None, and nothing changes, if nobody else could go on with it.
+
+    Args:
+        driver: The driver of the connection, whose requests are held.
+        connection: Its sans-io half.
+        requests: Its requests.
+        origin: Where it comes from.
+        queued: The bit of `held_back` for a connection that waits for its turn, which does no harm.
+    """
+    if connection.state is not ConnectionState.OPEN or driver.held_back & ~queued != HELD or requests.pending.waiting:
+        return None
+    driver.outgoing.flush()
+    unread, own = connection.copy_unread(), driver.transport.get_extra_info("socket")
+    if requests.has_withheld or driver.transport.get_write_buffer_size() or unread is None or own is None:
+        return None
+    try:
+        line = socket.socket(fileno=os.dup(own.fileno()))
+    except OSError:  # no open file is left
+        return None
+    driver.end = End(Code.RESTARTING)
+    driver.move_to(ConnectionState.CLOSING)
+    connection.stop_reading()
+    driver.transport.abort()  # the copy of the socket stays open
+    return HandedLine(line, bool(origin.proxied_address), unread)
+
+
+class HandedConnection(asyncio.Protocol):
+    """A connection that another process has given away: nothing is answered on it until its user is known."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+        self._early = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._driver.connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        self._early += data
+        self._driver.transport.pause_reading()  # not earlier: a loop may begin to read after `connection_made`
+
+    def continue_reading(self, unread: bytes) -> None:
+        """Answer the requests of a greeted user, and first those that the former process has not read."""
+        driver = self._driver
+        driver.move_to(ConnectionState.OPEN)
+        driver.transport.set_protocol(cast("asyncio.Protocol", driver))
+        driver.transport.resume_reading()
+        if early := unread + self._early:
+            driver.data_received(early)
+
+    def pause_writing(self) -> None:
+        self._driver.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._driver.resume_writing()
+
+    def connection_lost(self, reason: Exception | None) -> None:
+        self._driver.connection_lost(reason)
