@@ -26,11 +26,18 @@ class DoorStop(Event, frozen=True, kw_only=True, tag="door_stop"):
 
 
 class DoorCertificateRenewal(Event, frozen=True, kw_only=True, tag="door_certificate"):
-    """The files of the door's certificate have changed; with a fault the former certificate stays in use."""
+    """The files of the door's certificate have changed, and new connections use them."""
 
     priority = Priority.NOTICE
     path: Annotated[str, Meta(description="file of the certificate")]
-    fault: Annotated[str, Meta(description="why the new one cannot be used; left out if it is")] = ""
+
+
+class DoorCertificateFault(Event, frozen=True, kw_only=True, tag="door_certificate_fault"):
+    """The changed files of the door's certificate cannot be used: the former one stays in use, and ends some day."""
+
+    priority = Priority.ERROR
+    path: Annotated[str, Meta(description="file of the certificate")]
+    fault: Annotated[str, Meta(description="why the new one cannot be used")]
 
 
 class DoorCertificateDate(Event, frozen=True, kw_only=True, tag="door_certificate_date"):

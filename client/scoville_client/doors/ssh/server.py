@@ -13,6 +13,7 @@ from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import BACKLOG, IDLE_SECONDS
 from scoville_client.doors.hosting.metering import Meters
+from scoville_client.doors.hosting.ports import bind_port
 from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
@@ -126,7 +127,7 @@ class SshDoor:
         self._connections: set[SshConnection] = set()
         self._sessions: set[SshSession] = set()
         self._meters = Meters(clock)
-        self._listener: asyncio.Server | None = None
+        self._listeners: list[asyncio.Server] = []
 
     @property
     def fingerprint(self) -> str:
@@ -136,8 +137,7 @@ class SshDoor:
     @property
     def port(self) -> int:
         """The port that it listens on."""
-        assert self._listener is not None, "a door has a port once it is open"
-        port: int = self._listener.sockets[0].getsockname()[1]
+        port: int = self._listeners[0].sockets[0].getsockname()[1]
         return port
 
     @property
@@ -166,19 +166,17 @@ class SshDoor:
             config=[],
             **offered_algorithms(),
         )
-        self._listener = await asyncio.get_running_loop().create_server(
-            lambda: Entrance(self.admit_address, ssh, self._meters),
-            self._options.host or None,
-            self._options.port,
-            backlog=BACKLOG,
-            reuse_address=True,
-            reuse_port=self._options.reuse_port or None,
-        )
+        options = self._options
+        for line in await bind_port(options.host, options.port, reuse_port=options.reuse_port):
+            listener = await asyncio.get_running_loop().create_server(
+                lambda: Entrance(self.admit_address, ssh, self._meters), sock=line, backlog=BACKLOG
+            )
+            self._listeners.append(listener)
 
     async def close(self) -> None:
         """Tell all users, and close; their seats wait for them."""
-        if self._listener is not None:
-            self._listener.close()
+        for listener in self._listeners:
+            listener.close()
         for session in tuple(self._sessions):
             session.end_session(STOPPING)
         await self._shared_sleep()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scoville_client.doors.hosting.events import DoorCertificateDate, DoorCertificateRenewal
+from scoville_client.doors.hosting.events import DoorCertificateDate, DoorCertificateFault, DoorCertificateRenewal
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Events
 
@@ -88,7 +88,7 @@ class DoorCertificate:
             events.report_event(DoorCertificateRenewal(path=str(self._certificate)))
 
     def _report_fault(self, events: Events, error: Exception) -> None:
-        events.report_event(DoorCertificateRenewal(path=str(self._certificate), fault=_fault_text(error)))
+        events.report_event(DoorCertificateFault(path=str(self._certificate), fault=_fault_text(error)))
 
     def _load_files(self) -> "tuple[ssl.SSLContext, _Validity]":
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

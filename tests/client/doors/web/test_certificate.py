@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from scoville_client.doors.hosting.events import DoorCertificateDate, DoorCertificateRenewal
+from scoville_client.doors.hosting.events import DoorCertificateDate, DoorCertificateFault, DoorCertificateRenewal
 from scoville_client.doors.web.certificate import CHECK_SECONDS, DoorCertificate
 from scoville_client.doors.web.door import WebDoorOptions
 from scoville_runtime.events import Event, Events
@@ -44,7 +44,9 @@ class Reported:
 
     @property
     def faults(self) -> list[str]:
-        return [event.fault for event in self.found if isinstance(event, DoorCertificateRenewal)]
+        """The faults in their order, with an empty text for each renewal between them."""
+        kinds = (DoorCertificateRenewal, DoorCertificateFault)
+        return [getattr(event, "fault", "") for event in self.found if isinstance(event, kinds)]
 
 
 async def shown_certificate(port: int) -> bytes:
