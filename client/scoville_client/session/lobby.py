@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from scoville_client.i18n.language import tr
 from scoville_client.session.adaptive_bots import AdaptiveBots
 from scoville_client.session.changes import Announced, Invited, TablesChanged, UsersChanged
 from scoville_client.session.requests import Publish, Request
@@ -94,6 +95,14 @@ class Lobby:
         """Whether a listed user is a moderator of the server."""
         user = self.users.get(name)
         return user is not None and user.moderator
+
+    def describe_role(self, name: str) -> str:
+        """Return what a listed user may do on the whole server, in a word; empty for most."""
+        return tr("admin") if self.is_admin(name) else tr("moderator") if self.is_moderator(name) else ""
+
+    def may_moderate(self, name: str) -> bool:
+        """Whether a listed user may warn others and read their warnings."""
+        return self.is_admin(name) or self.is_moderator(name)
 
     async def refresh_tables(self) -> None:
         """Request the tables once."""

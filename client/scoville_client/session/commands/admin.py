@@ -37,6 +37,7 @@ from scoville_shared.protocol.messages.admin import (
     AuditRequest,
     BanKind,
     BansRequest,
+    GivenWarning,
     ListWarningsRequest,
     ReportsRequest,
     Scope,
@@ -124,10 +125,14 @@ async def _warn_user(to: Caller, name: str, reason: str) -> Sequence[str]:
     return [tr("{name} has been warned.", name=name)]
 
 
+def warning_line(given: GivenWarning) -> str:
+    """Write a warning that a user was given, in a line."""
+    return f"{day_and_time(given.at_ms)} {given.by}: {given.reason}"
+
+
 async def _list_warnings(to: Caller, name: str) -> Sequence[str]:
     given = await to.session.admin.list_warnings(name)
-    lines = [f"{day_and_time(each.at_ms)} {each.by}: {each.reason}" for each in given]
-    return lines or [tr("{name} has not been warned.", name=name)]
+    return [warning_line(each) for each in given] or [tr("{name} has not been warned.", name=name)]
 
 
 async def _appoint_moderator(to: Caller, name: str) -> Sequence[str]:

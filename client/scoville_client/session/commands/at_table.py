@@ -97,8 +97,15 @@ async def _resume_game(to: Caller) -> Sequence[str]:
 
 async def _list_seats(to: Caller) -> Sequence[str]:
     at = to.session.current_table
-    seats = range(len(at.info.seats))
-    return [tr("Seat {number}: {occupant}.", number=seat + 1, occupant=describe_seat(at, seat)) for seat in seats]
+    return [
+        tr("Seat {number}: {occupant}.", number=seat + 1, occupant=_describe_occupant(to, at, seat))
+        for seat in range(len(at.info.seats))
+    ]
+
+
+def _describe_occupant(to: Caller, at: AtTable, seat: int) -> str:
+    occupant, role = describe_seat(at, seat), to.session.lobby.describe_role(at.info.seats[seat].name or "")
+    return f"{occupant} ({role})" if role else occupant
 
 
 async def _describe_table(to: Caller) -> Sequence[str]:

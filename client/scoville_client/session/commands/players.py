@@ -19,6 +19,7 @@ from scoville_client.session.commands.command import (
 )
 from scoville_client.session.identity.session_text import origin_text
 from scoville_client.session.identity.warnings import warning_text
+from scoville_client.session.lobby import Lobby
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     BecomeAdminRequest,
@@ -45,7 +46,12 @@ MOST_RECENT = 5
 
 
 async def _show_profile(to: Caller, name: str) -> Sequence[str]:
-    return [render(phrase) for phrase in profile_facts(await to.session.account.request_profile(name))]
+    profile = await to.session.account.request_profile(name)
+    lines = [render(phrase) for phrase in profile_facts(profile)]
+    role = role_sentence(to.session.lobby, profile.name)
+    if role:
+        lines.insert(1, role)
+    return lines
 
 
 async def _show_leaders(to: Caller, game: str) -> Sequence[str]:
@@ -121,6 +127,13 @@ def _session_line(session: SessionInfo) -> str:
     if session.current:
         return tr("Session {id}, this one: {client}, {origin}", **fields)
     return tr("Session {id}: {client}, {origin}, last used {day}", **fields)
+
+
+def role_sentence(lobby: Lobby, name: str) -> str:
+    """Say that a user moderates this server; empty for most."""
+    if lobby.is_admin(name):
+        return tr("An admin of this server.")
+    return tr("A moderator of this server.") if lobby.is_moderator(name) else ""
 
 
 def profile_facts(profile: ProfileReply) -> Iterator[Phrase]:

@@ -194,7 +194,7 @@ async def _list_users(to: Caller) -> Sequence[str]:
 def _user_row(to: Caller, name: str) -> str:
     lobby = to.session.lobby
     notes = [tr("you")] * (name == to.session.name)
-    notes += [tr("admin")] if lobby.is_admin(name) else [tr("moderator")] * lobby.is_moderator(name)
+    notes += [role] if (role := lobby.describe_role(name)) else []
     return f"{name} ({', '.join(notes)})" if notes else name
 
 

@@ -12,6 +12,7 @@ from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_shared.protocol.messages import LeaderboardEntry, PastGame, ProfileReply, Rating
 from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
+from tests.support.server import core_of
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 
@@ -119,6 +120,28 @@ async def test_somebody_is_ignored_and_heard_again_from_their_profile(live_serve
         assert paul.app.session.chat.ignored == ["Marie"]
         await paul.press("i")
         await paul.sees("You are no longer ignoring Marie.")
+
+
+@sizes
+async def test_moderators_read_warnings_in_profiles_and_everybody_sees_badges(
+    live_server: LiveServer, size: tuple[int, int]
+) -> None:
+    async with at_the_screen(live_server.start, size=size) as paul:
+        await marked(paul, "Marie")
+        core = core_of(live_server.server)
+        me, marie = (core.users.sessions.known_user(name) for name in (paul.app.session.name, "Marie"))
+        await paul.app.session.account.claim_name("correct horse battery")
+        await live_server.marie.account.claim_name("correct horse battery")
+        for user in (me, marie):
+            await core.moderation_records.moderators.appoint_user(user, "")
+            core.feed.user_connected(user)
+        await core.moderation.warn_user(me, marie, "Please do not shout.")
+        lobby = paul.app.session.lobby
+        await paul.until(lambda: lobby.is_moderator("Marie") and lobby.is_moderator(me.name))
+        await paul.press("v")
+        await paul.sees("A moderator of this server.")
+        await paul.press("end")
+        await paul.sees("shout.")
 
 
 async def test_a_report_is_written_before_it_goes(live_server: LiveServer) -> None:

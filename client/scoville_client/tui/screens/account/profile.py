@@ -1,6 +1,6 @@
 """Profile dialog: results and ratings of a player."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,8 +10,10 @@ from textual.widgets import Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.chat_channels import WHISPERS
+from scoville_client.session.commands.admin import warning_line
+from scoville_client.session.commands.players import role_sentence
 from scoville_client.session.conversations import Conversation
-from scoville_client.tui.screens.account.profile_rows import rows_of
+from scoville_client.tui.screens.account.profile_rows import rows_of, text_rows
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
@@ -19,7 +21,7 @@ from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDi
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.text_view import Row, TextView
-from scoville_shared.protocol.messages import ProfileReply
+from scoville_shared.protocol.messages import GivenWarning, ProfileReply
 
 
 class ProfileView(TextView):
@@ -29,14 +31,34 @@ class ProfileView(TextView):
         super().__init__(lambda: ())
         self._profile: ProfileReply | None = None
         self._titles: dict[str, str] = {}
+        self._role = ""
+        self._warnings: list[GivenWarning] | None = None
 
-    def show_profile(self, profile: ProfileReply, titles: dict[str, str]) -> None:
-        """Show a profile from its first row."""
-        self._profile, self._titles = profile, titles
+    def show_profile(self, profile: ProfileReply, titles: dict[str, str], role: str) -> None:
+        """Show a profile from its first row, with a sentence about who moderates the server."""
+        self._profile, self._titles, self._role = profile, titles, role
+        self.stay_at_start()
+
+    def show_warnings(self, warnings: list[GivenWarning]) -> None:
+        """Show the warnings that the player was given, to those who may give some."""
+        self._warnings = warnings
         self.stay_at_start()
 
     def rows(self, width: int) -> list[Row]:
-        return [] if self._profile is None else rows_of(self._profile, self._titles, width - 2)
+        if self._profile is None:
+            return []
+        profile = rows_of(self._profile, self._titles, width - 2)
+        return [*text_rows(self._role, width - 2, "target"), *profile, *self._warning_rows(width - 2)]
+
+    def _warning_rows(self, width: int) -> Iterator[Row]:
+        if self._warnings is None:
+            return
+        yield ()
+        yield ((tr("Warnings"), "title"),)
+        if not self._warnings:
+            yield ((tr("None yet."), "muted"),)
+        for warning in self._warnings:
+            yield from text_rows(warning_line(warning), width, "text")
 
 
 class ProfileDialog(RequestDialog[None], ScrollingDialog):
@@ -74,7 +96,11 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
         )
 
     def _show_profile(self, profile: ProfileReply) -> None:
-        self.query_one(ProfileView).show_profile(profile, {game.slug: game.title for game in self.shell.session.games})
+        session = self.shell.session
+        titles, role = {game.slug: game.title for game in session.games}, role_sentence(session.lobby, profile.name)
+        self.query_one(ProfileView).show_profile(profile, titles, role)
+        if not self._mine and session.lobby.may_moderate(session.name):
+            self.send_request(session.admin.list_warnings(profile.name), self.query_one(ProfileView).show_warnings)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer whispering, ignoring and reporting only for other players."""

@@ -37,10 +37,10 @@ def _cell_of_rating(value: float, width: int) -> int:
 def rows_of(profile: ProfileReply, titles: Mapping[str, str], width: int) -> list[Row]:
     """Write a profile as rows of at most `width` cells; `titles` are the titles of games by slug."""
     return [
-        *_wrap_text(_origin_text(profile), width, "muted"),
+        *text_rows(_origin_text(profile), width, "muted"),
         (),
-        *_wrap_text(_games_text(profile), width, "text"),
-        *_wrap_text(_pace_text(profile), width, "text"),
+        *text_rows(_games_text(profile), width, "text"),
+        *text_rows(_pace_text(profile), width, "text"),
         (),
         *_rating_rows(profile, titles, width),
         (),
@@ -74,7 +74,7 @@ def _pace_text(profile: ProfileReply) -> str:
 def _rating_rows(profile: ProfileReply, titles: Mapping[str, str], width: int) -> Iterator[Row]:
     yield ((tr("Ratings"), "title"),)
     if not profile.ratings:
-        yield from _wrap_text(tr("None yet: only finished games without bots are rated."), width, "muted")
+        yield from text_rows(tr("None yet: only finished games without bots are rated."), width, "muted")
     notes = [f"  {games_played(rating.game_count)}, {_rank_text(rating)}" for rating in profile.ratings]
     bar = min([_LONGEST, *(width - _GAME - _FIGURE - len(note) for note in notes)])  # one scale for all
     for rating, note in zip(profile.ratings, notes, strict=True):
@@ -121,6 +121,7 @@ def games_played(games: int) -> str:
     return render(Phrase("{n} game", {"n": games}, many="{n} games", number=games))
 
 
-def _wrap_text(text: str, width: int, style: str) -> Iterator[Row]:
+def text_rows(text: str, width: int, style: str) -> Iterator[Row]:
+    """Wrap a text into rows of one style; none for an empty one."""
     for row in wrap_lines(text, width):
         yield ((row, style),)

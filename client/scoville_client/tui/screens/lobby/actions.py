@@ -244,7 +244,7 @@ class LobbyActions:
     def _describe_user(self, user: UserInfo) -> str:
         parts = [
             tr("you") if user.name == self._session.name else "",
-            tr("admin") if user.admin else tr("moderator") if user.moderator else "",
+            self._session.lobby.describe_role(user.name),
             tr("claimed name") if user.claimed else "",
         ]
         return ", ".join(filter(None, parts))

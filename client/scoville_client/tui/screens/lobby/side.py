@@ -16,7 +16,7 @@ from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.text_view import Row
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import SeatInfo, TableInfo
+from scoville_shared.protocol.messages import TableInfo
 
 _EDGE = 2
 """Columns of the line at the left and the blank after it; one more is blank at the right."""
@@ -29,7 +29,7 @@ Line = tuple[str, str]
 class Beside(NamedTuple):
     """Contents of the column beside the list: the marked table (server and list description), names, and chat.
 
-    `here` counts all users; `names` are those whose names are known.
+    `here` counts all users; `names` are those whose names are known. `role_of` says by name who moderates the server.
     """
 
     table: TableInfo | None
@@ -37,12 +37,14 @@ class Beside(NamedTuple):
     names: Sequence[str]
     here: int
     chat: Sequence[ChatEntry]
+    role_of: Callable[[str], str] = lambda _: ""
 
 
 def facts_beside(session: Session, table: TableInfo | None, listed: Listed | None) -> Beside:
     """Return what a session knows beside its list."""
     entries = [ChatEntry(line, line.name == session.name, aside=False) for line in session.chat.lines_of(LOBBY)]
-    return Beside(table, listed, sorted(session.lobby.users, key=str.casefold), session.lobby.here, entries)
+    lobby = session.lobby
+    return Beside(table, listed, sorted(lobby.users, key=str.casefold), lobby.here, entries, lobby.describe_role)
 
 
 class LobbySide(CanvasWidget):
@@ -81,17 +83,19 @@ def _table_lines(beside: Beside, width: int) -> Iterator[Line]:
     yield fitted(listed.game, width), "title"
     yield from ((row, "muted") for row in wrap_lines(game_tagline(table.game), width))
     for number, seat in enumerate(table.seats):
-        yield fitted(f"{number + 1}  {_seat_text(table, number, seat)}", width), "text" if seat.name else "faint"
+        yield fitted(f"{number + 1}  {_seat_text(beside, table, number)}", width), "text" if seat.name else "faint"
     yield from ((row, "text") for row in wrap_lines(" · ".join(listed.terms), width))
     if table.code:
         yield fitted(tr("Table code: {code}", code=table.code), width), "target"
     yield "", "blank"
 
 
-def _seat_text(table: TableInfo, number: int, seat: SeatInfo) -> str:
+def _seat_text(beside: Beside, table: TableInfo, number: int) -> str:
+    seat = table.seats[number]
     if seat.kind == "open":
         return tr("free seat")
     notes = [bot_of_level(seat.level)] * (seat.kind == "bot") + [tr("host")] * (number == table.host)
+    notes += [role] if seat.kind == "human" and (role := beside.role_of(seat.name or "")) else []
     notes += [tr("ready")] * (number in table.ready_seats and table.status == "waiting")
     name = with_mark(seat.name or "", claimed=seat.claimed)
     return f"{name}  {', '.join(notes)}" if notes else name

@@ -99,12 +99,21 @@ class TableUsersDialog(ListDialog[TableUserAction | None]):
     def _list_items(self) -> Iterator[Item]:
         at = self._at()
         for seat, each in enumerate(at.info.seats):
-            yield Item(each.name or f"{seat}", each.name or tr("free seat"), _signs_text(at, seat))
+            yield Item(each.name or f"{seat}", each.name or tr("free seat"), self._describe_seat(at, seat))
         for name in _audience_items(at):
             mine = at.seat is None and name == self.shell.session.name
             role = tr("spectator (you)") if mine else tr("spectator")
             role = tr("{role}, sees hands", role=role) if name in at.audience.commentators else role
-            yield Item(name, name, ", ".join([role] + [tr("claimed name")] * (name in at.audience.claimed)))
+            signs = [role, tr("claimed name") * (name in at.audience.claimed), self._describe_role(name)]
+            yield Item(name, name, ", ".join(filter(None, signs)))
+
+    def _describe_role(self, name: str) -> str:
+        return self.shell.session.lobby.describe_role(name)
+
+    def _describe_seat(self, at: AtTable, seat: int) -> str:
+        info = at.info.seats[seat]
+        signs = [_signs_text(at, seat), self._describe_role(info.name or "") if info.kind == "human" else ""]
+        return ", ".join(filter(None, signs))
 
     def _list_hints(self) -> list[tuple[str, str]]:
         at = self._at()

@@ -119,16 +119,21 @@ class WaitingRoom(TickingWidget):
     """Shows the table that `at` returns, and how others join it.
 
     In wide windows it has two columns, with every way to join, and the messages that `talk` returns unless a side
-    column shows them.
+    column shows them. `role_of` says by name who moderates the server.
     """
 
     def __init__(
-        self, at: Callable[[], AtTable], joining: JoinFacts, talk: Callable[[], Sequence[ChatEntry]] = lambda: ()
+        self,
+        at: Callable[[], AtTable],
+        joining: JoinFacts,
+        talk: Callable[[], Sequence[ChatEntry]] = lambda: (),
+        role_of: Callable[[str], str] = lambda _: "",
     ) -> None:
         super().__init__()
         self._current = at
         self._joining = joining
         self._talk = talk
+        self._role_of = role_of
 
     def changes_in(self) -> float | None:
         left = 0.0 if self._at.starts_at is None else self._at.starts_at - self.now()
@@ -202,6 +207,8 @@ class WaitingRoom(TickingWidget):
             yield bot_of_level(info.settings.level_of_seat(seat)), "faint"
         if seat == info.host:
             yield tr("host"), "muted"
+        if info.seats[seat].kind == "human" and (role := self._role_of(info.seats[seat].name or "")):
+            yield role, "title"
         if info.seats[seat].kind == "human" and not info.seats[seat].connected:
             yield tr("away"), "muted"
         elif seat in info.ready_seats:
@@ -359,4 +366,5 @@ def waiting_room(shell: Shell, at: Callable[[], AtTable]) -> WaitingRoom:
         lines, mine = shell.session.chat.lines_of(at().id), shell.conversations.is_mine
         return [ChatEntry(line, mine(line), line.seat is None) for line in lines]
 
-    return WaitingRoom(at, JoinFacts(usual, shell.client.join_instructions, folder, key, shell.client.invitation), talk)
+    facts = JoinFacts(usual, shell.client.join_instructions, folder, key, shell.client.invitation)
+    return WaitingRoom(at, facts, talk, shell.session.lobby.describe_role)
