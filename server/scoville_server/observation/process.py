@@ -48,7 +48,9 @@ def read_resident_bytes() -> int:
 def count_open_files() -> int:
     """Return how many files and connections this process has open; 0 where the system does not say."""
     try:
-        return len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - thousands of them: names are enough
+        folder = "/proc/self/fd"
+        # Since Linux 6.2 its size is their number, which saves a millisecond for two thousand connections.
+        return os.stat(folder).st_size or len(os.listdir(folder))  # noqa: PTH116, PTH208 - one call, and names
     except OSError:
         return 0
 
