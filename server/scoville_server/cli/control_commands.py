@@ -68,7 +68,7 @@ def _make_subcommand(command: Command, data: Any, config: Any, find_folder: Find
         given |= {name: value for name, value in options.items() if value is not None}
         if command.reason == "needed" and not reason:
             reason = _ask_reason(command)
-        client = ControlClient(folder)
+        client = ControlClient(folder, _RESTART_SECONDS) if command.name == "restart" else ControlClient(folder)
         if watch is not None:
             watch_server(client, [command], given, seconds=watch, as_json=as_json)
         result = send_or_give_up(client, command, given, reason or "")

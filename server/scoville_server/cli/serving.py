@@ -32,8 +32,8 @@ from scoville_shared.errors import Code, ScovilleError
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS: Final = 30.0
-_CHECKING_SECONDS: Final = 8.0
-"""Seconds that the installed version has to say its number: less than a command of the control socket has."""
+_CHECKING_SECONDS: Final = 40.0
+"""Seconds that the installed version has to say its number: less than a restart has at the control socket."""
 _HURRIED_SECONDS: Final = 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 

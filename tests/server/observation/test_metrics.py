@@ -6,11 +6,15 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import Metric
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.observation.limits import MetricsSettings, parse_listen
+from scoville_server.observation.metrics import MetricsPage
 from scoville_server.observation.monitoring import MonitoringError
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
@@ -217,3 +221,27 @@ async def test_readiness_names_its_reasons(server: Server) -> None:
     assert (status, body) == (503, '{"ready": false, "reasons": ["draining"]}\n')
     scrape = await scrape_port(server.monitoring_port)
     assert scrape.value_of("scoville_not_ready", reason="draining") == 1
+
+
+async def test_every_page_is_as_the_library_writes_it() -> None:
+    server = Server(open_settings())
+    page = MetricsPage(server.status)
+
+    class Library:
+        def collect(self) -> list[Metric]:
+            return metrics
+
+        def describe(self) -> list[Metric]:
+            return []
+
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(Library())
+    for _ in range(2):
+        metrics = [*page.collect()]
+        with patch.object(page, "collect", return_value=metrics):
+            assert page.render_page() == generate_latest(registry)
+    # A metric that has got another series is written anew.
+    metrics[0].add_sample(metrics[0].name, {"version": 'a "quoted" one'}, 2)
+    with patch.object(page, "collect", return_value=metrics):
+        assert page.render_page() == generate_latest(registry)
+    await server.close()
