@@ -439,7 +439,11 @@ def _open_monitoring(
     from scoville_server.observation.monitoring import Monitoring  # most servers do without it
 
     monitoring = Monitoring(settings.metrics, status, clock.seconds)
-    monitoring.open_port(sockets)
+    try:
+        monitoring.open_port(sockets)
+    except BaseException:
+        monitoring.close_port()
+        raise
     return monitoring
 
 
