@@ -176,7 +176,8 @@ def list_features(settings: Settings) -> list[str]:
     with_doors = ("doors",) if settings.doors.enabled else ()
     on_disk = () if settings.data is None else ("storage",)
     by_port = () if settings.port is None else ("tls",)
-    return sorted((*_ALWAYS, *with_keys, *with_doors, *on_disk, *by_port))
+    daily = ("daily",) if settings.daily.enabled and not settings.offered else ()
+    return sorted((*_ALWAYS, *daily, *with_keys, *with_doors, *on_disk, *by_port))
 
 
 def describe_limits(settings: Settings) -> m.ServerLimits:

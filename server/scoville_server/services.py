@@ -4,6 +4,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_runtime.events import Events
 from scoville_server.accounts.connection import Handlers
@@ -21,6 +23,11 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.handlers import ChatHandlers
 from scoville_server.chat.service import ChatService
+from scoville_server.daily.days import DailyDays
+from scoville_server.daily.handlers import DailyHandlers
+from scoville_server.daily.model.calendar import DailySettings
+from scoville_server.daily.par import ParPlayer
+from scoville_server.daily.service import DailyDeals, DailyResults
 from scoville_server.hello import HelloHandlers, UserArrivals
 from scoville_server.identity.key import ServerIdentity
 from scoville_server.journal.base import Inspectable, Journal, Reporting, Shared, StoredTables
@@ -130,8 +137,17 @@ class Services:
         self._expiry = _Expiry(self.users, self.retention, self._remember_time, self.background, clock)
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(_list_table_observers(self))
-        self.storage.connect_keepers((self.careers.is_settled,), self.space.networks_of)
-        tables = (self.visits, self.seating, self.feed, self.moderation, self.shutdown, self.chat, self.careers)
+        self.storage.connect_keepers((self.careers.is_settled, self.daily.is_settled), self.space.networks_of)
+        tables = (
+            self.visits,
+            self.seating,
+            self.feed,
+            self.moderation,
+            self.shutdown,
+            self.chat,
+            self.careers,
+            self.daily,
+        )
         counts = (self.figures.users, self.figures.doors)
         self.users.connect_observers((*tables, self.web_codes, self.client_settings, *counts), self.permits)
         self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
@@ -158,10 +174,10 @@ class Services:
         """Make the registry of tables, and what opens, finds and watches them."""
         live, clock = self.live, self.clock
         settings = live.value
-        thinking = Thinking(clock, live.select(lambda s: s.thinking))
-        self.thinking = BotThinking(thinking, lambda table: self.space.networks_of(table))  # noqa: PLW0108 - made below
+        self.pool = Thinking(clock, live.select(lambda s: s.thinking))
+        self.thinking = BotThinking(self.pool, lambda table: self.space.networks_of(table))  # noqa: PLW0108 - made below
         self.signer = TableSigner(self.identity)
-        self.archive = None if settings.data is None else self._make_archive(settings.data)
+        self.archive = None if settings.data is None else _make_archive(self, settings.data)
         self.storage = TableStorage(self.journal, self.archive, self.background)
         ownership = self.nodes.ownership
         runtime = TableRuntime(
@@ -211,6 +227,7 @@ class Services:
         chat = live.select(lambda s: s.chat)
         self.chat = ChatService(chat, journal, self.users, self.registry, background, self.feed, records.moderators)
         self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
+        self.daily = _make_daily(self)
         guesses = LogInGuesses(live.value.accounts, self.time.seconds, lambda: self.sessions.arrivals)
         code_file = CodeFile(None if live.value.data is None else live.value.data / ADMIN_CODES)
         self.admin_codes = AdminCodes(records.admins, code_file, guesses)
@@ -229,10 +246,6 @@ class Services:
             self.events,
         )
 
-    def _make_archive(self, data: Path) -> Archive:
-        limits = self.live.select(lambda s: s.games)
-        return Archive(data / GAMES, limits, self.journal, self.background, self.signer, self.clock)
-
     def _make_handlers(self) -> Handlers:
         """Make the handlers of all requests, by the kind of request."""
         users, accounts, visits, permits, budgets = self.users, self.accounts, self.visits, self.permits, self.budgets
@@ -244,9 +257,7 @@ class Services:
             HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, self.client_settings),
             LogInHandlers(accounts, users, log_ins, proofs, self.moderation),
             of_accounts,
-            PersonalDataHandlers(
-                accounts, of_accounts, self.client_settings, self.careers, self.chat, self.moderation_records
-            ),
+            _personal_data_handlers(self, of_accounts),
             DoorHandlers(accounts, users, log_ins, proofs, self.client_settings, self.web_codes),
             OpeningHandlers(users, visits, self.opener, self.rematches, budgets, permits),
             SeatHandlers(visits, joining, self.rematches, permits),
@@ -255,6 +266,7 @@ class Services:
             PlayingHandlers(visits, budgets, self.archive, self.signer),
             LobbyHandlers(self.tables, self.feed),
             QuickMatchHandlers(self.quick, users, joining, self.opener, budgets, permits),
+            _daily_handlers(self),
             ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits),
             PlayerHandlers(self.careers, self.catalog, self.sessions),
             AdminHandlers(self.moderation, users, accounts),
@@ -297,29 +309,19 @@ class Services:
             )
         self.users.restore_users(users)
         self.chat.restore_messages(stored.tables, users)
+        self.daily.restore_deals()  # before the tables, whose results it may still have to write
         self.careers.restore_careers()  # after the users: leaderboards show those who own their names
         self.moderation_records.restore_records()
         self.background.plan_tidying(self.moderation_records.admins.drop_unconfigured)
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
         await self._every_node.subscribe_node(self.users.announce, connected.close_banned, connected.list_users)
         self._factory.avoid_ids(stored.tables)
-        self._restore_tables(stored)  # after the users, who get their seats, and the archive, which gets finished games
+        # After the users, who get their seats, and the archive, which gets finished games.
+        _restore_tables(self, stored)
         if self.archive is not None:
             self.background.plan_tidying(self.archive.make_room)
         self.reporter.end_restoring()
         self.rematches.catch_up()
-
-    def _restore_tables(self, stored: StoredTables) -> None:
-        mine = self.nodes.ownership.inherited_tables(stored.tables)
-        if mine:
-            tables = {table: kept for table, kept in stored.tables.items() if table in mine}
-            records = {table: kept.records for table, kept in tables.items()}
-            with pause_garbage_collector():
-                self.registry.restore_tables(
-                    restore_tables(records, self.catalog.find_game, self.journal.report_damage),
-                    {table: kept.mark for table, kept in tables.items()},
-                    stored.alive_ms,
-                )
 
     async def prepare_folder(self) -> None:
         """Make the data folder ready for writing, once nothing stands in the way of the start. Raises JournalError."""
@@ -340,6 +342,7 @@ class Services:
         self.background.begin_tidying()
         self.announcer.begin_announcing(self.identity.key.pin, port)
         self.default_tables.open_missing_tables()
+        self.daily.start_serving()
         # Practice is not observed, and should let a laptop sleep.
         if port:
             self.figures.lag.start_ticking()
@@ -376,6 +379,7 @@ class Services:
         self.idle_timeouts.stop_timers()
         self.deserted.stop_waiting()
         self.default_tables.stop_opening()
+        self.daily.days.stop_serving()
         self.feed.stop_notices()
 
     async def close(self) -> None:
@@ -411,6 +415,7 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
         services.quick,
         services.chat,
         services.careers,
+        services.daily,
         services.thinking,
         services.reporter,
         Webhook(services.live.select(lambda s: s.webhook), services.background),
@@ -503,6 +508,62 @@ def _make_budgets(live: Live[Settings], clock: Clock) -> Budgets:
 def _quick_tables(s: Settings) -> QuickTables:
     clock = TableClock(move_ms=1000 * s.quick_move_seconds or None, bank_ms=1000 * s.quick_bank_seconds or None)
     return QuickTables(s.bot_fill_seconds, clock)
+
+
+def _restore_tables(made: Services, stored: StoredTables) -> None:
+    mine = made.nodes.ownership.inherited_tables(stored.tables)
+    if mine:
+        tables = {table: kept for table, kept in stored.tables.items() if table in mine}
+        records = {table: kept.records for table, kept in tables.items()}
+        with pause_garbage_collector():
+            made.registry.restore_tables(
+                restore_tables(records, made.catalog.find_game, made.journal.report_damage),
+                {table: kept.mark for table, kept in tables.items()},
+                stored.alive_ms,
+            )
+
+
+def _make_archive(made: Services, data: Path) -> Archive:
+    limits = made.live.select(lambda s: s.games)
+    return Archive(data / GAMES, limits, made.journal, made.background, made.signer, made.clock)
+
+
+def _make_daily(made: Services) -> DailyDeals:
+    """Make the daily deal, once there are tables and users."""
+    later, background = made.clock.call_later, made.background
+    days = DailyDays(
+        made.live.select(_daily_settings),
+        made.journal,
+        made.catalog,
+        made.time,
+        later,
+        background,
+        made.signer.sign_terms,
+    )
+    par = ParPlayer(days, made.pool, later, background)
+    return DailyDeals(days, made.journal, made.registry, made.opener, made.users, background, par)
+
+
+def _personal_data_handlers(made: Services, accounts: AccountHandlers) -> PersonalDataHandlers:
+    return PersonalDataHandlers(
+        made.accounts,
+        accounts,
+        made.client_settings,
+        made.careers,
+        made.chat,
+        made.daily,
+        made.moderation_records,
+    )
+
+
+def _daily_handlers(made: Services) -> DailyHandlers:
+    results = DailyResults(made.daily.attempts, made.users, made.catalog, made.careers.have_met)
+    return DailyHandlers(made.daily, results, made.users, made.budgets, made.permits, made.signer.sign_result)
+
+
+def _daily_settings(settings: Settings) -> DailySettings:
+    """Return the settings of the daily deal; practice, which loads one game alone, has none."""
+    return replace(settings.daily, enabled=settings.daily.enabled and not settings.offered)
 
 
 def _idle_seconds(settings: Settings) -> IdleSeconds:

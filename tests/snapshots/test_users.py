@@ -74,3 +74,10 @@ def test_reactions_are_one_digit_away(snap_compare: Compare, size: tuple[int, in
         app.push_screen(ReactDialog())
 
     assert shown(snap_compare, react, DARK.name, size, "6 Hurry up!")
+
+
+@sizes
+def test_the_daily_deal_says_what_there_is_to_do(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert shown(
+        snap_compare, lambda app: app.navigation.open_daily(), DARK.name, size, "3 days in a row", "Dicht dran"
+    )

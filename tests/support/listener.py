@@ -10,6 +10,7 @@ from typing import Any, TextIO, cast
 from scoville_client.plain.main import converse
 from scoville_client.session.start_options import Start
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
+from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 
@@ -84,9 +85,10 @@ class Listener:
 
 @asynccontextmanager
 async def serving(**settings: Any) -> AsyncIterator[Server]:
-    """Run a real server, whose passwords cost next to nothing."""
+    """Run a real server, whose passwords cost next to nothing; a daily deal would differ from day to day."""
     cheap = AccountLimits(hashing=Hashing(memory_kib=8, passes=1))
-    server = Server(Settings(**{"host": LOCAL, "port": 0, "accounts": cheap, **settings}))
+    daily = DailySettings(enabled=False)
+    server = Server(Settings(**{"host": LOCAL, "port": 0, "accounts": cheap, "daily": daily, **settings}))
     await server.start()
     try:
         yield server

@@ -12,6 +12,7 @@ from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 from scoville_client.tui.screens.page import Page
 from scoville_shared.protocol.messages import (
     AccountReply,
+    DailyDeal,
     KeyInfo,
     LeaderboardEntry,
     LeaderboardReply,
@@ -26,6 +27,8 @@ from scoville_shared.protocol.messages import (
     ReadChatRequest,
     SessionInfo,
     ShowAccountRequest,
+    ShowDailyReply,
+    ShowDailyRequest,
     UserInfo,
     WatchLobbyRequest,
 )
@@ -91,6 +94,30 @@ LEADERS = [
 ]
 
 
+DAILY = ShowDailyReply(
+    today=20_454,
+    next_in_ms=30_000_000,
+    deals=[
+        DailyDeal(
+            day=20_454,
+            date="2026-01-01",
+            deal="daily-2026-01-01-1",
+            game="dicht_dran",
+            options={},
+            levels=["sensible", None, "sensible", "sensible"],
+            your_seat=1,
+            commitment="0" * 64,
+            state="open",
+            closes_in_ms=90_000_000,
+        )
+    ],
+    streak=3,
+    best_streak=12,
+    free_days_left=2,
+    upcoming=[],
+)
+
+
 class LobbyPlatform(Platform):
     """Begins in the lobby."""
 
@@ -129,6 +156,7 @@ def _link() -> ScriptedLink:
         ReadChatRequest: lambda asked: ReadChatReply(messages=[line for line in lines if line.number > asked.since]),
         ProfileRequest: PROFILE,
         ShowAccountRequest: ACCOUNT,
+        ShowDailyRequest: DAILY,
         LeaderboardRequest: LeaderboardReply(leaders=LEADERS),
     }
     return link

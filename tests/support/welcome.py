@@ -1,10 +1,13 @@
 """Replies to `hello` for scripted servers."""
 
+from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.hello import describe_limits, list_features
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import PROTOCOL, GameInfo, HelloReply
 
-SETTINGS = Settings()
+SETTINGS = Settings(
+    daily=DailySettings(enabled=False),
+)
 
 
 def welcome(name: str = "Anna", token: str = "t", games: list[GameInfo] | None = None, **more: bool) -> HelloReply:

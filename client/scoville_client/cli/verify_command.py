@@ -10,7 +10,9 @@ from scoville_client.replays.findings import finding_text
 from scoville_client.replays.source import NoGame, open_game, source_title
 from scoville_outside import guard
 from scoville_outside.guard import GameFailed
+from scoville_shared.bots.counted import DAILY, SharedDeal, find_other_answers
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
 from scoville_shared.replay import ExportedGame, Verdict, is_signed_game, verify_game
 
 _OK, _WRONG, _MISSING = Phrase("ok"), Phrase("failed"), Phrase("not checked")
@@ -28,12 +30,33 @@ def report_verdict(name: str, exported: ExportedGame, verdict: Verdict) -> Itera
     for finding in verdict.findings:
         check = _OK if finding.held else _MISSING if finding.unchecked else _WRONG
         yield "  " + tr("{check}: {what}", check=check, what=finding_text(finding, exported))
+    yield from check_bots(exported, verdict)
     yield "  " + tr("Commitment: {commitment}", commitment=exported.header.commitment)
     if exported.digest:
         yield "  " + tr("Signed result: {digest}", digest=exported.digest.hex())
     if not is_signed_game(exported):
         yield "  " + tr("The file is not signed: it does not prove which server dealt.")
     yield "  " + tr("Times and names come from the file and cannot be checked.")
+
+
+def check_bots(exported: ExportedGame, verdict: Verdict) -> Iterator[str]:
+    """Check the bots of a daily deal, whose answers are a pure function of deal, seat and history."""
+    header = exported.header
+    levels = tuple("" if seat.kind == "human" else seat.level or "" for seat in header.seats)
+    if not header.table.startswith(DAILY) or verdict.unchecked or levels.count("") != 1:
+        return
+    deal = SharedDeal(header.table, bytes.fromhex(header.server_seed), header.game, header.options, levels)
+    moves = [(Seat(line.seat), line.move) for line in exported.moves]
+    try:
+        other = next(find_other_answers(deal, moves), None)
+    except ValueError:  # an illegal move, which the verdict names
+        return
+    check, what = (
+        (_OK, tr("Every bot answered as this version of Scoville does."))
+        if other is None
+        else (_MISSING, tr("The bots of this version of Scoville answer otherwise, first at move {n}.", n=other))
+    )
+    yield "  " + tr("{check}: {what}", check=check, what=what)
 
 
 def describe_game(exported: ExportedGame) -> str:

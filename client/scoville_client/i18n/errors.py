@@ -49,6 +49,15 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("Only the host can start the game."),
     ),
     Code.NO_HOST: (Phrase("This table has no host; the game starts when everybody is ready."),),
+    Code.NO_REMATCH: (Phrase("Everybody plays a daily deal once, so it has no rematch."),),
+    Code.DEAL_SEALED: (Phrase("The seed of a daily deal is revealed when its time is over."),),
+    Code.DEAL_OVER: (Phrase("The time of this daily deal is over."),),
+    Code.DEAL_PLAYED: (Phrase("You have played this daily deal; the next one comes tomorrow."),),
+    Code.DEAL_NOT_PLAYED: (Phrase("Play this daily deal first; then you see the results."),),
+    Code.NO_DAILY: (
+        Phrase("There is no daily deal for that day."),
+        Phrase("This server has no daily deal."),
+    ),
     Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),
     Code.WRONG_NONCE: (Phrase("This random number does not match the hash that was sent before."),),
     Code.REDRAWING: (

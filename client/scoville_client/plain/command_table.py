@@ -26,7 +26,7 @@ from scoville_shared.engine.phrases import Phrase
 
 FIRST: dict[Context, tuple[str, ...]] = {
     "menu": ("tutorial", "practice", "join", "host", "rules", "language", "settings", "help", "quit"),
-    "lobby": ("quick", "tables", "join", "create", "enter", "users", "say", "rules", "help", "quit"),
+    "lobby": ("quick", "daily", "tables", "join", "create", "users", "say", "rules", "help", "quit"),
     "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
     "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
     "finished": ("rematch", "scores", "review", "save", "profile", "say", "follow", "leave", "help", "quit"),
@@ -160,6 +160,7 @@ _QUIET = Command(
 GROUPS = (
     Group(Phrase("Finding a game"), menu.COMMANDS),
     registry.TABLES._replace(commands=(*registry.TABLES.commands, _QUIET)),
+    registry.DAILY,
     Group(Phrase("The game"), (*playing.COMMANDS, *coach.COMMANDS)),
     registry.TABLE,
     registry.CHAT,

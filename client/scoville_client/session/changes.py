@@ -53,6 +53,10 @@ class UsersChanged(Struct, frozen=True):
     """`session.lobby.users` has changed."""
 
 
+class DailyChanged(Struct, frozen=True):
+    """`session.daily.shown` has changed."""
+
+
 class Invited(Struct, frozen=True):
     """The user is invited to a table."""
 
@@ -143,6 +147,7 @@ Change: TypeAlias = (
     | DelayChanged
     | TablesChanged
     | UsersChanged
+    | DailyChanged
     | Invited
     | Announced
     | ShutdownAnnounced

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from scoville_client.i18n.language import tr
@@ -19,6 +20,7 @@ from scoville_client.session.chat_channels import Chat
 from scoville_client.session.coach_quota import CoachQuota
 from scoville_client.session.community import Community
 from scoville_client.session.connection import UserConnection
+from scoville_client.session.daily import Daily
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.identity.warnings import warning_text
@@ -48,6 +50,7 @@ from scoville_shared.protocol.messages import (
     LeaveRequest,
     LobbyChangedNotice,
     Notice,
+    Params,
     PresenceNotice,
     QuickMatchRequest,
     ReactedNotice,
@@ -72,7 +75,7 @@ class Session:
     Attributes:
         connection: Who the user is to the server, and whether it answers.
         playable: Which games this client can play with the server.
-        lobby, chat, account, admin: What is received beside the table, and the requests for it.
+        lobby, chat, account, admin, daily: What is received beside the table, and the requests for it.
         table_actions: Requests about the current table beside its moves.
         community, coach_quota: What the host says about the server; how often the user may ask the coach.
         fair_deal: The user's part in the deals, and where pledges and finished games are kept.
@@ -91,6 +94,7 @@ class Session:
         self.account = AccountActions(request, connection)
         self.admin = AdminActions(request)
         self.community = Community(request)
+        self.daily = Daily(request, self.publish_change, partial(_take_given_seat, self))
         self.coach_quota = CoachQuota(clock.seconds)
         self._sender = MoveSender(connection.link, request, self.publish_change)
         self.playable = PlayableGames(lambda: connection.games, lambda: connection.features)
@@ -134,8 +138,7 @@ class Session:
 
     def publish_change(self, change: Change) -> None:
         """Show a change to all subscribers, then let the deal's protocol answer it."""
-        # A copy: a subscriber may unsubscribe in its call.
-        for subscriber in tuple(self._subscribers):
+        for subscriber in tuple(self._subscribers):  # a copy: one may unsubscribe in its call
             subscriber(change)
         if self.table is not None:
             self.adaptive_bots.note_result(self.table.info, self.table.seat, self.table.result)
@@ -185,6 +188,7 @@ class Session:
         """Forget what belonged to the former user."""
         self.lobby.start_over()
         self.chat.start_over()
+        self.daily.shown = None
 
     async def watch_again(self) -> None:
         """Request the table, the lobby and the chat again on a new connection."""
@@ -235,15 +239,7 @@ class Session:
 
     async def quick_match(self, game: str = "") -> None:
         """Take a seat at a public table that waits for players of `game`, or of any game."""
-        wanted = QuickMatchRequest(game=game or find_only_playable(self.games))
-        seated = await self.connection.send_request(wanted, JoinReply)
-        self.lobby.add_table(seated.info)
-        try:
-            await self.join_table(seated.info.table)
-        except ScovilleError as error:
-            if error.code in UNPLAYABLE:
-                await self.give_up_seat(seated.info.table)
-            raise
+        await _take_given_seat(self, QuickMatchRequest(game=game or find_only_playable(self.games)))
 
     async def rejoin_table(self) -> None:
         """Go to a table at which this user has a seat, if any; tables that wait for a move of this user come first.
@@ -358,3 +354,15 @@ class Session:
     async def _wait_for_deal(self, at: AtTable) -> None:
         """Wait until the cards are dealt, the start is void, or the user is no longer there to see it."""
         await self.fair_deal.wait_for_deal(at, lambda: self.connection.online and self.table is at)
+
+
+async def _take_given_seat(session: Session, wanted: Params) -> None:
+    """Go to the table at which the server seats this user in its reply."""
+    seated = await session.connection.send_request(wanted, JoinReply)
+    session.lobby.add_table(seated.info)
+    try:
+        await session.join_table(seated.info.table)
+    except ScovilleError as error:
+        if error.code in UNPLAYABLE:
+            await session.give_up_seat(seated.info.table)
+        raise

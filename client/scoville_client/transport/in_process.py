@@ -16,6 +16,7 @@ from scoville_client.transport.base import LinkError, Listener
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.stream_link import StreamLink
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.doors.unix_socket import SocketError
@@ -190,6 +191,8 @@ async def serve_in_process(
     own = game_options or {}
     settings = Settings(host=host, port=port, seed=seed, game_options=own, offered=offered, opening=opening, data=data)
     settings = replace(settings, doors=DoorSettings(enabled=doors), announce=announce and not missing())
+    # Who saves nothing cannot promise one attempt a day.
+    settings = replace(settings, daily=DailySettings(enabled=data is not None))
     if port is None:  # nobody else waits for this table
         settings = replace(settings, idle_seconds=0, finished_seconds=0)
     server = Server(settings)

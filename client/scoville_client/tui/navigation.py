@@ -151,6 +151,30 @@ class Navigator:
             tape.go_to_event(seq)
         self._app.call_later(self.pages.show_page, LookBackScreen(tape, self._pace or PACE, plays=plays))
 
+    def open_daily(self, day: int | None = None) -> None:
+        from scoville_client.tui.screens.daily.daily import DailyDialog, TravellerDialog
+
+        def play(chosen: int | None) -> None:
+            if chosen is not None:
+                self._shell.send_request(self._play_daily(chosen))
+
+        if day is None:
+            self._shell.open_dialog(DailyDialog(), play)
+        else:
+            self._shell.open_dialog(TravellerDialog(day))
+
+    async def _play_daily(self, day: int) -> None:
+        await self._shell.session.daily.play(day)
+        await self.open_table()
+
+    def open_daily_game(self, at: "AtTable", seq: int, player: str, day: int) -> None:
+        from scoville_client.replays.look_back import LookBack
+        from scoville_client.tui.screens.daily.game import DailyGameScreen
+
+        tape = LookBack(at)
+        tape.go_to_event(seq)
+        self._app.call_later(self.pages.show_page, DailyGameScreen(tape, self._pace or PACE, player, day))
+
     def start_practice(self, game: str) -> None:
         self._shell.send_request(self._start_practice(game))
 

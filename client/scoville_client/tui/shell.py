@@ -71,6 +71,12 @@ class Navigation(Protocol):
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         """Open what has happened at a table, after an event; by default before the latest move."""
 
+    def open_daily(self, day: int | None = None) -> None:
+        """Open the daily deals, or the results of one."""
+
+    def open_daily_game(self, at: "AtTable", seq: int, player: str, day: int) -> None:
+        """Open the finished game of a player of a daily deal, after an event."""
+
     def open_tutorial(self, game: str) -> None:
         """Open the guided rounds of a game."""
 

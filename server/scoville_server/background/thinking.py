@@ -1,13 +1,14 @@
 """Thinking of searching bots beside the event loop: questions go to a pool of processes, which starts when needed."""
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scoville_runtime.clock import Clock
+from scoville_runtime.clock import Alarm, Clock
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.limits.throttle import WIDER
@@ -15,12 +16,16 @@ from scoville_shared.bots.search import Question, Thought
 from scoville_shared.bots.turn import BotTurn
 
 if TYPE_CHECKING:
+    from scoville_thinking.messages import Work
     from scoville_thinking.pool import Pool
 
 Answered = Callable[[Thought | None], None]
 
 OUTSIDE_HANGING_SECONDS = 5.0
 """Seconds beyond its own time after which the process of another package's bot is killed."""
+
+RETRY_SECONDS = 1.0
+"""Seconds after which work that must be answered is asked for again."""
 
 
 class Asker(NamedTuple):
@@ -45,6 +50,8 @@ class Thinking:
         self._limits = as_live(limits or ThinkingLimits())
         self._limits.follow(lambda _: self._replace_pools())
         self._pools: dict[str, Pool] = {}
+        self._retries: defaultdict[str, set[Alarm]] = defaultdict(set)
+        """The next attempts at work that must be answered, by the table that asks."""
         self._replaced: set[Pool] = set()
 
     @property
@@ -83,12 +90,46 @@ class Thinking:
 
         answer.add_done_callback(done)
 
+    def insist_on_work(self, asker: Asker, work: "Work", answered: Callable[[Any], None]) -> None:
+        """Have work done, however long it takes and however often a process fails; `answered` is called once.
+
+        `stop_insisting` ends the attempts for a table.
+        """
+        loop = asyncio.get_running_loop()
+
+        def deliver(answer: object) -> None:
+            if answer is None:
+                holder: list[Alarm] = []
+
+                def try_again() -> None:
+                    self._retries[asker.table].discard(holder[0])
+                    self.insist_on_work(asker, work, answered)
+
+                holder.append(self._clock.call_later(RETRY_SECONDS, try_again))
+                self._retries[asker.table].add(holder[0])
+            else:
+                answered(answer)
+
+        def done(answer: "Future[Any]") -> None:
+            # Called by a thread of the pool.
+            with suppress(RuntimeError):  # the loop has been closed: nobody waits any more
+                loop.call_soon_threadsafe(deliver, None if answer.cancelled() else answer.result())
+
+        self._pool.run_work(work, asker).add_done_callback(done)
+
+    def stop_insisting(self, table: str) -> None:
+        """Make no further attempts for a table."""
+        for retry in self._retries.pop(table, ()):
+            retry.cancel()
+
     def warm_up(self, asker: Asker, game: str, level: str) -> None:
         """Start a process for a searching level, so that its first move need not wait for that."""
         self._pool.warm_up(game, level, asker)
 
     def close(self) -> None:
         """End the processes."""
+        for table in tuple(self._retries):
+            self.stop_insisting(table)
         for pool in (*self._take_pools(), *self._replaced):
             pool.close()
 

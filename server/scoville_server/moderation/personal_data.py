@@ -5,6 +5,7 @@ from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.handlers.account import AccountHandlers
 from scoville_server.accounts.service import AccountService
 from scoville_server.chat.service import ChatService
+from scoville_server.daily.service import DailyDeals
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.players.service import PlayerService
 from scoville_shared.protocol import messages as m
@@ -20,6 +21,7 @@ class PersonalDataHandlers:
         client_settings: ClientSettings,
         careers: PlayerService,
         chat: ChatService,
+        daily: DailyDeals,
         records: ModerationRecords,
     ) -> None:
         self._service = service
@@ -27,6 +29,7 @@ class PersonalDataHandlers:
         self._client_settings = client_settings
         self._careers = careers
         self._chat = chat
+        self._daily = daily
         self._records = records
         self.by_request: Handlers = {m.ExportAccountRequest: self._export_data}
 
@@ -55,4 +58,6 @@ class PersonalDataHandlers:
             ignored_names=[name for _, name in self._chat.ignores.ignored_by(user.id)],
             reports=[report for report in self._records.reports.open_reports if report.by == user.name],
             table_ids=sorted(user.tables),
+            past_daily=self._daily.list_past(user.id),
+            daily_days=self._daily.list_days(user.id),
         )

@@ -164,6 +164,12 @@ class PlayerService(TableObserver, UserObserver):
             recent=[*career.recent],
         )
 
+    def have_met(self, user: UserId, other: UserId) -> bool:
+        """Whether a user has played a game against another one lately, as far as that is kept."""
+        career = self._book.get(user)
+        met = () if career is None else career.opponents.values()
+        return any(opponent.user == other for opponents in met for opponent in opponents)
+
     def list_leaders(self, game: str) -> list[LeaderboardEntry]:
         return [
             LeaderboardEntry(

@@ -10,6 +10,7 @@ from scoville_runtime.log_setup import Format, Level
 from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.background.retry import RetryLimits
 from scoville_server.chat.model.chat_limits import ChatLimits
+from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.limits.bounds import LARGEST, Number, Positive, Seconds
 from scoville_server.limits.table_limits import GuessLimits, InvitationLimits
 from scoville_server.limits.thinking_limits import ThinkingLimits
@@ -169,6 +170,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     admins: Annotated[tuple[str, ...], Meta(description="Claimed names of the server's admins.")] = ()
     limits: Annotated[ScaleSettings, Meta(description="Scales of all limits.")] = ScaleSettings()
     community: Annotated[CommunitySettings, Meta(description="How the server introduces itself.")] = CommunitySettings()
+    daily: Annotated[DailySettings, Meta(description="The daily deal.")] = DailySettings()
     retention: Annotated[RetentionSettings, Meta(description="How long data are kept.")] = RetentionSettings()
     moderation: ModerationLimits = ModerationLimits()
     connections: Annotated[ConnectionLimits, Meta(description="Connections of clients.")] = ConnectionLimits()

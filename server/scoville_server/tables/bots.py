@@ -1,6 +1,5 @@
 """Bots at a table. A bot gets its seat's View, its seat's facts and its own randomness, never the game's state."""
 
-import hmac
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,11 +9,12 @@ from typing import Literal
 from scoville_server.tables.actions.move import PlayForSeat
 from scoville_server.tables.model.table import Table, bot_level
 from scoville_shared.bots.base import Bot
+from scoville_shared.bots.counted import stream_of_turn
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, SearchBot, Searched, Thought, playouts_made, seed_of
 from scoville_shared.bots.turn import BotTurn, key_of_turn
 from scoville_shared.engine.codec import CodecError
-from scoville_shared.engine.dice import Dice, Stream
+from scoville_shared.engine.dice import Stream
 from scoville_shared.games.registry import is_ours
 from scoville_shared.ids import Seat
 from scoville_shared.values import Plain
@@ -93,10 +93,13 @@ class SeatBots:
             play(move)
             return
         assert isinstance(bot, SearchBot), "only searching bots have questions"
-        playouts = bot.playouts
+        playouts, counted = bot.playouts, bool(table.opened.deal)
 
         def answered(thought: Thought | None) -> None:
-            play(move if thought is None else thought.move, playouts_made(question, playouts, thought))
+            made = playouts_made(question, playouts, thought)
+            if counted and thought is not None:
+                made = Searched(thought.playouts, thought.portion)
+            play(move if thought is None else thought.move, made)
 
         self._ask(table, question, playouts, seed_of(stream_of_move(table, seat)), answered)
 
@@ -143,8 +146,7 @@ class SeatBots:
 
 def stream_of_move(table: Table, seat: Seat) -> Stream:
     """Return the random stream of a bot's next move: apart from the game's randomness, and the same after a restart."""
-    key = hmac.digest(table.opened.seed, b"scoville/bots", "sha256")
-    return Dice(key).open_stream(f"bot/{seat}/{table.played[seat]}")
+    return stream_of_turn(table.opened.seed, seat, table.played[seat])
 
 
 def pause_ms(table: Table, seat: Seat, now_ms: int) -> int:

@@ -154,7 +154,8 @@ class TableStorage:
 
     def file_game(self, table: Table) -> None:
         """Archive a finished game; its records stay until that has succeeded."""
-        if self._archive is not None:
+        # A shared deal keeps its results itself: in the archive their players could read the seed.
+        if self._archive is not None and not table.opened.deal:
             # The records go only when the file is safe: a crash between the two leaves both, and loses nothing.
             self._filed[table.id] = self._archive.save_game(table, self._networks(table.id))
 

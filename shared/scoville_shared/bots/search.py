@@ -99,6 +99,19 @@ def answer_question(
     return _answer_in_portions(question, _playouts_of_portion(question, playouts, machine), seed, machine, stop)
 
 
+def answer_exactly(question: Question, playouts: int, seed: int, machine: Machine = INTERPRETED) -> Thought:
+    """Answer a question with all `playouts` on any machine, however slow; the same seed gives the same move on each.
+
+    Without a clock, and by sums in nine digits: those of two machines may differ in the last one.
+    """
+    portion = _playouts_of_portion(question, playouts)
+    return _answer_in_portions(question, portion, seed, machine, lambda: False, _round_sum)
+
+
+def _round_sum(total: float) -> float:
+    return float(f"{total:.9g}")
+
+
 def playouts_made(question: Question, playouts: int, thought: Thought | None) -> Searched | None:
     """Return what repeats an answer beside its seed; None if it was made with all `playouts` of a fast machine."""
     if thought is None:
@@ -125,7 +138,12 @@ def _playouts_of_portion(question: Question, playouts: int, machine: Machine | N
 
 
 def _answer_in_portions(
-    question: Question, portion: int, seed: int, machine: Machine, stop: Callable[[], bool]
+    question: Question,
+    portion: int,
+    seed: int,
+    machine: Machine,
+    stop: Callable[[], bool],
+    read_sum: Callable[[Any], float] = float,
 ) -> Thought:
     rng, sums = machine.numbers([seed]), machine.floats([0.0] * (3 * len(question.moves)))
     done = 0
@@ -134,14 +152,15 @@ def _answer_in_portions(
             break
         question.compare_moves(machine, portion, rng, sums)
         done += portion
-    findings = tuple(_make_finding(move, sums[3 * n : 3 * n + 3], done) for n, move in enumerate(question.moves))
+    read = [read_sum(total) for total in sums]
+    findings = tuple(_make_finding(move, read[3 * n : 3 * n + 3], done) for n, move in enumerate(question.moves))
     return Thought(
         _choose_finding(findings, question.ways).move, findings, done, cut=done < PORTIONS * portion, portion=portion
     )
 
 
 def _make_finding(move: Any, sums: Sequence[float], playouts: int) -> Finding:
-    value, better, squares = (float(total) / playouts for total in sums)
+    value, better, squares = (total / playouts for total in sums)
     return Finding(move, value, better, sqrt(max(squares - better * better, 0.0) / playouts))
 
 

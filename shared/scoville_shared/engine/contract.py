@@ -50,6 +50,13 @@ class Info(Struct, frozen=True, kw_only=True):
     api_version: int = 0
 
 
+class DailyPlan(Struct, frozen=True, kw_only=True):
+    """How a game is played as a daily deal: the levels of the bots, one for each seat but the player's, and options."""
+
+    levels: tuple[str, ...]
+    options: dict[str, Any] = {}
+
+
 class Refusal(Struct, frozen=True):
     """The reason why a move is illegal, and the values its sentence needs."""
 
@@ -135,7 +142,8 @@ class Game(ABC, Generic[O, S, M, V, F]):
     """One game. Seats are numbered clockwise from 0; a seat of None stands for a spectator.
 
     `option_files` are the options that a host may set from a text file, each with its reader: the file's text in, the
-    option's value out; ValueError says which line is wrong.
+    option's value out; ValueError says which line is wrong. `daily_plans` are those of the daily deals from Monday to
+    Sunday, from easy to hard, for five to ten minutes each; without them a server plans by the number of players.
 
     Type parameters: `S` state, `M` move, `V` View, `F` fact, and the game's options. The only caller of `check` and
     `apply` is `engine.play.play_move`.
@@ -145,6 +153,7 @@ class Game(ABC, Generic[O, S, M, V, F]):
     codec: Codec[O, S, M, V, F]
     text: Text[M, V, F]
     option_files: ClassVar[Mapping[str, Callable[[str], Any]]] = {}
+    daily_plans: ClassVar[Sequence[DailyPlan]] = ()
 
     @abstractmethod
     def setup(self, options: O, seats: int, dice: Dice) -> S:

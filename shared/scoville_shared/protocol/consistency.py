@@ -12,11 +12,14 @@ from msgspec.structs import astuple
 
 from scoville_shared.protocol.messages import (
     AnyTableEvent,
+    DailyDeal,
+    DailyResult,
     Finished,
     JoinReply,
     MessageInfo,
     NoncesRequested,
     PastGame,
+    ReplayDailyReply,
     Started,
     TableInfo,
     TableSnapshot,
@@ -30,6 +33,8 @@ _PASSED = frozenset({str, bool, type(None), dict})
 """What is not looked into: most values of a message are of these types."""
 MOST_SEATS = 16
 """Most seats of a table."""
+_LATEST_DAY = 2_932_896
+"""The last day that a date can be made of, counted from 1970-01-01: 9999-12-31."""
 
 
 class Inconsistent(ValueError):
@@ -121,6 +126,26 @@ def _fits_snapshot(shown: TableSnapshot) -> bool:
     )
 
 
+def _fits_daily(deal: DailyDeal) -> bool:
+    counts = (deal.day, deal.closes_in_ms or 0, deal.finished_count, deal.percentile or 0, deal.deal_count)
+    seats = len(deal.levels)
+    return (
+        1 <= seats <= MOST_SEATS
+        and min(counts) >= 0
+        and deal.day <= _LATEST_DAY
+        and _are_within((deal.your_seat,), seats)
+        and (deal.your_result is None or len(deal.your_result.places) == seats)
+    )
+
+
+def _fits_result(result: DailyResult) -> bool:
+    return 1 <= len(result.scores) == len(result.places) <= MOST_SEATS and (result.same_move_count or 0) >= 0
+
+
+def _fits_replay(reply: ReplayDailyReply) -> bool:
+    return reply.snapshot.seat is not None
+
+
 _CHECKS: dict[type, Callable[[Any], bool]] = {
     JoinReply: _fits_join,
     MessageInfo: _fits_message,
@@ -128,4 +153,7 @@ _CHECKS: dict[type, Callable[[Any], bool]] = {
     Finished: _fits_finished,
     TableInfo: _fits_table,
     TableSnapshot: _fits_snapshot,
+    DailyDeal: _fits_daily,
+    DailyResult: _fits_result,
+    ReplayDailyReply: _fits_replay,
 }

@@ -146,6 +146,18 @@ class SlowDownData(ErrorData, frozen=True, kw_only=True):
     retry_after_ms: int | UnsetType = UNSET
 
 
+class DayData(ErrorData, frozen=True, kw_only=True):
+    """The day of a daily deal."""
+
+    day: int | UnsetType = UNSET
+
+
+class SealedData(ErrorData, frozen=True, kw_only=True):
+    """The time until a deal is revealed, in milliseconds."""
+
+    closes_in_ms: int | UnsetType = UNSET
+
+
 ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.BAD_PARAMS: BadParamsData,
     Code.UNKNOWN_METHOD: UnknownMethodData,
@@ -157,6 +169,9 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.NOT_SEATED: TableData,
     Code.NOT_HOST: NotHostData,
     Code.STALE_MOVE: StaleMoveData,
+    Code.DEAL_SEALED: SealedData,
+    Code.DEAL_OVER: DayData,
+    Code.NO_DAILY: DayData,
     Code.REDRAWING: RedrawingData,
     Code.UNKNOWN_CODE: UnknownCodeData,
     Code.DAMAGED_GAME: TableData,

@@ -156,6 +156,8 @@ LIVE: dict[str, tuple[object, Probe]] = {
     "community.password": ("seven habaneros", lambda b: b.outcome(Caller(b.server, "192.0.2.1:1").hello("New"))),
     "community.moderators": (("Named",), is_named_moderator),
     "community.claimed_names_only": (True, lambda b: b.outcome(b.open_table())),
+    "daily.enabled": (False, lambda b: b.core.daily.days.enabled),
+    "daily.start_hour": (9, lambda b: b.core.daily.days.calendar.start_hour),
     "guests": (1, lambda b: b.outcome(b.greet())),
     "tables": (1, lambda b: b.outcome(b.open_table())),
     "default_tables": (("heap",), lambda b: b.default_tables()),

@@ -15,6 +15,7 @@ SEVERAL = {
     "kind": "of what there are several kinds: of events, seats, bans, warnings",
     "reason": "one of a list in events that have no author, a sentence where a person gives it",
     "users": "whom the reader of the list may see more or less of",
+    "proofs": "how a user can prove who they are, or what the deals of a day follow from",
     "message": "a chat message, or the sentence of an error",
 }
 """Names whose type depends on where they are, with the meaning that they share."""

@@ -1,5 +1,7 @@
 """Export of a finished game from the server: page by page, each bounded."""
 
+from collections.abc import Awaitable, Callable
+
 from scoville_client.i18n.language import tr
 from scoville_client.session.requests import Request
 from scoville_shared.errors import Code, ScovilleError
@@ -12,10 +14,18 @@ async def fetch_export(request: Request, table: str) -> list[str]:
 
     Raises as `Request` does, and ScovilleError for pages that do not fit together or are too large.
     """
+    return await collect_pages(lambda since: request(ExportRequest(table=table, since=since), ExportReply))
+
+
+async def collect_pages(request_page: Callable[[int], Awaitable[ExportReply]]) -> list[str]:
+    """Return all lines of an exported file; `request_page` requests those after the first ones.
+
+    Raises as `fetch_export` does.
+    """
     lines: list[str] = []
     chars = 0
     while True:
-        page = await request(ExportRequest(table=table, since=len(lines)), ExportReply)
+        page = await request_page(len(lines))
         lines += page.lines
         chars += sum(map(len, page.lines))
         if len(lines) > min(page.line_count, MAX_LINES) or chars > MAX_FILE_CHARS:

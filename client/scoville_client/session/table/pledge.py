@@ -65,7 +65,7 @@ class Pledge(Struct, frozen=True, kw_only=True):
 def deal_terms(info: TableInfo) -> DealTerms:
     """Return the terms that determine the deal at a table, from its description."""
     return DealTerms(
-        table=info.table,
+        table=info.deal or info.table,
         game=info.game,
         rules_version=info.rules_version,
         options=info.options,

@@ -155,7 +155,8 @@ def append_result(table: Table) -> Table:
         scores=[*outcome.scores],
         places=[*outcome.places],
         reason=outcome.reason,
-        server_seed=table.opened.seed.hex(),
+        # That of a shared deal would show the others what they have not played yet.
+        server_seed="" if table.opened.deal else table.opened.seed.hex(),
     )
     # Who left may return to see the result, so the table stays for them.
     absent = _absent_seats(table)

@@ -206,7 +206,7 @@ def _evolve_started(table: Table, record: Started) -> Table:
 def deal_game(table: Table) -> Any:
     """Return the state of a started table right after its deal."""
     options = table.game.codec.decode_options(table.opened.options)
-    dice = Dice(table_key(table.opened.seed, table.id, table.nonces))
+    dice = Dice(table_key(table.opened.seed, table.opened.deal_name, table.nonces))
     return table.game.deal(options, len(table.seats), dice, table.opened.dealer)
 
 

@@ -51,6 +51,9 @@ def export_to(table: Table, user: UserId, since: int, sign: Callable[[Table], st
 
     Everybody who had a seat in it may, also who has left or was kicked.
     """
+    if table.opened.deal:
+        # It is exported by its deal, once that is over.
+        return Refused(Code.DEAL_SEALED, "The seed of a daily deal is revealed when its time is over.")
     if table.status == "finished":
         closed = None if user in users_of(table) else refuse_entry(table, user)
     else:
@@ -71,7 +74,7 @@ def _header_of(table: Table) -> Header:
         game=opened.game,
         rules_version=opened.rules_version,
         options=opened.options,
-        table=table.id,
+        table=opened.deal_name,
         seats=[
             Sitter(
                 name=seat_state.name,

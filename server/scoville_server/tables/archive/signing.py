@@ -10,7 +10,7 @@ from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.model.records import Created
 from scoville_server.tables.model.table import Table
-from scoville_shared.engine.dice import signed_commitment
+from scoville_shared.engine.dice import DealTerms, signed_commitment
 from scoville_shared.identity import COMMITMENT, RESULT
 from scoville_shared.replay import FormerKeyLine, ResultSignature, digest_of, signature_line
 
@@ -26,8 +26,13 @@ class TableSigner:
         self._lines: dict[tuple[str, str, int, int | None], str] = {}
 
     def sign_commitment(self, created: Created) -> Created:
-        key, content = self._identity.key, signed_commitment(bytes.fromhex(created.commitment), created.terms)
-        return replace(created, server_key=key.public, commitment_signature=key.sign(COMMITMENT, content))
+        key, signature = self.sign_terms(created.commitment, created.terms)
+        return replace(created, server_key=key, commitment_signature=signature)
+
+    def sign_terms(self, commitment: str, terms: DealTerms) -> tuple[bytes, bytes]:
+        """Sign a commitment, hex, and the terms that it binds; returns the server's public key and the signature."""
+        key = self._identity.key
+        return key.public, key.sign(COMMITMENT, signed_commitment(bytes.fromhex(commitment), terms))
 
     def sign_result(self, lines: list[str]) -> str:
         """Return the last line of a finished game, which signs all lines before it."""

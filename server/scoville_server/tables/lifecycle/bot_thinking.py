@@ -6,6 +6,7 @@ from scoville_server.background.thinking import Answered, Asker, Thinking
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table, bot_level
 from scoville_server.tables.observers import Change, TableObserver
+from scoville_shared.bots.counted import CountedSearch
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import Question, SearchBot
 from scoville_shared.bots.turn import BotTurn
@@ -36,7 +37,15 @@ class BotThinking(TableObserver):
         self, table: Table, question: Question | BotTurn, playouts: int, seed: int, answered: Answered
     ) -> None:
         """Have a question answered for a bot of a table; `answered` gets None where there is no answer in time."""
-        self._thinking.ask_pool(self._asker_of(table), question, playouts, seed, answered)
+        asker = self._asker_of(table)
+        if table.opened.deal and not isinstance(question, BotTurn):
+            # All tables of a shared deal must get the same answer, so it is asked for until it is there.
+            self._thinking.insist_on_work(asker, CountedSearch(question, seed), answered)
+        else:
+            self._thinking.ask_pool(asker, question, playouts, seed, answered)
+
+    def table_removed(self, actor: TableActor) -> None:
+        self._thinking.stop_insisting(actor.table.id)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
         """Start a process when searching bots begin to play at a table, or one replaces an absent player."""

@@ -100,6 +100,9 @@ class DesertedGames(TableObserver):
 
     def _without_anybody(self, table: Table) -> bool:
         users = (table.seats[seat].user for seat in table.human_seats)
+        # A shared deal waits for its only player until its own time is over.
+        if table.opened.deal:
+            return False
         return table.running and not any(user is not None and self._is_here(user) for user in users)
 
 

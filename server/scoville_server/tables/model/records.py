@@ -5,7 +5,7 @@ The journal keeps the seed and what was done; everything else is derived from th
 plain data that crossed the wire. All but the two that a table holds itself stand with their actions.
 """
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from scoville_shared.bots.search import Searched
 from scoville_shared.engine.dice import DealTerms, commit_to
@@ -28,6 +28,9 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     `before` is the table of which this one is the rematch: `dealer` is then the seat that deals, in games where the
     dealer rotates, `admitted` are the users who may enter, and `watch_refusal` the kicked ones with the reasons.
 
+    `shared_deal` names a deal that many tables share, each with one player and the same bots: it follows from this name
+    in place of the table's id, and nobody is sent the seed before the server reveals it for all of them.
+
     `commitment_signature` is the signature of the commitment by `server_key`, which the server had then.
     """
 
@@ -49,6 +52,17 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     commitment_signature: bytes = b""
     admitted: tuple[UserId, ...] = ()
     watch_refusal: dict[UserId, str] = {}
+    shared_deal: str | UnsetType = UNSET
+
+    @property
+    def deal(self) -> str:
+        """The name of a shared deal; empty for a deal of the table's own."""
+        return "" if self.shared_deal is UNSET else self.shared_deal
+
+    @property
+    def deal_name(self) -> str:
+        """What the deal follows from beside seed and nonces: the table's id, or the name of a shared deal."""
+        return self.deal or self.table
 
     @property
     def commitment(self) -> str:
@@ -59,7 +73,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     def terms(self) -> DealTerms:
         """The terms that the commitment binds beside the seed."""
         return DealTerms(
-            table=self.table,
+            table=self.deal_name,
             game=self.game,
             rules_version=self.rules_version,
             options=self.options,

@@ -283,6 +283,7 @@ def describe_table(table: Table, is_here: IsHere, now_ms: int | None = None, rea
         starts_in_ms=ms_until(table.next_start_ms, now_ms),
         dealer=opened.dealer,
         rated=table.may_be_rated,
+        deal=opened.deal or None,
     )
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from msgspec.structs import replace
 
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, rank_places
+from scoville_shared.engine.contract import Addressed, DailyPlan, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.engine.tuples import with_item, without_item
 from scoville_shared.engine.turns import NOBODY, ONLY
@@ -69,6 +69,18 @@ class ChilliChase(Game[Options, State, Move, View, Fact]):
         options=Options, state=State, moves=(Play, NewScore, Keep), view=View, fact=AnyFact
     )
     text = ChilliChaseText()
+    daily_plans = (
+        DailyPlan(levels=("easy",) * 2, options={"turn_limit": 60}),
+        DailyPlan(levels=("casual",) * 2, options={"turn_limit": 60}),
+        DailyPlan(levels=("casual", "casual", "sensible"), options={"turn_limit": 80}),
+        DailyPlan(levels=("sensible",) * 3, options={"turn_limit": 80}),
+        DailyPlan(levels=("sensible",) * 4, options={"turn_limit": 100}),
+        DailyPlan(levels=("sensible", "sensible", "sensible", "strong"), options={"turn_limit": 100}),
+        DailyPlan(
+            levels=("strong", "sensible", "strong", "sensible", "strong"),
+            options={"extended": True, "zero": True, "turn_limit": 120},
+        ),
+    )
 
     def setup(self, options: Options, seats: int, dice: Dice) -> State:
         """Deal a first game; its dealer is drawn by lot (C4)."""

@@ -9,7 +9,7 @@ from functools import cache
 from typing import ClassVar, TypeGuard
 
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, rank_places
+from scoville_shared.engine.contract import Addressed, DailyPlan, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.tuples import with_item
 from scoville_shared.engine.turns import NOBODY
@@ -59,6 +59,15 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
         options=Options, state=State, moves=(Play, TakeBack), view=View, fact=AnyFact
     )
     text = DichtDranText()
+    daily_plans = (
+        DailyPlan(levels=("easy",) * 2),
+        DailyPlan(levels=("casual",) * 2),
+        DailyPlan(levels=("casual", "casual", "sensible"), options={"open_won": True}),
+        DailyPlan(levels=("sensible",) * 3),
+        DailyPlan(levels=("sensible",) * 4),
+        DailyPlan(levels=("sensible", "sensible", "sensible", "strong")),
+        DailyPlan(levels=("strong", "sensible", "strong", "sensible", "strong"), options={"open_won": True}),
+    )
     option_files: ClassVar = {"peppers": read_peppers}
 
     def setup(self, options: Options, seats: int, dice: Dice) -> State:

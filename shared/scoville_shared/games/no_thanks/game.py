@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from scoville_shared.engine.codec import Codec
-from scoville_shared.engine.contract import Addressed, Game, Info, Outcome, Refusal, Step, rank_places
+from scoville_shared.engine.contract import Addressed, DailyPlan, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.tuples import with_item
 from scoville_shared.engine.turns import NOBODY, ONLY
@@ -57,6 +57,15 @@ class NoThanks(Game[Options, State, Move, View, Fact]):
         options=Options, state=State, moves=(Move,), view=View, fact=AnyFact
     )
     text = NoThanksText()
+    daily_plans = (
+        DailyPlan(levels=("easy",) * 2),
+        DailyPlan(levels=("casual",) * 2),
+        DailyPlan(levels=("casual", "casual", "sensible"), options={"open_chips": True}),
+        DailyPlan(levels=("sensible",) * 3),
+        DailyPlan(levels=("sensible",) * 4),
+        DailyPlan(levels=("sensible", "sensible", "sensible", "strong")),
+        DailyPlan(levels=("strong", "sensible", "strong", "sensible", "strong"), options={"tactical": True}),
+    )
 
     def setup(self, options: Options, seats: int, dice: Dice) -> State:
         return _deal(options, dice, number=1, rounds=(), totals=(0,) * seats)

@@ -8,6 +8,7 @@ from scoville_shared.protocol.messages.accounts import *
 from scoville_shared.protocol.messages.admin import *
 from scoville_shared.protocol.messages.base import *
 from scoville_shared.protocol.messages.chat import *
+from scoville_shared.protocol.messages.daily import *
 from scoville_shared.protocol.messages.doors import *
 from scoville_shared.protocol.messages.events import *
 from scoville_shared.protocol.messages.greeting import *

@@ -17,6 +17,7 @@ from scoville_shared.protocol.messages.base import (
     ShortText,
 )
 from scoville_shared.protocol.messages.chat import MessageInfo
+from scoville_shared.protocol.messages.daily import PastDaily
 from scoville_shared.protocol.messages.players import PastGame, Rating
 from scoville_shared.values import Plain
 
@@ -184,7 +185,8 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     """Everything that the server keeps about the user, without secrets.
 
     `messages` are those of theirs that are kept, with whispers to them, `ignored_names` those whom they ignore,
-    `reports` the open ones that they have sent, `table_ids` are the tables at which they sit.
+    `reports` the open ones that they have sent, `table_ids` are the tables at which they sit. `past_daily` are the
+    daily deals of theirs that are kept, and `daily_days` all days on which they have finished one: streaks follow.
     """
 
     name: str
@@ -206,6 +208,8 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     ignored_names: list[str]
     reports: list[ReportInfo]
     table_ids: list[str]
+    past_daily: list[PastDaily] = []
+    daily_days: list[int] = []
 
 
 class EndSessionRequest(Params, frozen=True, kw_only=True):

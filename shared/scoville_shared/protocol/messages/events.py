@@ -167,7 +167,7 @@ class Played(TableEvent, frozen=True, kw_only=True, tag="played"):
 
 
 class Finished(TableEvent, frozen=True, kw_only=True, tag="finished"):
-    """The game ended; `server_seed` is the committed seed, hex."""
+    """The game ended; `server_seed` is the committed seed, hex; empty where a shared deal is not revealed yet."""
 
     scores: list[int]
     places: list[int]

@@ -65,6 +65,18 @@ from scoville_shared.protocol.messages.chat import (
     SayReply,
     SayRequest,
 )
+from scoville_shared.protocol.messages.daily import (
+    CompareDailyReply,
+    CompareDailyRequest,
+    ExportDailyRequest,
+    PlayDailyRequest,
+    ProveDailyReply,
+    ProveDailyRequest,
+    ReplayDailyReply,
+    ReplayDailyRequest,
+    ShowDailyReply,
+    ShowDailyRequest,
+)
 from scoville_shared.protocol.messages.doors import (
     AddDoorKeyRequest,
     CreateWebCodeReply,
@@ -194,6 +206,12 @@ METHODS: dict[str, Method] = {
     "lobby.watch": Method(WatchLobbyRequest, LobbySnapshot),
     "lobby.unwatch": Method(UnwatchLobbyRequest, Empty),
     "lobby.quick_match": Method(QuickMatchRequest, JoinReply),
+    "daily.show": Method(ShowDailyRequest, ShowDailyReply),
+    "daily.play": Method(PlayDailyRequest, JoinReply),
+    "daily.compare": Method(CompareDailyRequest, CompareDailyReply),
+    "daily.replay": Method(ReplayDailyRequest, ReplayDailyReply),
+    "daily.prove": Method(ProveDailyRequest, ProveDailyReply),
+    "daily.export": Method(ExportDailyRequest, ExportReply),
     "chat.say": Method(SayRequest, SayReply),
     "chat.react": Method(ReactRequest, Empty),
     "chat.read": Method(ReadChatRequest, ReadChatReply),

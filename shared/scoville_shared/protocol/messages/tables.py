@@ -139,7 +139,8 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     name of the user who opened it, None for a default table. `ready_seats` are the seats that are ready, `starts_in_ms`
     is the time until the automatic start, `spectator_count` the number of spectators. `your_seat` and `your_turn` are
     the reader's own, in lists only. `dealer` is the seat that will deal, if the game before has determined that.
-    `rated`: a game without bots counts for ratings here, by the settings and the clock.
+    `rated`: a game without bots counts for ratings here, by the settings and the clock. `deal` is the name of a deal
+    that many tables share, such as a daily one: in the commitment it takes the place of the table's id.
     """
 
     table: str
@@ -164,6 +165,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     your_turn: bool = False
     dealer: int | None = None
     rated: bool = True
+    deal: str | None = None
 
 
 class ListTablesRequest(Params, frozen=True, kw_only=True):

@@ -22,10 +22,16 @@ from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.session import Session
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
+    CompareDailyReply,
+    CompareDailyRequest,
+    DailyDeal,
+    DailyResult,
     EnterReply,
     EnterRequest,
     LobbySnapshot,
     Params,
+    ShowDailyReply,
+    ShowDailyRequest,
     UserInfo,
     WatchLobbyRequest,
 )
@@ -43,6 +49,8 @@ SAMPLES = {
     "[REASON]": "rude",
     "[NOTE]": "done",
     "NUMBER": "#7",
+    "[NUMBER]": "1",
+    "[ascii]": "ascii",
     "TABLE": TABLE,
     "GAME": "dicht_dran",
     "[GAME]": "dicht_dran",
@@ -56,6 +64,31 @@ SAMPLES = {
     "KEY": "k7f2",
 }
 """What is typed for each argument."""
+
+
+RESULT = DailyResult(id="r", name="Paul", score=3, place=1, scores=[3, 2], places=[1, 2])
+DAILY = ShowDailyReply(
+    today=20_000,
+    next_in_ms=1,
+    deals=[
+        DailyDeal(
+            day=20_000,
+            date="2024-10-04",
+            deal="daily-2024-10-04-1",
+            game="dicht_dran",
+            options={},
+            levels=[None, "easy"],
+            your_seat=0,
+            commitment="0" * 64,
+            state="finished",
+            your_result=RESULT,
+        )
+    ],
+    streak=1,
+    best_streak=1,
+    free_days_left=2,
+    upcoming=[],
+)
 
 
 class FrontEnd:
@@ -75,6 +108,8 @@ class FrontEnd:
             WatchLobbyRequest: LobbySnapshot(tables=[mine, other], users=users, online=3),
             ListTablesRequest: ListTablesReply(tables=[mine, other]),
             EnterRequest: EnterReply(info=info()),
+            ShowDailyRequest: DAILY,
+            CompareDailyRequest: CompareDailyReply(daily_deal=DAILY.deals[0], results=[RESULT] * 7),
         }
 
     def invitation(self) -> Invitation:

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
 
+from scoville_client.i18n.daily_text import lobby_text
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.table_text import Countdowns, Listed, for_me, list_table, may_sit, next_table_of
 from scoville_client.i18n.wrapping import wrap_lines
@@ -18,12 +19,14 @@ from scoville_client.session.changes import (
     ChatReceived,
     Connected,
     ConnectionLost,
+    DailyChanged,
     Invited,
     TableChanged,
     TablesChanged,
     UsersChanged,
 )
 from scoville_client.session.chat_channels import LOBBY
+from scoville_client.session.daily import FEATURE
 from scoville_client.session.lobby import Lobby
 from scoville_client.session.session import Session
 from scoville_client.tui.actions import LIST_KEYS, screen_bindings
@@ -162,8 +165,17 @@ def invitation_text(session: Session) -> str:
     return tr("{name} invites you to {game}: press a to accept, d to decline.", name=latest.by, game=game)
 
 
-def advice_text() -> str:
+def daily_text(session: Session) -> str:
+    """Say what there is to do at the daily deal; empty on servers without one."""
+    return lobby_text(session.daily.shown, session.daily.newest, session.games, "t")
+
+
+def advice_text(session: Session) -> str:
     """Say what to do where there are no tables."""
+    if session.daily.shown is not None:
+        return tr(
+            "There are no tables yet. Press t for the daily deal, or c to open a table: bots take the free seats."
+        )
     return tr("There are no tables yet. Press c to open one, or s for a quick match: bots take the free seats.")
 
 
@@ -187,6 +199,7 @@ class LobbyScreen(Page):
         super().__init__()
         self._countdowns = Countdowns()
         self._second: Alarm | None = None
+        self._next_day: Alarm | None = None
         # Others' changes at most once a second: with 100 users at a door each arrival redrew every lobby, and a key
         # took 1.4 s.
         self._others = Throttle(self, UNASKED_SECONDS, self._show_if_visible)
@@ -208,6 +221,7 @@ class LobbyScreen(Page):
         """Mark the table where it is the user's turn, else the first one with a free seat."""
         self._show_all()
         self.shell.send_request(self._read_chat())
+        self._request_daily()
         tables = self._list_tables()
         mark = next((table for table in tables if table.your_turn or may_sit(table)), None)
         self._list.mark_item(None if mark is None else mark.table)
@@ -217,10 +231,11 @@ class LobbyScreen(Page):
         """Show the current tables and invitations, or that the connection is lost."""
         if isinstance(change, TablesChanged | UsersChanged | ChatReceived):
             self._others.request_call()
-        elif isinstance(change, Invited | Connected | TableChanged):
+        elif isinstance(change, Invited | Connected | TableChanged | DailyChanged):
             self._others.call_now()
             if isinstance(change, Connected):
                 self._show_new_motd()
+                self._request_daily()
         elif isinstance(change, ConnectionLost):
             way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.reason})
             self.show_notice(way_out, error=True, sticky=True)
@@ -233,6 +248,7 @@ class LobbyScreen(Page):
         """Show what has changed while another page was in front."""
         if self._is_stale:
             self._show_all()
+            self._request_daily()
 
     def retranslate(self) -> None:
         self._show_all()
@@ -269,6 +285,7 @@ class LobbyScreen(Page):
             "accept_invitation": self._accept_invitation,
             "account": self.shell.navigation.open_account,
             "back": LeaveFlow(self.shell).leave_lobby,
+            "daily": self._open_daily,
             "create_table": lambda: actions.create_table(self.shell.client.start.game),
             "decline_invitation": self._decline_invitation,
             "invitation": actions.show_invitation,
@@ -278,6 +295,23 @@ class LobbyScreen(Page):
             "users": actions.show_users,
             "waiting_table": actions.join_waiting_table,
         }
+
+    def _open_daily(self) -> None:
+        if FEATURE in self.shell.session.connection.features:
+            self.shell.navigation.open_daily()
+        else:
+            self.show_notice(tr("This server has no daily deal."))
+
+    def _request_daily(self) -> None:
+        """Request the daily deal, now and when its next day begins."""
+        if FEATURE in self.shell.session.connection.features:
+            self.shell.send_request(self._show_daily())
+
+    async def _show_daily(self) -> None:
+        shown = await self.shell.session.daily.show()
+        if self._next_day is not None:
+            self._next_day.cancel()
+        self._next_day = call_after(self, shown.next_in_ms / 1000 + 1, self._request_daily)
 
     def _accept_invitation(self) -> None:
         LobbyActions(self.shell).accept_invitation()
@@ -319,7 +353,8 @@ class LobbyScreen(Page):
             _HEADING: heading_text(self.shell.session, has_side=self.has_class(COLUMN)),
             "ways": next(iter(client.join_instructions() if client.is_hosting else ()), ""),
             "invited": invitation_text(self.shell.session),
-            "empty": "" if self._lobby.tables else advice_text(),
+            "daily": daily_text(self.shell.session),
+            "empty": "" if self._lobby.tables else advice_text(self.shell.session),
         }
 
     def _show_text(self, which: str, text: str | Content) -> None:

@@ -186,6 +186,9 @@ class TableActions:
         self._shell.send_request(self._open_rematch())
 
     async def _open_rematch(self) -> None:
+        if self._at.info.deal is not None:
+            await self._compare_daily()
+            return
         if self._at.next is None and self._at.seat is None:
             self._shell.show_notice(tr("Only the players can start a rematch; when they do, you can watch it."))
             return
@@ -193,6 +196,18 @@ class TableActions:
         if not self._shell.client.is_multiplayer:
             await self._session.table_actions.start_game()
         await self._shell.navigation.open_table()
+
+    def compare_daily(self) -> None:
+        """Compare this game with those of others at the same deal."""
+        if self._at.info.deal is not None:
+            self._shell.send_request(self._compare_daily())
+
+    async def _compare_daily(self) -> None:
+        """Open the results of the deal of this table."""
+        shown = await self._session.daily.show()
+        deal = next((deal for deal in shown.deals if deal.deal == self._at.info.deal), None)
+        if deal is not None:
+            self._shell.navigation.open_daily(deal.day)
 
     def copy_text(self) -> None:
         """Copy the result, or before the game how others join, to the clipboard of the user's terminal."""

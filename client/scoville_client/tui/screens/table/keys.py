@@ -11,6 +11,8 @@ from scoville_client.tui.widgets.key_bar import KeyBar
 
 _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "coach_review", "costliest", "save"}
+_SEALED = {"review", "coach_review", "costliest", "save"}
+"""What needs the exported game, which a shared deal does not have before its time is over."""
 _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
 _SKIPPING = {"enter", "escape", "space", "a"}
@@ -49,6 +51,10 @@ class TableKeys:
             return False
         if action in _BEFORE and shown != "waiting":
             return False
+        if at.info.deal is not None and action in _SEALED:
+            return False
+        if action == "daily_results":
+            return shown == "result" and at.info.deal is not None
         if action in _AFTERWARDS:
             return shown == "result" and (action != "coach_review" or at.has_coach)
         if action in _SPECTATORS:
@@ -87,6 +93,8 @@ class TableKeys:
             bar.show_keys("paused", ("P", tr("resume")), *urgent, disabled=self._impossible)
         elif board is not None and (board.animating or at.seat is not None):
             bar.show_keys(board.where, *board.keys, *urgent, own=board.own_actions, disabled=self._impossible)
+        elif self._stage.shown == "result" and at.info.deal is not None:
+            bar.show_keys(self.context, (tr("Enter"), tr("compare")), *urgent, disabled=self._impossible | _SEALED)
         else:
             hands = self.context == "watching" and at.info.settings.commentary
             bar.show_keys(self.context, *urgent, *[("K", tr("hands"))] * hands, disabled=self._impossible)

@@ -160,6 +160,7 @@ class TableScreen(Page):
             "point_of_view": self._show_next_view,
             "react": actions.choose_reaction,
             "ready": actions.toggle_ready,
+            "daily_results": actions.compare_daily,
             "rematch": actions.open_rematch,
             "review": self.shell.navigation.open_replay,
             "save": actions.save_game,

@@ -1,0 +1,117 @@
+"""The daily deal of a server: the latest deals and the user's streak, results to compare, and games of others."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from scoville_client.i18n.language import tr
+from scoville_client.session.changes import DailyChanged
+from scoville_client.session.requests import Publish, Request
+from scoville_client.session.table.exporting import collect_pages
+from scoville_client.session.table.table import AtTable
+from scoville_outside import guard
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import (
+    CompareDailyReply,
+    CompareDailyRequest,
+    DailyDeal,
+    DailyResult,
+    ExportDailyRequest,
+    ExportReply,
+    Params,
+    PastView,
+    PlayDailyRequest,
+    Played,
+    ProveDailyReply,
+    ProveDailyRequest,
+    ReplayDailyReply,
+    ReplayDailyRequest,
+    ShowDailyReply,
+    ShowDailyRequest,
+)
+
+FEATURE: Final = "daily"
+"""The feature of servers that have a daily deal."""
+
+_MOST_PAGES: Final = 64
+"""Pages of a game of somebody else; the longest daily deal has fewer."""
+
+
+class Daily:
+    """What the server has shown of its daily deal. Requests raise as `Request` does.
+
+    `shown` is None until it was requested, and on servers without one.
+    """
+
+    def __init__(self, request: Request, publish: Publish, take_seat: Callable[[Params], Awaitable[None]]) -> None:
+        self.shown: ShowDailyReply | None = None
+        self._request = request
+        self._publish = publish
+        self._take_seat = take_seat
+
+    @property
+    def newest(self) -> DailyDeal | None:
+        """The deal that the user plays next: the newest open one that they have not finished, else today's."""
+        deals = [] if self.shown is None else self.shown.deals
+        waiting = (deal for deal in deals if deal.closes_in_ms is not None and deal.state in ("open", "playing"))
+        return next(waiting, deals[0] if deals else None)
+
+    def find_deal(self, day: int) -> DailyDeal | None:
+        """Return the deal of a day, of those that are shown."""
+        return next((deal for deal in (self.shown.deals if self.shown else ()) if deal.day == day), None)
+
+    async def show(self) -> ShowDailyReply:
+        """Request the latest deals and the user's streak."""
+        self.shown = await self._request(ShowDailyRequest(), ShowDailyReply)
+        self._publish(DailyChanged())
+        return self.shown
+
+    async def play(self, day: int | None = None) -> None:
+        """Begin or continue the deal of a day, today's by default, and go to its table."""
+        await self._take_seat(PlayDailyRequest(day=day))
+
+    async def compare(self, day: int) -> CompareDailyReply:
+        """Request the results of a deal."""
+        return await self._request(CompareDailyRequest(day=day), CompareDailyReply)
+
+    async def prove(self, day: int) -> ProveDailyReply:
+        """Request what the deals of a day follow from."""
+        return await self._request(ProveDailyRequest(day=day), ProveDailyReply)
+
+    async def export(self, day: int, result: str) -> list[str]:
+        """Request the game of a result as the lines of an exported file."""
+        return await collect_pages(
+            lambda since: self._request(ExportDailyRequest(day=day, result=result, since=since), ExportReply)
+        )
+
+    async def replay(self, day: int, result: DailyResult) -> tuple[AtTable, int]:
+        """Request the game of a result as its player saw it.
+
+        Returns the table with all its Views, for looking back, and the number of the event at which the game parted
+        from the user's own: the first one where it did not.
+        """
+        page = await self._request(ReplayDailyRequest(day=day, result=result.id), ReplayDailyReply)
+        snapshot = page.snapshot
+        at = AtTable(guard.load_game(snapshot.info.game), snapshot)
+        views: list[PastView] = [*page.views]
+        for _ in range(_MOST_PAGES):
+            if at.seq >= (snapshot.latest or at.seq) and page.latest is None:
+                break
+            since = views[-1].seq if views else at.seq
+            page = await self._request(ReplayDailyRequest(day=day, result=result.id, since=since), ReplayDailyReply)
+            if not page.views:
+                break
+            views += page.views
+        at.add_past(views)
+        seat = snapshot.seat
+        if seat is None:
+            raise ScovilleError(Code.BAD_FRAME, tr("The server sent a game that cannot be shown."))
+        return at, _event_of_parting(at, Seat(seat), result.same_move_count)
+
+
+def _event_of_parting(at: AtTable, seat: Seat, same_moves: int | None) -> int:
+    """Return the number of the event after which a player moved otherwise."""
+    own = [seen.event.seq for seen in at.deal.events if isinstance(seen.event, Played) and seen.event.seat == seat]
+    if same_moves is None or same_moves >= len(own):
+        return 0
+    return own[same_moves] - 1

@@ -1,0 +1,235 @@
+"""The days of the daily deal: drawn a week before, opened, closed after 36 hours, and revealed."""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Final, Protocol
+
+from msgspec.structs import replace
+
+from scoville_runtime.clock import Alarm, CallLater
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.daily.model.calendar import Calendar, DailySettings
+from scoville_server.daily.model.deals import DailyDay, DrawnDeal, draw_day
+from scoville_server.journal.base import Journal
+from scoville_server.journal.books import Book
+from scoville_server.limits.live import Live
+from scoville_server.tables.catalog import GameCatalog
+from scoville_server.trusted_time import TrustedTime
+from scoville_shared.engine.dice import DealTerms
+from scoville_shared.errors import Code, ScovilleError
+
+AHEAD: Final = 7
+"""Days whose deals are drawn and committed to beforehand."""
+
+SHOWN: Final = 8
+"""Days that are listed, today included."""
+
+KEPT_DAYS: Final = 60
+"""Days for which results are kept. Streaks, seeds and commitments stay."""
+
+LONGEST_WAIT_SECONDS: Final = 900.0
+"""Seconds after which the calendar is looked at again at the latest: the system's clock may have been set."""
+
+CLOSING_SECONDS: Final = 5.0
+"""Seconds between two attempts to reveal a deal whose tables are being closed."""
+
+SignTerms = Callable[[str, DealTerms], tuple[bytes, bytes]]
+"""Signs a commitment, hex, and its terms; returns the server's public key and the signature."""
+
+
+class Played(Protocol):
+    """What is played of the deals."""
+
+    async def end_running(self, deal: str) -> bool:
+        """End what still runs of a deal; returns whether nothing runs any more. Raises JournalError."""
+
+    async def drop_results(self, deal: str) -> None:
+        """Delete the results of a deal. Raises JournalError."""
+
+
+class DailyDays:
+    """Keeps the days and their deals.
+
+    Args:
+        settings: Whether there is a daily deal, and when a day begins.
+        journal: Where the days are kept.
+        catalog: The games, and their options.
+        time: The server's time, which never goes back and does not trust a clock that jumps.
+        later: Sets timers.
+        background: Runs writes for which nobody waits.
+        sign_terms: Signs the commitments.
+    """
+
+    def __init__(
+        self,
+        settings: Live[DailySettings],
+        journal: Journal,
+        catalog: GameCatalog,
+        time: TrustedTime,
+        later: CallLater,
+        background: BackgroundTasks,
+        sign_terms: SignTerms,
+    ) -> None:
+        self._settings = settings
+        self._catalog = catalog
+        self._time = time
+        self._call_later = later
+        self._background = background
+        self._sign_terms = sign_terms
+        self._days = Book("daily.days", DailyDay, journal)
+        self._played: Played | None = None
+        self._alarm: Alarm | None = None
+        self._advancing: Awaitable[None] | None = None
+        self._serves = False
+
+    def start_serving(self, played: Played) -> None:
+        """Follow the calendar from now on."""
+        self._played = played
+        if self.enabled:
+            self._serves = True
+            self._background.insist_on_write(self.advance)
+
+    def stop_serving(self) -> None:
+        """Follow the calendar no more."""
+        self._serves = False
+        if self._alarm is not None:
+            self._alarm.cancel()
+
+    @property
+    def enabled(self) -> bool:
+        """Whether there is a daily deal here."""
+        return self._settings.value.enabled and bool(self._catalog.list_slugs())
+
+    @property
+    def calendar(self) -> Calendar:
+        """The days of this server."""
+        return Calendar(self._settings.value.start_hour)
+
+    @property
+    def today(self) -> int:
+        """The present day. It never goes back, whatever the clock does: a day that was opened stays so."""
+        opened = (day.day for _, day in self._days.items() if day.opened_ms)
+        return max([self.calendar.find_day(self.now_ms()), *opened])
+
+    def now_ms(self) -> int:
+        """Return the server's time, in milliseconds since 1970."""
+        return self._time.now_ms()
+
+    def find_day(self, day: int | None = None) -> DailyDay:
+        """Return a day that has begun, today by default. Raises ScovilleError."""
+        number = self.today if day is None else day
+        found = self._days.get(_key_of_day(number))
+        if found is None or not (found.opened_ms or found.revealed_ms):
+            raise ScovilleError(Code.NO_DAILY, "There is no daily deal for that day.", {"day": number})
+        return found
+
+    def latest_days(self) -> list[DailyDay]:
+        """List the latest days that had a deal, today's first."""
+        opened = [day for _, day in self._days.items() if day.opened_ms]
+        return sorted(opened, key=lambda day: -day.day)[:SHOWN]
+
+    def coming_days(self) -> list[DailyDay]:
+        """List the days that have not begun, the next one first."""
+        today = self.today
+        return sorted((day for _, day in self._days.items() if day.day > today), key=lambda day: day.day)
+
+    def offered_days(self) -> list[int]:
+        """List all days that had a deal, oldest first."""
+        return sorted(day.day for _, day in self._days.items() if day.opened_ms)
+
+    def day_of(self, number: int) -> DailyDay | None:
+        """Return a day, whether it has begun or not."""
+        return self._days.get(_key_of_day(number))
+
+    async def put_day(self, day: DailyDay) -> None:
+        """Store a day. Raises JournalError."""
+        await self._days.put_row(_key_of_day(day.day), day)
+
+    def is_open(self, day: DailyDay) -> bool:
+        """Whether the deal of a day can be played."""
+        return bool(day.opened_ms) and not day.revealed_ms and self.now_ms() < self.calendar.closes_ms(day.day)
+
+    async def advance(self) -> None:
+        """Bring the calendar up to date: draw, open, close and reveal. Raises JournalError."""
+        if not self.enabled:
+            raise ScovilleError(Code.NO_DAILY, "This server has no daily deal.")
+        if self._advancing is None:
+            # One for all who ask in this moment.
+            self._advancing = self._background.start_task(self._advance_calendar())
+        await self._background.shield_task(self._advancing)
+
+    async def _advance_calendar(self) -> None:
+        try:
+            today = self.today
+            for number in range(today, today + 1 + AHEAD):
+                await self._prepare_day(number, is_today=number == today)
+            for day in [day for _, day in self._days.items() if not day.revealed_ms and day.day < today]:
+                await self._close_day(day)
+            await self._drop_old(today)
+        finally:
+            self._advancing = None
+            self._set_alarm()
+
+    async def _prepare_day(self, number: int, *, is_today: bool) -> None:
+        key = _key_of_day(number)
+        before = day = self._days.get(key)
+        if day is None or (is_today and not day.opened_ms and not self._can_deal(day)):
+            # An upgrade has changed the rules since the day was drawn: its commitment could not be kept.
+            drawn = draw_day(
+                number,
+                self.now_ms(),
+                self._catalog.list_slugs(),
+                self._catalog.find_game,
+                self._catalog.complete_options,
+                secrets.token_bytes,
+            )
+            day = replace(drawn, deals=tuple(self._sign_deal(deal) for deal in drawn.deals))
+        if is_today and not day.opened_ms:
+            day = replace(day, opened_ms=max(1, self.now_ms()))
+        if day is not before:
+            await self.put_day(day)
+
+    def _sign_deal(self, deal: DrawnDeal) -> DrawnDeal:
+        key, signature = self._sign_terms(deal.commitment, deal.terms)
+        return replace(deal, server_key=key, commitment_signature=signature)
+
+    def _can_deal(self, day: DailyDay) -> bool:
+        games = self._catalog.list_slugs()
+        return all(
+            deal.game in games and self._catalog.find_game(deal.game).info.rules_version == deal.rules_version
+            for deal in day.deals
+        )
+
+    async def _close_day(self, day: DailyDay) -> None:
+        """End what still runs when the time of a deal is over, and reveal the deal once nothing runs any more."""
+        if day.opened_ms and self.now_ms() < self.calendar.closes_ms(day.day):
+            return
+        assert self._played is not None, "the calendar is followed"
+        if all([await self._played.end_running(deal.name) for deal in day.deals]):
+            # Only now: what is revealed must not help anybody who still plays.
+            await self.put_day(replace(day, revealed_ms=max(1, self.now_ms())))
+
+    async def _drop_old(self, today: int) -> None:
+        assert self._played is not None, "the calendar is followed"
+        for day in [day for _, day in self._days.items() if day.revealed_ms and day.day < today - KEPT_DAYS]:
+            for deal in day.deals:
+                await self._played.drop_results(deal.name)
+
+    def _set_alarm(self) -> None:
+        """Look at the calendar again when a day begins or a deal closes."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        if not self._serves:
+            return
+        now, today = self.now_ms(), self.today
+        unrevealed = [day for _, day in self._days.items() if day.opened_ms and not day.revealed_ms]
+        dues = [self.calendar.begins_ms(today + 1), *(self.calendar.closes_ms(day.day) for day in unrevealed)]
+        waits = [(due - now) / 1000 if due > now else CLOSING_SECONDS for due in dues]
+        self._alarm = self._call_later(min(*waits, LONGEST_WAIT_SECONDS), self._look_at_calendar)
+
+    def _look_at_calendar(self) -> None:
+        self._background.write_soon(self.advance())
+
+
+def _key_of_day(day: int) -> str:
+    return f"{day:06}"

@@ -1,0 +1,1 @@
+"""The daily deal as values: the calendar, the deals of a day, attempts and results."""

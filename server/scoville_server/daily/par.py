@@ -1,0 +1,65 @@
+"""Par of a daily deal: a strong bot plays it in the player's seat."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from scoville_runtime.clock import CallLater
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.background.thinking import Asker, Thinking
+from scoville_server.daily.days import DailyDays
+from scoville_server.daily.model.deals import DailyDay, DrawnDeal, Par
+from scoville_shared.bots.counted import CountedGame, CountedSearch
+from scoville_shared.bots.registry import best_level
+from scoville_shared.ids import Seat
+from scoville_shared.values import Plain
+
+PAR_LEVEL: Final = "strong"
+
+
+class ParPlayer:
+    """Plays deals for par, one move after the other: searches go to processes, beside those of all tables."""
+
+    def __init__(self, days: DailyDays, thinking: Thinking, later: CallLater, background: BackgroundTasks) -> None:
+        self._days = days
+        self._thinking = thinking
+        self._call_later = later
+        self._background = background
+        self._begun: set[str] = set()
+
+    def play_deal(self, day: DailyDay, deal: DrawnDeal) -> None:
+        """Play a deal and store its par, unless that was begun."""
+        if deal.par is not None or deal.name in self._begun:
+            return
+        self._begun.add(deal.name)
+        level = best_level(deal.game, PAR_LEVEL)
+        played = CountedGame(deal.shared)
+        played.seat_bot(deal.player, level)
+
+        def go_on() -> None:
+            """Play one move; the next one in a later turn of the loop."""
+            pending = played.pending
+            if not pending:
+                self._background.insist_on_write(lambda: self._write_par(played, day.day, deal, level))
+                return
+            seat = min(pending)
+            decided = played.decide(seat)
+            if isinstance(decided, CountedSearch):
+                asker = Asker("", "", "", deal.name)
+                self._thinking.insist_on_work(asker, decided, lambda thought: play(seat, thought.move))
+            else:
+                play(seat, decided.move)
+
+        def play(seat: Seat, move: Plain) -> None:
+            played.play_move(seat, move)
+            self._call_later(0, go_on)
+
+        go_on()
+
+    async def _write_par(self, played: CountedGame, number: int, deal: DrawnDeal, level: str) -> None:
+        day, outcome = self._days.day_of(number), played.game.outcome(played.state)
+        if day is None or outcome is None:
+            return
+        par = Par(level, outcome.scores[deal.player], outcome.places[deal.player])
+        deals = tuple(replace(each, par=par) if each.name == deal.name else each for each in day.deals)
+        await self._days.put_day(replace(day, deals=deals))

@@ -1,0 +1,141 @@
+"""The daily deal by typed commands: play, compare, look at games of others, share, and verify."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from scoville_client.cli.exit_status import SUCCESS
+from scoville_client.cli.verify_command import run_verify
+from scoville_client.i18n.daily_text import share_text
+from scoville_client.i18n.language import set_language
+from scoville_client.session.commands.command import Misuse
+from scoville_client.session.commands.registry import command_named
+from scoville_client.session.session import Session
+from scoville_client.transport.in_process import LocalLink
+from scoville_server.server import Server
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol import messages as m
+from tests.support.daily import DAY, Machine, begin, first_move, last_move, new_user, show
+
+MONDAY = 1_759_752_000_000
+
+
+class Typist:
+    """Somebody who types commands."""
+
+    mark = ""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.numbered: list[str] = []
+
+    async def type(self, name: str, typed: str = "") -> list[str]:
+        return [*await command_named(name).run_typed(self, typed)]  # type: ignore[arg-type]
+
+
+class Evening:
+    """A server where Anna, Ben and Carl have played today's deal, Carl otherwise than the others."""
+
+    def __init__(self, machine: Machine, server: Server, anna: Typist) -> None:
+        self.machine, self.server, self.anna = machine, server, anna
+
+
+@pytest.fixture
+async def evening() -> AsyncIterator[Evening]:
+    machine = Machine(MONDAY)
+    async with machine.run() as server:
+        sessions = []
+        for name, choose in (("Anna", first_move), ("Ben", first_move), ("Carl", last_move)):
+            caller = await new_user(server, name)
+            table = await begin(caller)
+            await machine.play_out(caller, table, choose)
+            sessions.append(caller)
+        assert sessions[0].welcome is not None
+        anna = Session()
+        await anna.connect(LocalLink(server), "Dora")
+        await anna.connection.send_request(m.LoginRequest(name="Anna", password="green or red?"), m.LoginReply)
+        yield Evening(machine, server, Typist(anna))
+        await anna.close()
+
+
+async def test_the_list_says_what_there_is_to_do(evening: Evening) -> None:
+    lines = await evening.anna.type("daily")
+    assert lines[0].startswith("1. Monday: Chilli Chase, against 2 easy: rank ")
+    assert lines[1].startswith("1 day in a row")
+    assert lines[-1] == "Type daily play to play."
+
+
+async def test_results_name_where_games_parted(evening: Evening) -> None:
+    lines = await evening.anna.type("daily results")
+    theirs = next(line for line in lines if "Carl" in line)
+    assert "parts at move 1" in theirs
+    assert any("Ben" in line and "the same game" in line for line in lines)
+    number = theirs.split(".")[0]
+    told = await evening.anna.type("daily game", number)
+    assert told[0].startswith("Carl")
+    assert len(told) > 5
+    with pytest.raises(Misuse):
+        await evening.anna.type("daily game", "99")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+async def test_three_lines_to_share_give_nothing_away(evening: Evening, language: str) -> None:
+    set_language(language)
+    try:
+        lines = await evening.anna.type("daily share")
+        plain = await evening.anna.type("daily share", "ascii")
+    finally:
+        set_language("en")
+    assert len(lines) == len(plain) == 3
+    assert "2025-10-06" in lines[0]
+    assert "■" in lines[1]
+    assert not set("■□·") & set("".join(plain))
+    assert all(len(line) < 80 for line in lines)
+
+
+async def test_a_game_that_is_revealed_can_be_verified_by_anybody(
+    evening: Evening, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(ScovilleError) as sealed:
+        await evening.anna.type("daily export", "1")
+    assert sealed.value.code == Code.DEAL_SEALED
+    await evening.machine.clock.elapse(2 * DAY)
+    lines = await evening.anna.type("daily export", "2 3")
+    path = tmp_path / "game.jsonl"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    proof = await evening.anna.type("daily proof", "3")
+    assert run_verify([str(path)]) == SUCCESS
+    said = capsys.readouterr().out
+    assert "ok: Every bot answered as this version of Scoville does." in said
+    [commitment] = [line for line in proof if line.startswith("Commitment")]
+    assert commitment in said
+
+
+async def test_another_answer_of_a_bot_is_found(
+    evening: Evening, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await evening.machine.clock.elapse(2 * DAY)
+    lines = await evening.anna.type("daily export", "1 3")
+    path = tmp_path / "game.jsonl"
+    # The levels are not part of the commitment; with other ones the same moves are no answers.
+    path.write_text("\n".join(lines).replace('"easy"', '"random"'), encoding="utf-8")
+    run_verify([str(path)])
+    assert "not checked: The bots of this version of Scoville answer otherwise" in capsys.readouterr().out
+
+
+async def test_the_table_of_a_deal_is_joined_by_typing(evening: Evening) -> None:
+    dora = Session()
+    await dora.connect(LocalLink(evening.server), "Dora")
+    await Typist(dora).type("daily play")
+    assert dora.table is not None
+    assert dora.table.info.deal == "daily-2025-10-06-1"
+    assert dora.table.seat is not None
+    await dora.close()
+
+
+async def test_a_text_without_a_result_is_one_line(evening: Evening) -> None:
+    gus = await new_user(evening.server, "Gus")
+    deal = (await show(gus)).deals[0]
+    reply = m.CompareDailyReply(daily_deal=deal, results=[])
+    assert share_text(reply, None, [], ascii_only=True) == "Scoville | daily deal 2025-10-06 | chilli_chase"
