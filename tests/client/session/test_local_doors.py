@@ -65,7 +65,7 @@ def test_each_door_has_a_process_whose_command_line_is_understood(
     from argparse import ArgumentParser
 
     parser = ArgumentParser()
-    add_doors(parser, ArgumentParser(add_help=False))
+    add_doors(parser)
     commands = door_commands(start, tmp_path / "door.sock", tmp_path / "door.credential", tmp_path)
     assert wants_doors(start) == bool(kinds)
     read = [parser.parse_args(command[1:]) for command in commands]
