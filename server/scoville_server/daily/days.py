@@ -161,8 +161,11 @@ class DailyDays:
     async def _advance_calendar(self) -> None:
         try:
             today = self.today
-            for number in range(today, today + 1 + AHEAD):
-                await self._prepare_day(number, is_today=number == today)
+            prepared = {number: self._prepare_day(number, is_today=number == today) for number in self._ahead(today)}
+            changed = {_key_of_day(n): day for n, day in prepared.items() if day is not self.day_of(n)}
+            if changed:
+                # In one write: a new server draws eight days, and its users must not wait for eight syncs.
+                await self._days.write_rows(changed)
             for day in [day for _, day in self._days.items() if not day.revealed_ms and day.day < today]:
                 await self._close_day(day)
             await self._drop_old(today)
@@ -170,9 +173,14 @@ class DailyDays:
             self._advancing = None
             self._set_alarm()
 
-    async def _prepare_day(self, number: int, *, is_today: bool) -> None:
-        key = _key_of_day(number)
-        before = day = self._days.get(key)
+    @staticmethod
+    def _ahead(today: int) -> range:
+        """Return today and the days whose deals are drawn beforehand."""
+        return range(today, today + 1 + AHEAD)
+
+    def _prepare_day(self, number: int, *, is_today: bool) -> DailyDay:
+        """Return a day as it has to be stored: drawn, and opened if it is today."""
+        day = self.day_of(number)
         if day is None or (is_today and not day.opened_ms and not self._can_deal(day)):
             # An upgrade has changed the rules since the day was drawn: its commitment could not be kept.
             drawn = draw_day(
@@ -186,8 +194,7 @@ class DailyDays:
             day = replace(drawn, deals=tuple(self._sign_deal(deal) for deal in drawn.deals))
         if is_today and not day.opened_ms:
             day = replace(day, opened_ms=max(1, self.now_ms()))
-        if day is not before:
-            await self.put_day(day)
+        return day
 
     def _sign_deal(self, deal: DrawnDeal) -> DrawnDeal:
         key, signature = self._sign_terms(deal.commitment, deal.terms)
