@@ -165,7 +165,7 @@ def test_without_colour_no_colour_is_written(typed: list[str], environment: dict
 
 
 SWITCHES = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
-CLICKS = {1000, 1006}
+CLICKS_AND_MOVEMENTS = {1000, 1003, 1006}
 MOUSE = {9, 1000, 1001, 1002, 1003, 1005, 1006, 1015, 1016}
 
 
@@ -188,13 +188,13 @@ def is_as_before(terminal: Terminal) -> None:
 @pytest.mark.parametrize(
     ("typed", "environment", "modes"),
     [
-        ((), {}, CLICKS),
+        ((), {}, CLICKS_AND_MOVEMENTS),
         ((), {"SSH_CONNECTION": "192.0.2.7 1 192.0.2.8 22"}, set()),
         (("--set", "mouse=off"), {}, set()),
     ],
     ids=["here", "over ssh", "off"],
 )
-def test_the_terminal_reports_clicks_only_where_they_are_wanted(
+def test_the_terminal_reports_the_mouse_only_where_it_is_wanted(
     typed: tuple[str, ...], environment: dict[str, str], modes: set[int]
 ) -> None:
     with scoville(80, 24, "practice", "--name", "Anna", *typed, **environment) as terminal:
