@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Final
 
+from scoville_outside.catalogs import written_language
 from scoville_runtime.events import Events
 from scoville_server.accounts.channel import proofs_on
 from scoville_server.accounts.connection import ConnectedClient, Handlers
@@ -21,6 +22,7 @@ from scoville_server.moderation.permits import ServerPermits
 from scoville_server.net.service import Peer
 from scoville_server.settings.model import Settings
 from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.watching.sentences import describe_game
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
@@ -32,6 +34,7 @@ _ALWAYS: Final = (
     "chat",
     "commentary",
     "delayed_spectating",
+    "game_texts",
     "kick_votes",
     "nonces",
     "quick_match",
@@ -115,7 +118,7 @@ class UserArrivals:
 
 
 class HelloHandlers:
-    """Handlers of `hello`, `ping` and `server.describe`."""
+    """Handlers of `hello`, `ping`, and what describes the server and its games."""
 
     def __init__(
         self,
@@ -129,12 +132,14 @@ class HelloHandlers:
         self._limits = settings.select(describe_limits)
         self._community = settings.select(lambda s: introduce_server(s.community))
         self._described = settings.select(lambda s: describe_server(s.community))
+        self._game_texts: dict[tuple[str, str], m.GameTexts] = {}
         self._arrivals = arrivals
         self._catalog = catalog
         self._identity = identity
         self._client_settings = client_settings
         self.by_request: Handlers = {m.HelloRequest: self._say_hello, m.PingRequest: self._answer_ping}
         self.by_request[m.DescribeServerRequest] = lambda *_: self._described.value
+        self.by_request[m.DescribeGamesRequest] = self._describe_games
 
     def _say_hello(self, connection: ConnectedClient, p: m.HelloRequest) -> m.HelloReply:
         error = version_error(p.protocol)
@@ -165,6 +170,17 @@ class HelloHandlers:
             client_settings=self._client_settings.settings_of(user.id) if hosted else None,
             community=self._community.value,
         )
+
+    def _describe_games(self, _: ConnectedClient, p: m.DescribeGamesRequest) -> m.DescribeGamesReply:
+        known, language = self._catalog.list_slugs(), written_language(p.sentence_language)
+        wanted = [slug for slug in dict.fromkeys(p.slugs) if slug in known]
+        return m.DescribeGamesReply(game_texts=[self._texts_of(slug, language) for slug in wanted])
+
+    def _texts_of(self, slug: str, language: str) -> m.GameTexts:
+        """Return the texts of a game, which do not change: they are written once in each language that there is."""
+        if (slug, language) not in self._game_texts:
+            self._game_texts[slug, language] = describe_game(self._catalog.find_game(slug), language)
+        return self._game_texts[slug, language]
 
     def _answer_ping(self, _: ConnectedClient, p: m.PingRequest) -> m.PingReply:
         return m.PingReply(payload=p.payload)

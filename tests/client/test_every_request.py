@@ -14,6 +14,7 @@ AUTOMATIC = {
     "hello": "every connection begins with it",
     "ping": "the heartbeat sends it",
     "table.read_move": "sent with a typed move of a game that is not installed here",
+    "game.describe": "sent when a server has games that are not installed here",
     "table.reveal": "the fair deal sends it when the server asks rightly",
     "lobby.unwatch": "no front end leaves the lobby without leaving the server",
     "account.save_settings": "sent when a hosted user changes a setting",

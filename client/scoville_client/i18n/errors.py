@@ -4,7 +4,7 @@ from math import ceil
 from string import Formatter
 from typing import Any
 
-from scoville_client.i18n.language import ENGLISH, current_language, render
+from scoville_client.i18n.language import is_own_english, render
 from scoville_outside.guard import GameFailed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -136,7 +136,7 @@ def error_text(error: ScovilleError) -> str:
     if isinstance(error, GameFailed):  # one of this client's packages, and no fault of the server
         game, package, call = error.slug, error.package, error.call
         return render(_GAME_FAILED.with_fields({"game": game, "package": package, "call": call}))
-    if current_language() != ENGLISH:
+    if not is_own_english():
         for sentence in _SENTENCES.get(error.code, ()):
             # The first sentence whose fields the server has sent: an older one may send fewer.
             if _fields(sentence) <= fields.keys():

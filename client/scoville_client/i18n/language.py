@@ -11,9 +11,13 @@ from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scoville_shared.engine.phrases import Filling, Phrase, write_decimal
 from scoville_shared.installed import list_installed
+
+if TYPE_CHECKING:
+    from scoville_shared.protocol.messages import GameTexts
 
 ENGLISH = "en"
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch", "fr": "Français"}
@@ -55,13 +59,15 @@ _NO_LANGUAGES = frozenset({"c"})
 class Translator:
     """Translates into one language at a time; texts are translated again after a change.
 
-    `plainly` is for ASCII terminals: accented letters are spelled without accents.
+    `plainly` is for ASCII terminals: accented letters are spelled without accents. `described` are the texts of games
+    that this client does not have, as the server wrote them in this language.
     """
 
     def __init__(self) -> None:
         self.code = ENGLISH
         self.catalog = NullTranslations()
         self.plainly = False
+        self.described: Mapping[str, GameTexts] = {}
 
     def set_language(self, code: str) -> None:
         """Switch to another language; one without a catalog has English texts."""
@@ -80,6 +86,11 @@ def set_language(code: str) -> None:
 def current_language() -> str:
     """Return the code of the current language."""
     return translator.get().code
+
+
+def is_own_english() -> bool:
+    """Whether Scoville's own texts are English now: also in a language that only packages of games have."""
+    return current_language() == ENGLISH or current_language() not in LANGUAGES
 
 
 def set_spelling(*, plainly: bool) -> None:

@@ -99,6 +99,11 @@ def _after(here: str | None, order: list[TableInfo], some: list[TableInfo]) -> T
     return next(later, some[0] if some else None)
 
 
+def game_title(slug: str, games: Iterable[GameInfo]) -> str:
+    """Return the title of a game by its slug, as the server has it; the slug of one that the server does not name."""
+    return next((game.title for game in games if game.slug == slug), slug)
+
+
 def list_table(
     table: TableInfo, games: Mapping[str, GameInfo], starts_in: int | None, *, invited_by: str = ""
 ) -> Listed:

@@ -2,7 +2,7 @@
 
 from scoville_client.i18n.language import render
 from scoville_client.i18n.reactions import REACTIONS
-from scoville_client.i18n.table_text import may_sit
+from scoville_client.i18n.table_text import game_title, may_sit
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.changes import (
     AccountWarned,
@@ -109,5 +109,6 @@ class Notices:
         waiting = {table.table: table for table in self._session.lobby.waiting_for_me}
         for number, table in waiting.items():
             if number not in self._turns and (here is None or here.id != number):
-                self._output.say("It is your turn at another table, {game}. Type next to go there.", game=table.game)
+                game = game_title(table.game, self._session.games)
+                self._output.say("It is your turn at another table, {game}. Type next to go there.", game=game)
         self._turns = set(waiting)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scoville_client.i18n.language import ENGLISH, current_language, render
+from scoville_client.i18n.language import is_own_english, render
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found
@@ -35,7 +35,7 @@ _SENTENCES = {
 
 def finding_text(finding: Finding, exported: ExportedGame) -> str:
     """Return a finding as a sentence."""
-    if current_language() == ENGLISH:
+    if is_own_english():
         return finding.sentence
     return render(
         _SENTENCES[finding.code].with_fields(

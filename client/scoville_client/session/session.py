@@ -15,12 +15,14 @@ from scoville_client.session.changes import (
     DoorEnded,
     RemovedFromTable,
     TableChanged,
+    TablesChanged,
 )
 from scoville_client.session.chat_channels import Chat
 from scoville_client.session.coach_quota import CoachQuota
 from scoville_client.session.community import Community
 from scoville_client.session.connection import UserConnection
 from scoville_client.session.daily import Daily
+from scoville_client.session.game_texts import OfferedTexts
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.identity.warnings import warning_text
@@ -98,6 +100,7 @@ class Session:
         self.coach_quota = CoachQuota(clock.seconds)
         self._sender = MoveSender(connection.link, request, self.publish_change)
         self.playable = PlayableGames(lambda: connection.games, lambda: connection.features)
+        self._texts = OfferedTexts(request, lambda: connection.games, lambda: connection.features)
         self._sync = TableSync(
             request, self.publish_change, connection.link.lost, lambda: connection.name, self.playable, clock.seconds
         )
@@ -156,6 +159,7 @@ class Session:
 
     async def close(self) -> None:
         """Close the connection; the server keeps the seat for a while."""
+        self._texts.forget_texts()
         self._sync.stop_requests()
         self.fair_deal.stop_tasks()
         await self.connection.close()
@@ -191,7 +195,8 @@ class Session:
         self.daily.shown = None
 
     async def watch_again(self) -> None:
-        """Request the table, the lobby and the chat again on a new connection."""
+        """Request the texts of games, the table, the lobby and the chat on a new connection."""
+        await self._texts.read_texts()
         if self.table is not None:
             self._removed = await self._resume_table(self.table)
         if self.lobby.watched:
@@ -286,6 +291,8 @@ class Session:
 
     async def change_language(self) -> None:
         """Request sentences of the server in the user's language, which has changed."""
+        if await self._texts.read_texts():
+            self.publish_change(TablesChanged(replaced=True))
         await self._sync.change_language()
 
     async def play_move(self, move: Any) -> int:

@@ -92,3 +92,14 @@ def _few_of(kind: msgspec.inspect.Type) -> tuple[int | str, ...]:
     if isinstance(kind, msgspec.inspect.LiteralType):
         return tuple(value for value in kind.values if isinstance(value, int | str))
     return ()
+
+
+def list_ranges(kind: type[Any]) -> dict[str, tuple[int, int]]:
+    """Return the least and the most of those options that are bounded numbers, by name; `kind` is their struct."""
+    found = {}
+    for name, schema in _schemas_of(kind).items():
+        for each in schema.get("anyOf", [schema]):
+            match each:
+                case {"type": "integer", "minimum": int(least), "maximum": int(most)}:
+                    found[name] = least, most
+    return found

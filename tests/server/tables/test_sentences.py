@@ -13,7 +13,10 @@ from scoville_server.tables.watching import sentences
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     CreateRequest,
+    DescribeGamesRequest,
+    GameTexts,
     JoinRequest,
+    OptionText,
     Played,
     PlayRequest,
     PollRequest,
@@ -21,9 +24,11 @@ from scoville_shared.protocol.messages import (
     StartRequest,
     TableSentences,
     TableSettingsParams,
+    ValueText,
     WatchRequest,
 )
 from tests.support.faulty_games import HEALTHY, LOOP, on_path, with_fault, write_package
+from tests.support.new_game import SLUG, install_package, write_template
 from tests.support.server import CHEAP_HASHING, Caller
 
 QUICK = TableSettingsParams(bot_pace_ms=0)
@@ -209,4 +214,42 @@ async def test_a_table_that_waits_is_described_by_its_options(tmp_path: Path, mo
         assert shot.view is None
         assert shot.sentences.tagline == "Take one after the other."
         assert shot.sentences.option_lines == ["Penalty: one die", "Rounds: 2"]
+        await server.close()
+
+
+async def test_games_are_described_in_the_askers_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    site = tmp_path / "site"
+    code = install_package(write_template(tmp_path / "package"), site)
+    text = (code / "text.py").read_text(encoding="utf-8")
+    (code / "text.py").write_text(text.replace('        "wind": Phrase("Wind"),\n', ""), encoding="utf-8")
+    write_package(tmp_path / "counting", "counting")
+    with on_path(monkeypatch, site, tmp_path / "counting"):
+        server = served()
+        await server.start()
+        user = await Caller(server).hello("Anna")
+        asked = DescribeGamesRequest(slugs=[SLUG, "nothing", "counting", SLUG], sentence_language="de")
+        described, plain = (await user.call(asked)).game_texts
+        assert described == GameTexts(
+            game=SLUG,
+            tagline="Nimm einen bis drei Steine; der letzte zählt zehn Punkte.",
+            option_texts=[
+                OptionText(key="stones", label="Steine im Haufen", number_range=(6, 30)),
+                OptionText(
+                    key="last_stone",
+                    label="Der letzte Stein",
+                    value_texts=[
+                        ValueText(value="prize", text="zählt zehn Punkte"),
+                        ValueText(value="penalty", text="kostet zehn Punkte"),
+                    ],
+                ),
+                OptionText(
+                    key="wind",
+                    label="Wind",
+                    help="Ab und zu weht der Wind einen Stein weg, und wer am Zug war, zieht einen neuen Bonus.",
+                ),
+            ],
+        )
+        assert [(each.key, each.label) for each in plain.option_texts] == [("penalty", "Penalty"), ("rounds", "Rounds")]
+        other = await user.call(DescribeGamesRequest(slugs=[SLUG], sentence_language="xx"))
+        assert other.game_texts[0].tagline == "Take one to three stones; the last one counts ten points."
         await server.close()

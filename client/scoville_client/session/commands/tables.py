@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from scoville_client.i18n.game_text import option_choices, option_name, value_name
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.table_text import for_me, may_sit, next_table_of
 from scoville_client.session.commands.command import (
@@ -24,6 +25,7 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     CreateRequest,
     EnterRequest,
+    GameInfo,
     JoinRequest,
     LeaveRequest,
     QuickMatchRequest,
@@ -49,7 +51,6 @@ async def _list_games(to: Caller) -> Sequence[str]:
     lines = []
     for game in to.session.games:
         fewest, most = game.seat_range
-        options = ", ".join(f"{name}={_option_value(value)}" for name, value in game.options.items())
         lines.append(
             tr(
                 "{slug}: {title}, {fewest} to {most} players. Options: {options}.",
@@ -57,10 +58,17 @@ async def _list_games(to: Caller) -> Sequence[str]:
                 title=game.title,
                 fewest=fewest,
                 most=most,
-                options=options or tr("none"),
+                options=", ".join(_describe_option(game, *option) for option in game.options.items()) or tr("none"),
             )
         )
     return lines
+
+
+def _describe_option(game: GameInfo, key: str, value: object) -> str:
+    """Write an option as it is typed, with its label and what its values are called."""
+    named = [f"{each} = {value_name(game.slug, key, each)}" for each in option_choices(game.slug, key)]
+    label = "; ".join([option_name(game.slug, key), *named])
+    return f"{key}={_option_value(value)} ({label})"
 
 
 def _option_value(value: object) -> str:

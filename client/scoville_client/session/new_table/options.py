@@ -6,7 +6,14 @@ from typing import Any, NamedTuple
 from msgspec import convert
 
 from scoville_client.i18n.clock_text import clock_terms
-from scoville_client.i18n.game_text import game_tagline, option_choices, option_help, option_name
+from scoville_client.i18n.game_text import (
+    game_tagline,
+    is_described,
+    option_choices,
+    option_help,
+    option_name,
+    option_range,
+)
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import bot_levels, option_value
 from scoville_client.session.adaptive_bots import ADAPTIVE
@@ -215,8 +222,17 @@ class Draft:
         return None if number == 0 and self._fault({key: 0}) and not self._fault({key: None}) else number
 
     def _fault(self, options: dict[str, Setting]) -> str | None:
-        known = self._game.slug in registry.list_slugs()
-        return fault_of(self._game.slug, options) if known else None
+        """Return why options are not allowed; what this client does not know of them, the server judges."""
+        slug = self._game.slug
+        if not is_described(slug):
+            return fault_of(slug, options) if slug in registry.list_slugs() else None
+        for key, value in options.items():
+            bounds = option_range(slug, key)
+            if bounds is not None and not (isinstance(value, int) and bounds[0] <= value <= bounds[1]):
+                least, most = bounds
+                label = option_name(slug, key)
+                return tr("{option} must be from {least} to {most}.", option=label, least=least, most=most)
+        return None
 
     # --- the clock --------------------------------------------------------------------------------------
 

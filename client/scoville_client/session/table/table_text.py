@@ -17,7 +17,7 @@ def describe_table(table: TableInfo, games: Iterable[GameInfo]) -> str:
     facts = [*_given_up(table), *row.terms]
     return tr(
         "{game}, {status}: {seats}. {facts}{place}",
-        game=table.game,
+        game=row.game,
         status=row.state,
         seats=", ".join(_seated_names(table)),
         facts=f"{_as_sentence(facts)} " if facts else "",

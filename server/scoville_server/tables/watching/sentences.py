@@ -14,9 +14,10 @@ from scoville_outside.guard import GameFailed, GuardedGame
 from scoville_outside.safe_text import SafeText
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame, Refusal, Text
+from scoville_shared.engine.options import list_choices, list_ranges
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
-from scoville_shared.protocol.messages import MoveSentence, TableSentences
+from scoville_shared.protocol.messages import GameTexts, MoveSentence, OptionText, TableSentences, ValueText
 from scoville_shared.values import Plain
 
 T = TypeVar("T")
@@ -98,6 +99,41 @@ def describe_terms(game: AnyGame, options: Plain, language: str) -> TableSentenc
         )
 
     return ask_in_time(game, describe, lambda: TableSentences(table_lines=[]))
+
+
+def describe_game(game: AnyGame, language: str) -> GameTexts:
+    """Describe a game in a language: in one sentence, and its options with their labels, values and bounds."""
+    kind, text = game.codec.options_type, game.text
+
+    def describe() -> GameTexts:
+        writer, few, ranges = _SentenceWriter((), load_all_catalogs(language)), list_choices(kind), list_ranges(kind)
+        return GameTexts(
+            game=game.info.slug,
+            tagline=None if text.tagline is None else writer.write_one(text.tagline),
+            option_texts=[
+                OptionText(
+                    key=key,
+                    label=writer.write_one(_label_of(text, key)),
+                    help=writer.write_one(text.option_help[key]) if key in text.option_help else None,
+                    value_texts=[
+                        ValueText(value=value, text=writer.write_one(_value_phrase(text, key, value)))
+                        for value in few.get(key, ())
+                    ],
+                    number_range=ranges.get(key),
+                )
+                for key in game.codec.encode_plain(game.codec.decode_options({}))
+            ],
+        )
+
+    return ask_in_time(game, describe, lambda: GameTexts(game=game.info.slug))
+
+
+def _label_of(text: Text[Any, Any, Any], key: str) -> Phrase:
+    return text.option_names.get(key) or Phrase("{key}", {"key": key.replace("_", " ").capitalize()})
+
+
+def _value_phrase(text: Text[Any, Any, Any], key: str, value: int | str) -> Phrase:
+    return text.option_values.get(key, {}).get(value) or Phrase("{value}", {"value": value})
 
 
 def _option_phrase(text: Text[Any, Any, Any], key: str, value: Any) -> Phrase:

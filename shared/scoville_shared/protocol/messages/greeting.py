@@ -8,6 +8,9 @@ from scoville_shared.protocol.messages.base import VERBATIM, Index, Name, Params
 from scoville_shared.protocol.messages.doors import HostedUser
 from scoville_shared.values import Plain
 
+MOST_DESCRIBED = 100
+"""Most games whose texts one request can ask for."""
+
 NameRefusal = Literal["taken", "lookalike", "reserved", "characters", "scripts"]
 
 
@@ -154,3 +157,49 @@ class PingReply(Reply, frozen=True, kw_only=True):
     """The payload of the ping."""
 
     payload: str
+
+
+class ValueText(Struct, frozen=True, kw_only=True):
+    """A value of an option that has only a few, and its name."""
+
+    value: int | str
+    text: str
+
+
+class OptionText(Struct, frozen=True, kw_only=True):
+    """An option of a game: its key and its label, and `help`, a sentence if the game has one.
+
+    `value_texts` are all that it may be, of an option that has only a few; `number_range` are the least and the most of
+    a number.
+    """
+
+    key: str
+    label: str
+    help: str | None = None
+    value_texts: list[ValueText] = []
+    number_range: tuple[int, int] | None = None
+
+
+class GameTexts(Struct, frozen=True, kw_only=True):
+    """What a game says of itself in one language: the game in one sentence, and its options. Long texts are cut."""
+
+    game: str
+    tagline: str | None = None
+    option_texts: list[OptionText] = []
+
+
+class DescribeGamesRequest(Params, frozen=True, kw_only=True):
+    """Requests what some games of the server say of themselves, for a client that does not have them.
+
+    They are written in the `sentence_language`, such as `de`, or in English; a game that the server does not have is
+    left out.
+    """
+
+    slugs: Annotated[list[ShortText], Meta(max_length=MOST_DESCRIBED)]
+    sentence_language: ShortText = "en"
+
+
+class DescribeGamesReply(Reply, frozen=True, kw_only=True):
+    """The texts of games."""
+
+    game_texts: list[GameTexts]

@@ -89,6 +89,8 @@ from scoville_shared.protocol.messages.doors import (
 )
 from scoville_shared.protocol.messages.events import TableSnapshot
 from scoville_shared.protocol.messages.greeting import (
+    DescribeGamesReply,
+    DescribeGamesRequest,
     DescribeServerReply,
     DescribeServerRequest,
     HelloReply,
@@ -159,6 +161,7 @@ METHODS: dict[str, Method] = {
     "hello": Method(HelloRequest, HelloReply),
     "ping": Method(PingRequest, PingReply),
     "server.describe": Method(DescribeServerRequest, DescribeServerReply),
+    "game.describe": Method(DescribeGamesRequest, DescribeGamesReply),
     "account.claim_name": Method(ClaimNameRequest, Empty),
     "account.login": Method(LoginRequest, LoginReply),
     "account.challenge": Method(ChallengeRequest, ChallengeReply),
