@@ -18,10 +18,11 @@ import msgspec
 from scoville_runtime.clock import SYSTEM, THREADED
 from scoville_shared.engine.codec import Codec, CodecError
 from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Game, Step, Text
-from scoville_shared.engine.phrases import Phrase
+from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.games.registry import package_of
+from scoville_shared.installed import bound_imports
 
 T = TypeVar("T")
 
@@ -29,6 +30,14 @@ _Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers
 
 CALL_SECONDS: Final = 1.0
 """CPU seconds of one call of a game: ours take less than a millisecond."""
+BOT_SECONDS: Final = 10.0
+"""CPU seconds of a decision of a bot in this process; a server's bots think in another one, as long."""
+IMPORT_SECONDS: Final = 5.0
+"""CPU seconds in which a package has to be imported: it may load libraries such as NumPy."""
+LONGEST_REASON: Final = 500
+"""Characters of what an exception of a package says of itself."""
+MOST_CHARACTERS: Final = 65_536
+"""Characters of one sentence with all its parts; that of a screen has some hundred."""
 WAITING_FACTOR: Final = 10
 """A call that uses no processor, because it waits for something, is ended after so many times as long."""
 SUSPECT_SECONDS: Final = 0.05
@@ -196,6 +205,48 @@ def run_in_time(work: Callable[[], T]) -> T:
         return _LIMIT.run_call(CALL_SECONDS, work)
     except _TooLong:
         raise TookTooLong(f"it did not end within {CALL_SECONDS:g} seconds") from None
+    except KeyboardInterrupt as error:
+        if _is_interrupt(error):
+            raise
+        raise TookTooLong("it raised KeyboardInterrupt") from error
+
+
+def _import_in_time(work: Callable[[], T]) -> T:
+    """Import a package. Raises ImportError for one that does not end, or tries to end the process; else as it does."""
+    try:
+        return _LIMIT.run_call(IMPORT_SECONDS, work)
+    except _TooLong:
+        raise ImportError(f"its import did not end within {IMPORT_SECONDS:g} seconds") from None
+    except Exception:
+        raise
+    except BaseException as error:
+        if _is_interrupt(error):
+            raise
+        raise ImportError(_explain_error(error)) from error
+
+
+# Whoever imports the guard loads packages: every entry point of every kind is loaded in this way.
+bound_imports(_import_in_time)
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Whether the user has pressed Ctrl+C: Python raises that in the main thread, where nobody handles the signal."""
+    return (
+        isinstance(error, KeyboardInterrupt)
+        and current_thread() is main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+
+
+def _explain_error(error: BaseException) -> str:
+    """Return what an exception of a package says, which may fail once more."""
+    kind = type(error).__name__
+    try:
+        return _LIMIT.run_call(SUSPECT_SECONDS, lambda: f"{kind}: {error}".rstrip(": ")[:LONGEST_REASON])
+    except BaseException as again:
+        if _is_interrupt(again):
+            raise
+        return kind
 
 
 class GuardedGame(Game[Any, Any, Any, Any, Any]):
@@ -226,18 +277,28 @@ class GuardedGame(Game[Any, Any, Any, Any, Any]):
         seconds = min(CALL_SECONDS, at_most or CALL_SECONDS)
         if self._now() < self._suspected_until:
             seconds = min(seconds, SUSPECT_SECONDS)
+        return self._run_in_time(name, work, seconds, passing)
+
+    def ask_bot(self, work: Callable[[], T], seconds: float) -> T:
+        """Let a bot of the game observe or choose. Raises GameFailed."""
+        answer: T = self._run_in_time("its bot", work, seconds)
+        return answer
+
+    def _run_in_time(
+        self, name: str, work: Callable[[], Any], seconds: float, passing: tuple[type[Exception], ...] = ()
+    ) -> Any:
         try:
             return _LIMIT.run_call(seconds, work)
         except _TooLong:
             self._suspected_until = self._now() + SUSPECTED_FOR
             reason = f"it did not end within {seconds:g} seconds"
             raise GameFailed(self.info.slug, name, reason, timed_out=True) from None
-        except (KeyboardInterrupt, GameFailed):
+        except GameFailed:
             raise
-        except BaseException as error:  # SystemExit too: a game ends no server and no client
-            if isinstance(error, passing):
+        except BaseException as error:  # SystemExit and KeyboardInterrupt, too: a game ends no server and no client
+            if isinstance(error, passing) or _is_interrupt(error):
                 raise
-            raise GameFailed(self.info.slug, name, f"{type(error).__name__}: {error}".rstrip(": ")) from error
+            raise GameFailed(self.info.slug, name, _explain_error(error)) from error
 
 
 _GUARDED: Final[dict[int, GuardedGame]] = {}
@@ -272,6 +333,11 @@ def guard_part(contract: type, game: AnyGame, label: str, make: Callable[[], Any
     Raises GameFailed if it cannot be made. A game of ours has parts of ours, which are as they are.
     """
     return _wrap_part(contract, game.call(label, make), label, game.call) if isinstance(game, GuardedGame) else make()
+
+
+def ask_bot(game: AnyGame, work: Callable[[], T], seconds: float = BOT_SECONDS) -> T:
+    """Let a bot of a game observe or choose in this process; ours takes the time that it needs. Raises GameFailed."""
+    return game.ask_bot(work, seconds) if isinstance(game, GuardedGame) else work()
 
 
 def list_hooks(contract: type) -> list[str]:
@@ -326,9 +392,30 @@ def _check_answer(name: str, answer: Any) -> Any:
 
 
 def _check_phrase(phrase: object) -> Phrase:
+    """Return a phrase that can be rendered outside of the guard. Raises TypeError and ValueError."""
     if not isinstance(phrase, Phrase):
         raise TypeError(f"{phrase!r} is no Phrase")
+    if _measure_filling(phrase) > MOST_CHARACTERS:
+        raise ValueError(f"a sentence has more than {MOST_CHARACTERS:,} characters")
     return phrase
+
+
+def _measure_filling(value: object) -> int:
+    """Count the characters of a phrase and all that it is filled with; other values than `Filling` are refused."""
+    match value:
+        case str():
+            return len(value)
+        case Phrase(text, fields, many, _):
+            if type(value) is not Phrase or not isinstance(fields, Mapping):
+                raise TypeError(f"{type(value).__name__} with {type(fields).__name__} is no Phrase with fields")
+            return len(text) + len(many or "") + _measure_filling(fields)
+        case Who() | float() | int() | None:
+            return 1
+        case Mapping():
+            return _measure_filling(list(value)) + _measure_filling(list(value.values()))
+        case list() | tuple():
+            return sum(map(_measure_filling, value))
+    raise TypeError(f"a Phrase cannot be filled with a {type(value).__name__}")
 
 
 def _check_optional(phrase: object) -> Phrase | None:

@@ -7,7 +7,7 @@ used where the path has no such files, such as in an archive.
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, reduce
 from importlib import import_module
@@ -39,6 +39,16 @@ _ADDING: Final = frozenset({"scoville.reference_bots"})
 """Groups in which others may add something to a game of ours."""
 
 
+Run = Callable[[Callable[[], Any]], Any]
+_run_import: Run = lambda work: work()  # noqa: E731 - replaced by `bound_imports`
+
+
+def bound_imports(run: Run) -> None:
+    """Import what other packages bring by this function from now on: it ends what does not end by itself."""
+    global _run_import  # noqa: PLW0603 - one for the process, as modules are
+    _run_import = run
+
+
 class Extension(NamedTuple):
     """An entry point: `module:attribute`, perhaps with extras in brackets behind it, and the package that has it."""
 
@@ -46,7 +56,10 @@ class Extension(NamedTuple):
     package: Package = Package(OURS, "")
 
     def load_object(self) -> Any:
-        """Import what it names."""
+        """Import what it names. Raises whatever that raises."""
+        return self._import_object() if self.package.name == OURS else _run_import(self._import_object)
+
+    def _import_object(self) -> Any:
         module, _, attributes = self.value.partition("[")[0].strip().partition(":")
         return reduce(getattr, filter(None, attributes.split(".")), import_module(module))
 

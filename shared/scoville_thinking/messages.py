@@ -7,6 +7,8 @@ from typing import IO, Final, NamedTuple, Protocol
 from scoville_shared.bots.machine import Machine
 from scoville_shared.bots.search import Question
 
+MOST_BYTES: Final = 64 * 1024 * 1024
+"""Bytes of a message: the work of a review has some thousand."""
 _LENGTH: Final = struct.Struct(">I")
 
 
@@ -48,8 +50,11 @@ def send_message(stream: IO[bytes], value: object) -> None:
 
 
 def receive_message(stream: IO[bytes]) -> object:
-    """Read a value. Raises EOFError at the end of the stream."""
+    """Read a value. Raises EOFError at the end of the stream, ValueError for more than `MOST_BYTES`."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         raise EOFError
-    return pickle.loads(stream.read(_LENGTH.unpack(head)[0]))  # noqa: S301 - between our own processes
+    (size,) = _LENGTH.unpack(head)
+    if size > MOST_BYTES:
+        raise ValueError(f"a message of {size:,} bytes; at most {MOST_BYTES:,} are read")
+    return pickle.loads(stream.read(size))  # noqa: S301 - between our own processes

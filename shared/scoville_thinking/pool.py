@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from math import inf
 from threading import Lock
 from typing import Any, Final, NamedTuple
 
@@ -98,6 +99,7 @@ class PoolLimits(NamedTuple):
         waiting: Most tasks that wait.
         quotas: Most tasks that wait, for each level of askers, from the widest group to the narrowest.
         hanging_seconds: Seconds that a task may take beyond its own time; then its process is killed.
+        most_seconds: Seconds that no task may take, whatever its own time.
     """
 
     workers: int = 1
@@ -105,6 +107,7 @@ class PoolLimits(NamedTuple):
     waiting: int = 64
     quotas: tuple[int, ...] = ()
     hanging_seconds: float = HANGING_SECONDS
+    most_seconds: float = inf
 
 
 class _Job(NamedTuple):
@@ -133,6 +136,7 @@ class Pool:
         self._restart_delay = RestartDelay(clock.seconds)
         self._idle_seconds = limits.idle_seconds
         self._hanging_seconds = limits.hanging_seconds
+        self._most_seconds = limits.most_seconds
         self._lock = Lock()
         self._free: list[Process] = []
         self._all: set[Process] = set()
@@ -227,7 +231,8 @@ class Pool:
         process: Process | None = None
         try:
             process = self._take_process()
-            alarm = self._clock.call_later(_seconds_of(request) + self._hanging_seconds, process.end_process)
+            seconds = min(_seconds_of(request) + self._hanging_seconds, self._most_seconds)
+            alarm = self._clock.call_later(seconds, process.end_process)
             try:
                 thought = process.answer_request(request)
             finally:

@@ -6,7 +6,7 @@ It ends when its stdin does, so it does not outlive the process that started it.
 import os
 import signal
 import sys
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from scoville_runtime.clock import THREADED, Clock
 from scoville_shared.bots.machine import Machine
@@ -59,12 +59,20 @@ def main() -> None:
     """Answer requests until stdin ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     give_way()
+    answers = _take_stdout()
     while True:
         try:
             request: Any = receive_message(sys.stdin.buffer)
         except EOFError:
             return
-        send_message(sys.stdout.buffer, answer_request(request))
+        send_message(answers, answer_request(request))
+
+
+def _take_stdout() -> IO[bytes]:
+    """Keep stdout for answers: what the code of a bot prints goes to stderr, else nobody could read them."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return answers
 
 
 def answer_request(request: "Task | WarmUp | Work") -> object:

@@ -16,6 +16,8 @@ import pytest
 from scoville_outside import guard
 from scoville_outside.guard import GameFailed, guard_game, guard_part, list_hooks
 from scoville_outside.safe_text import SafeNotation, SafeText, with_safe_text
+from scoville_shared.bots.base import RandomBot
+from scoville_shared.bots.registry import find_bot
 from scoville_shared.coach.base import Coach
 from scoville_shared.engine.codec import Codec, CodecError
 from scoville_shared.engine.contract import AnyGame, Game, Refusal, Text
@@ -41,6 +43,29 @@ def raise_fault(*_: Any) -> None:
 
 def exit_process(*_: Any) -> None:
     raise SystemExit(3)
+
+
+def press_ctrl_c(*_: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def nest_deeply(*_: Any) -> Any:
+    return nest_deeply()
+
+
+def need_memory(*_: Any) -> None:
+    raise MemoryError
+
+
+class Unreadable(Exception):
+    """An exception that cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise SystemExit(1)
+
+
+def raise_unreadable(*_: Any) -> None:
+    raise Unreadable
 
 
 def run_forever(*_: Any) -> None:
@@ -279,3 +304,79 @@ def test_no_alarm_is_left_after_a_call(counting: AnyGame) -> None:
         assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
         assert signal.getsignal(signal.SIGALRM) is handler
     assert game.moves(None), "the next call has its own time"
+
+
+@pytest.mark.parametrize("work", [press_ctrl_c, nest_deeply, need_memory, raise_unreadable])
+def test_whatever_is_raised_names_the_package(
+    work: Callable[..., Any], counting: AnyGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where somebody handles the signal, as a server does, no Ctrl+C of the user can be meant."""
+    monkeypatch.setattr(signal, "getsignal", lambda _: print)
+    game = guard_game(with_hook(counting, "", "view", work))
+    with pytest.raises(GameFailed, match=r"counting of the package counting 1\.0 failed in view"):
+        game.view(None, None)
+
+
+def test_the_users_ctrl_c_is_left_alone(counting: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signal, "getsignal", lambda _: signal.default_int_handler)
+    game = guard_game(with_hook(counting, "", "view", press_ctrl_c))
+    with pytest.raises(KeyboardInterrupt):
+        game.view(None, None)
+
+
+def test_a_long_excuse_is_cut(counting: AnyGame) -> None:
+    def excuse(*_: Any) -> None:
+        raise ValueError("x" * 10_000_000)
+
+    with pytest.raises(GameFailed) as raised:
+        guard_game(with_hook(counting, "", "view", excuse)).view(None, None)
+    assert len(raised.value.reason) == guard.LONGEST_REASON
+
+
+class Odd(Phrase):
+    """A phrase with code of its own."""
+
+
+ODD_PHRASES = {
+    "a generator without end": Phrase("{n}", {"n": iter(int, 1)}),  # type: ignore[dict-item]
+    "an object": Phrase("{n}", {"n": object()}),  # type: ignore[dict-item]
+    "no fields": Phrase("{n}", [1]),  # type: ignore[arg-type]
+    "a class of its own": Odd("take"),
+    "text without end": Phrase("{n}", {"n": ["x" * 10_000] * 10}),
+}
+
+
+@pytest.mark.parametrize("odd", ODD_PHRASES)
+def test_a_phrase_that_no_screen_could_render_is_refused(odd: str, counting: AnyGame) -> None:
+    game = guard_game(with_hook(counting, "text", "describe_move", lambda _: ODD_PHRASES[odd]))
+    with pytest.raises(GameFailed, match=r"failed in text\.describe_move"):
+        game.text.describe_move(None)
+
+
+ENDLESS_IMPORTS = {
+    "loops": ("while True: pass", "its import did not end within 0.05 seconds"),
+    "exits": ("raise SystemExit(9)", "SystemExit: 9"),
+    "interrupts": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
+}
+
+
+@pytest.mark.parametrize("way", ENDLESS_IMPORTS)
+def test_an_import_ends_and_names_its_package(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, why = ENDLESS_IMPORTS[way]
+    monkeypatch.setattr(guard, "IMPORT_SECONDS", 0.05)
+    monkeypatch.setattr(signal, "getsignal", lambda _: print)
+    write_package(tmp_path / "bad", "endless", source, ending="\n")
+    write_package(tmp_path / "good", "counting")
+    with on_path(monkeypatch, tmp_path / "bad", tmp_path / "good"):
+        assert registry.list_usable() == ["chilli_chase", "counting", "dicht_dran", "no_thanks"]
+        with pytest.raises(registry.BrokenGame, match=f"endless.*endless 1.0.*{why}"):
+            guard.load_game("endless")
+        assert find_bot("endless", "sensible") is RandomBot
+
+
+def test_a_bot_in_this_process_ends(counting: AnyGame) -> None:
+    with pytest.raises(GameFailed, match=r"counting 1\.0 failed in its bot: it did not end within 0\.05 seconds"):
+        guard.ask_bot(guard_game(counting), run_forever, 0.05)
+    with pytest.raises(GameFailed, match="failed in its bot: SystemExit: 3"):
+        guard.ask_bot(guard_game(counting), exit_process)
+    assert guard.ask_bot(registry.load_game("no_thanks"), lambda: 7) == 7

@@ -12,7 +12,7 @@ from scoville_shared.bots.registry import find_bot
 from scoville_shared.bots.search import SearchBot, Thought, answer_question
 from scoville_shared.games.registry import load_game
 from scoville_thinking.machines import fastest_machine
-from scoville_thinking.messages import Task, WarmUp
+from scoville_thinking.messages import MOST_BYTES, Task, WarmUp
 from scoville_thinking.pool import (
     FIRST_SECONDS,
     HANGING_SECONDS,
@@ -204,6 +204,39 @@ def test_a_process_that_hangs_is_killed(pool: Pool, watch: Watch) -> None:
     watch.pass_by(HANGING_SECONDS)
     assert process.ended
     assert waiting.result() is None
+
+
+def test_no_task_takes_longer_than_the_most_seconds(watch: Watch) -> None:
+    """A task of another package may ask for any time of its own."""
+    FakeProcess.started.clear()
+    FakeProcess.first_task, FakeProcess.broken = Event(), False
+    pool = Pool(PoolLimits(most_seconds=10.0), clock=watch.clock, start=FakeProcess)
+    answer = pool.ask_question(Task("forever", 1, 1, 1e9))  # type: ignore[arg-type]
+    assert FakeProcess.first_task.wait(LONG)
+    watch.pass_by(9.9)
+    assert not FakeProcess.started[0].ended
+    watch.pass_by(0.2)
+    assert answer.result() is None
+    assert FakeProcess.started[0].ended
+    pool.close()
+
+
+class Chatty(NamedTuple):
+    """Work that prints, and may have a huge answer."""
+
+    size: int
+    seconds: float = LONG
+
+    def run(self, _: Any) -> Any:
+        print("printed by a bot", flush=True)
+        return "x" * self.size
+
+
+def test_what_a_bot_prints_is_no_answer() -> None:
+    pool = Pool(PoolLimits())
+    assert pool.run_work(Chatty(3)).result() == "xxx"
+    assert pool.run_work(Chatty(MOST_BYTES)).result() is None
+    pool.close()
 
 
 def test_processes_end_when_they_have_been_idle_for_long(pool: Pool, watch: Watch) -> None:

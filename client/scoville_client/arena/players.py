@@ -1,6 +1,7 @@
 """Players of a match: each has its own connection to the server."""
 
 import asyncio
+from functools import partial
 from typing import Any
 
 from scoville_client.arena.contestants import Contestant
@@ -80,13 +81,14 @@ def _observe(bot: Bot, snapshot: TableSnapshot) -> None:
     for event in snapshot.events:
         if isinstance(event, Played):
             for fact in event.facts:
-                bot.observe_fact(bot.game.codec.decode_fact(fact))
+                guard.ask_bot(bot.game, partial(bot.observe_fact, bot.game.codec.decode_fact(fact)))
 
 
 def _choice(bot: Bot, snapshot: TableSnapshot, seat: int, dice: Dice) -> Plain:
     assert snapshot.view is not None, "a running game has a View"
     chance = dice.open_stream(f"arena/{seat}/{snapshot.move_counts[seat]}")
-    return bot.game.codec.encode_plain(_chosen(bot, bot.game.codec.decode_view(snapshot.view), chance))
+    view = bot.game.codec.decode_view(snapshot.view)
+    return bot.game.codec.encode_plain(guard.ask_bot(bot.game, lambda: _chosen(bot, view, chance)))
 
 
 def _chosen(bot: Bot, view: Any, chance: Stream) -> Any:

@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
+from scoville_outside.guard import ask_bot
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import USUAL, find_bot
 from scoville_shared.engine.dice import SEED_BYTES, Dice
@@ -137,13 +139,13 @@ class Player(Spectator):
         assert at.seat is not None, "players have seats"
         bot = self._informed(at)
         chance = self._dice.open_stream(f"demo/{at.seat}/{at.played[at.seat]}")
-        return await self.session.play_move(bot.choose_move(at.view, chance))
+        return await self.session.play_move(ask_bot(at.game, lambda: bot.choose_move(at.view, chance)))
 
     def _informed(self, at: AtTable) -> Bot:
         """Return this player's bot after it has observed the facts so far."""
         bot = self._bot or find_bot(at.info.game, USUAL)(at.game)
         for fact in self._facts:
-            bot.observe_fact(fact)
+            ask_bot(at.game, partial(bot.observe_fact, fact))
         self._bot, self._facts = bot, []
         return bot
 

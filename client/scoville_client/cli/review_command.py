@@ -62,7 +62,7 @@ def run_review(arguments: ReviewArguments) -> int:
 def review_game(reel: Reel, percent: int = 100) -> Review:
     """Review a game in processes of its own. Raises ScovilleError."""
     planned = plan_review(reel, percent)
-    with thinking_pool() as pool:
+    with thinking_pool(reel.game) as pool:
         results = do_all(pool, planned.work, show_progress, reel.game)
     review = assemble_review(reel, planned, results)
     if percent >= _FULL:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from scoville_client.replays.reel import Reel
-from scoville_client.reviews.coaches import shared_pool, work_here
+from scoville_client.reviews.coaches import pool_of, work_here
 from scoville_client.reviews.decisions import keep_decisions
 from scoville_client.reviews.plan import plan_review
 from scoville_client.reviews.review import Review, assemble_review
@@ -38,7 +38,8 @@ async def review_of(reel: Reel, asker: str, progress: Callable[[int, int], objec
 async def _run_review(reel: Reel, asker: str, progress: Callable[[int, int], object]) -> Review:
     planned = await asyncio.to_thread(plan_review, reel)
     works = planned.work
-    futures = [asyncio.wrap_future(shared_pool().run_work(work, (asker,))) for work in works]
+    pool = pool_of(reel.game)
+    futures = [asyncio.wrap_future(pool.run_work(work, (asker,))) for work in works]
     results = []
     try:
         for number, (work, future) in enumerate(zip(works, futures, strict=True)):

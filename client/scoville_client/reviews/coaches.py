@@ -31,18 +31,34 @@ def make_coach(game: AnyGame, levels: Iterable[str | None] = ()) -> Coach:
     return coach
 
 
+OUTSIDE_SECONDS = 10.0
+"""Seconds in which work for the coach of another package is done, as long as a server waits for its bots."""
+
+
 @cache
-def shared_pool() -> Pool:
-    """Return the pool of this process; askers take turns. Its processes start when they are first needed."""
-    workers = max(1, min(os.cpu_count() or 1, WORKERS))
-    pool = Pool(PoolLimits(workers=workers, waiting=WAITING, quotas=(WAITING_EACH,)))
+def shared_pool(package_game: str = "") -> Pool:
+    """Return the pool of this process; askers take turns. Its processes start when they are first needed.
+
+    The game of another package has a pool of its own: one that hangs or fails takes no process from others.
+    """
+    if package_game:
+        limits = PoolLimits(WORKERS, waiting=WAITING, quotas=(WAITING_EACH,), most_seconds=OUTSIDE_SECONDS)
+    else:
+        workers = max(1, min(os.cpu_count() or 1, WORKERS))
+        limits = PoolLimits(workers=workers, waiting=WAITING, quotas=(WAITING_EACH,))
+    pool = Pool(limits)
     atexit.register(pool.close)
     return pool
 
 
+def pool_of(game: AnyGame) -> Pool:
+    """Return the pool in which work for a game is done."""
+    return shared_pool(game.info.slug) if isinstance(game, GuardedGame) else shared_pool()
+
+
 async def think_about(work: Work, asker: str, game: AnyGame) -> object:
     """Do work in a process of the pool, or in a thread where there is none; the event loop continues."""
-    result = await asyncio.wrap_future(shared_pool().run_work(work, (asker,)))
+    result = await asyncio.wrap_future(pool_of(game).run_work(work, (asker,)))
     return await asyncio.to_thread(work_here, work, game) if result is None else result
 
 

@@ -4,9 +4,11 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
 from contextlib import contextmanager
+from math import inf
 from typing import Any
 
-from scoville_client.reviews.coaches import work_here
+from scoville_client.reviews.coaches import OUTSIDE_SECONDS, work_here
+from scoville_outside.guard import GuardedGame
 from scoville_shared.engine.contract import AnyGame
 from scoville_thinking.messages import Work
 from scoville_thinking.pool import Pool, PoolLimits
@@ -20,9 +22,11 @@ Progress = Callable[[int, int], object]
 
 
 @contextmanager
-def thinking_pool() -> Iterator[Pool]:
+def thinking_pool(game: AnyGame) -> Iterator[Pool]:
     """Open a pool with a process for each processor; its processes end with the block, even in the middle of work."""
-    pool = Pool(PoolLimits(workers=max(1, min(os.cpu_count() or 1, MOST_WORKERS)), waiting=WAITING))
+    most = OUTSIDE_SECONDS if isinstance(game, GuardedGame) else inf
+    workers = max(1, min(os.cpu_count() or 1, MOST_WORKERS))
+    pool = Pool(PoolLimits(workers=workers, waiting=WAITING, most_seconds=most))
     try:
         yield pool
     finally:

@@ -1,6 +1,7 @@
 """Guided game: a lesson that is played in this process, without a server, by the rules engine."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
 from scoville_client.i18n.language import tr
@@ -8,7 +9,7 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tutorial.lesson import Callout, blame_package, find_lesson
 from scoville_outside import guard
-from scoville_outside.guard import run_in_time
+from scoville_outside.guard import CALL_SECONDS, ask_bot, run_in_time
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import USUAL, find_bot
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
@@ -69,7 +70,7 @@ class GuidedGame:
         """
         with blame_package(self.game.info.slug):
             yield self._apply_move(_ME, move)
-            self.rounds += not self.lesson.goes_on(self.at.view)
+            self.rounds += not run_in_time(lambda: self.lesson.goes_on(self.at.view))
             yield from self._bots_play()
 
     def _bots_play(self) -> Iterator[EventApplied]:
@@ -77,7 +78,8 @@ class GuidedGame:
         while waiting := sorted(self.game.pending(self._state) - {_ME}):
             seat = Seat(waiting[0])
             chance = self._dice.open_stream(f"tutorial/{seat}/{self._played[seat]}")
-            yield self._apply_move(seat, self._bots[seat].choose_move(self.game.view(self._state, seat), chance))
+            choose = partial(self._bots[seat].choose_move, self.game.view(self._state, seat), chance)
+            yield self._apply_move(seat, ask_bot(self.game, choose, CALL_SECONDS))
 
     def _apply_move(self, seat: Seat, move: Any) -> EventApplied:
         step = play_move(self.game, self._state, seat, move)
@@ -85,9 +87,11 @@ class GuidedGame:
             raise ValueError(f"an illegal move: {step.reason}")
         self._state = step.state
         self._played[seat] += 1
+        if sum(self._played) > self.game.info.max_moves:
+            raise ValueError(f"the game does not end within {self.game.info.max_moves} moves")
         for other, bot in self._bots.items():
             for addressed in _known_to(other, step.facts):
-                bot.observe_fact(addressed.fact)
+                ask_bot(self.game, partial(bot.observe_fact, addressed.fact), CALL_SECONDS)
         event = Played(
             seq=self.at.seq + 1,
             seat=seat,

@@ -67,7 +67,7 @@ def _load_bot(entry: Extension) -> type[Bot] | None:
     """Load a bot; None for one of another package that cannot be used: the level below plays in its place."""
     try:
         bot: object = entry.load_object()
-    except Exception:
+    except (Exception, SystemExit):
         if entry.package.name == OURS:
             raise
         return None

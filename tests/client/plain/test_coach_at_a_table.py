@@ -4,7 +4,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from scoville_client.reviews import background, coaches
+from scoville_client.reviews import coaches
 from scoville_client.session import session
 from scoville_client.session.coach_quota import QUESTIONS, CoachQuota
 from tests.client.plain.test_several_users import users
@@ -15,8 +15,7 @@ from tests.support.listener import Listener
 @pytest.fixture
 def pool(monkeypatch: pytest.MonkeyPatch) -> InstantPool:
     instant = InstantPool()
-    for module in (coaches, background):
-        monkeypatch.setattr(module, "shared_pool", lambda: instant)
+    monkeypatch.setattr(coaches, "shared_pool", lambda *_: instant)
     return instant
 
 

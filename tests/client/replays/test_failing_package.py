@@ -1,5 +1,7 @@
 """Replays, verification and advice of a game whose package fails: the sentence names it, and nothing is accused."""
 
+from concurrent.futures import Future
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,13 @@ from scoville_client.cli.verify_command import run_verify
 from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.reviews import advice, coaches
 from scoville_client.reviews.coaches import make_coach
+from scoville_client.reviews.thinking import thinking_pool
 from scoville_outside import guard
 from scoville_outside.guard import GameFailed, guard_game
 from scoville_shared.coach.base import Coach
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.games import registry
+from scoville_thinking.pool import Pool, PoolLimits
 from tests.support.exports import exported, written
 
 FAILED = r"failed in apply"
@@ -71,3 +75,34 @@ async def test_work_of_a_package_that_no_process_has_done_is_not_done_here(
     """It may never end, and nothing could end it in a thread."""
     with pytest.raises(GameFailed, match="failed in coach"):
         coaches.work_here(None, failing)  # type: ignore[arg-type]
+
+
+async def test_a_coach_that_loops_takes_no_process_from_others(
+    failing: AnyGame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each game of another package has processes of its own, which end within the time of a bot."""
+    made: list[PoolLimits] = []
+
+    class FailedPool(Pool):
+        def __init__(self, limits: PoolLimits) -> None:
+            made.append(limits)
+            super().__init__(limits)
+
+        def run_work(self, *_: Any) -> "Future[Any]":
+            future: Future[Any] = Future()
+            future.set_result(None)
+            return future
+
+    monkeypatch.setattr(coaches, "Pool", FailedPool)
+    coaches.shared_pool.cache_clear()
+    ours = coaches.pool_of(registry.load_game("dicht_dran"))
+    theirs = coaches.pool_of(failing)
+    assert ours is coaches.shared_pool()
+    assert theirs is not ours
+    assert theirs is coaches.pool_of(failing)
+    assert [limits.most_seconds for limits in made] == [inf, coaches.OUTSIDE_SECONDS]
+    with pytest.raises(GameFailed, match="failed in coach"):
+        await coaches.think_about(None, "anna", failing)  # type: ignore[arg-type]
+    with thinking_pool(failing) as pool:
+        assert pool._most_seconds == coaches.OUTSIDE_SECONDS
+    coaches.shared_pool.cache_clear()

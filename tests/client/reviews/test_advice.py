@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from scoville_client.reviews import background, coaches
+from scoville_client.reviews import coaches
 from scoville_client.reviews.explanation import bot_moves
 from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota, allows_coach
 from scoville_client.session.start_options import Start
@@ -28,8 +28,7 @@ from tests.support.screens import NARROW, at_the_screen, practice
 @pytest.fixture
 def pool(monkeypatch: pytest.MonkeyPatch) -> InstantPool:
     instant = InstantPool()
-    for module in (coaches, background):
-        monkeypatch.setattr(module, "shared_pool", lambda: instant)
+    monkeypatch.setattr(coaches, "shared_pool", lambda *_: instant)
     return instant
 
 

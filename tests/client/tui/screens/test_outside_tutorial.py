@@ -1,5 +1,6 @@
 """Guided rounds, rules and a television of a package whose code raises: a notice names it, and the client goes on."""
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from scoville_client.rules import rules_pages
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
+from scoville_client.tutorial import guided_game
+from scoville_client.tutorial.guided_game import GuidedGame
+from scoville_client.tutorial.lesson import LessonFailed
 from tests.support.faulty_games import look_afresh, on_path
 from tests.support.new_game import SLUG, install_package, write_template
 from tests.support.screens import at_the_screen, practice
@@ -31,6 +35,25 @@ async def test_guided_rounds_that_raise_are_named(package: Path, monkeypatch: py
     with on_path(monkeypatch, package.parent):
         async with at_the_screen(Start(kind="tutorial", game=SLUG)) as player:
             await player.until(lambda: "package stone-heap 1.0" in " ".join(player.text.split()))
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"), [("while True: pass", "did not end"), ("raise KeyboardInterrupt", "KeyboardInterrupt")]
+)
+def test_guided_rounds_end_with_their_bots(
+    fault: str, said: str, package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = package / "bots.py"
+    text = bots.read_text(encoding="utf-8")
+    found = "        heap = view.heap\n"
+    assert found in text
+    bots.write_text(text.replace(found, f"        {fault}\n{found}"), encoding="utf-8")
+    monkeypatch.setattr(guided_game, "CALL_SECONDS", 0.05)
+    monkeypatch.setattr(signal, "getsignal", lambda _: print)
+    with on_path(monkeypatch, package.parent):
+        guided = GuidedGame(SLUG)
+        with pytest.raises(LessonFailed, match=f"stone-heap 1.0.*{said}"):
+            list(guided.play_move(guided.at.legal_moves()[0]))
 
 
 async def test_guided_rounds_go_on_without_their_board(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
