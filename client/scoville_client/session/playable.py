@@ -22,11 +22,14 @@ UNPLAYABLE: Final = frozenset({MISSING_GAME, OTHER_RULES, OTHER_TYPES})
 """Error codes for games that this client cannot play with this server; they are never sent."""
 
 
-def load_playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
-    """Return a game that a server has `offered`. Raises ScovilleError with a code of UNPLAYABLE."""
+def load_playable(slug: str, offered: Iterable[GameInfo], *, hosted: bool = False) -> AnyGame:
+    """Return a game that a server has `offered`. Raises ScovilleError with a code of UNPLAYABLE.
+
+    Users of a door are `hosted`: they can install nothing.
+    """
     theirs = next((info for info in offered if info.slug == slug), None)
     if slug not in registry.list_slugs():
-        raise ScovilleError(MISSING_GAME, _missing_text(slug, theirs))
+        raise ScovilleError(MISSING_GAME, _missing_text(slug, theirs, hosted=hosted))
     try:
         game = load_game(slug)
     except registry.BrokenGame as broken:
@@ -40,16 +43,26 @@ def load_playable(slug: str, offered: Iterable[GameInfo]) -> AnyGame:
 
 
 class PlayableGames:
-    """What this client can play with a server, which describes its games as `offered` and has `features`."""
+    """What this client can play with a server, which describes its games as `offered` and has `features`.
 
-    def __init__(self, offered: Callable[[], list[GameInfo]], features: Callable[[], Container[str]]) -> None:
+    `is_hosted` says whether a door hosts the client.
+    """
+
+    def __init__(
+        self,
+        offered: Callable[[], list[GameInfo]],
+        features: Callable[[], Container[str]],
+        is_hosted: Callable[[], bool],
+    ) -> None:
         self._offered = offered
         self._features = features
+        self._is_hosted = is_hosted
         self._failed: dict[str, GameFailed] = {}
 
     def load_game(self, slug: str) -> AnyGame:
         """Load a game for a table, see `load_for_table`."""
-        return load_for_table(slug, self._offered(), self._features(), self._failed.get(slug))
+        failed = self._failed.get(slug)
+        return load_for_table(slug, self._offered(), self._features(), failed, hosted=self._is_hosted())
 
     def can_play(self, slug: str) -> bool:
         """Whether this client can play a game with this server, if need be by the server's sentences."""
@@ -66,7 +79,12 @@ class PlayableGames:
 
 
 def load_for_table(
-    slug: str, offered: Iterable[GameInfo], features: Container[str], failed: ScovilleError | None = None
+    slug: str,
+    offered: Iterable[GameInfo],
+    features: Container[str],
+    failed: ScovilleError | None = None,
+    *,
+    hosted: bool = False,
 ) -> AnyGame:
     """Return a game that a server has `offered`, in its sentences if this client cannot play it by rules of its own.
 
@@ -77,7 +95,7 @@ def load_for_table(
     try:
         if failed is not None:
             raise failed
-        return load_playable(slug, listed)
+        return load_playable(slug, listed, hosted=hosted)
     except ScovilleError as error:
         info = next((info for info in listed if info.slug == slug), None)
         if info is None or FEATURE not in features:
@@ -108,9 +126,16 @@ def _types_digest(slug: str) -> str:
     return registry.types_digest(load_game(slug))
 
 
-def _missing_text(slug: str, theirs: GameInfo | None) -> str:
+def _missing_text(slug: str, theirs: GameInfo | None, *, hosted: bool) -> str:
     if theirs is None or not theirs.package:
         return tr("This client does not have the game {game}.", game=slug)
+    if hosted:
+        return tr(
+            "This door does not have the game {game}. Its host can install the package {package} {version}.",
+            game=theirs.title,
+            package=theirs.package,
+            version=theirs.package_version or "",
+        )
     return tr(
         "This client does not have the game {game}. It comes in the package {package} {version}: install that, too.",
         game=theirs.title,

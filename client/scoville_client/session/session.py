@@ -99,7 +99,9 @@ class Session:
         self.daily = Daily(request, self.publish_change, partial(_take_given_seat, self))
         self.coach_quota = CoachQuota(clock.seconds)
         self._sender = MoveSender(connection.link, request, self.publish_change)
-        self.playable = PlayableGames(lambda: connection.games, lambda: connection.features)
+        self.playable = PlayableGames(
+            lambda: connection.games, lambda: connection.features, lambda: connection.hosted is not None
+        )
         self._texts = OfferedTexts(request, lambda: connection.games, lambda: connection.features)
         self._sync = TableSync(
             request, self.publish_change, connection.link.lost, lambda: connection.name, self.playable, clock.seconds

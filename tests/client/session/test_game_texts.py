@@ -9,6 +9,7 @@ from scoville_client.i18n.language import set_language
 from scoville_client.i18n.option_text import unusual_options
 from scoville_client.session.changes import TablesChanged
 from scoville_client.session.new_table.options import Draft
+from scoville_client.session.playable import load_playable
 from scoville_client.session.session import Session
 from scoville_client.session.table.table_text import describe_table
 from scoville_shared.errors import Code, ScovilleError
@@ -127,3 +128,10 @@ async def test_a_server_that_describes_no_games_is_as_good() -> None:
     await session.connect(link)
     assert [line.label for line in Draft(session.games, "mole_hill").lines()][2:4] == ["Rejections", "Open votes"]
     await session.close()
+
+
+def test_a_door_names_the_one_who_can_install_a_package() -> None:
+    for hosted, said in ((False, "It comes in the package mole-hill 1.0: install that, too."), (True, "Its host can")):
+        with pytest.raises(ScovilleError) as raised:
+            load_playable("mole_hill", [MOLES], hosted=hosted)
+        assert said in raised.value.message

@@ -181,7 +181,8 @@ class LobbyActions:
     async def _give_up_unplayable(self, table: TableInfo) -> None:
         """Offer to leave a table whose game this client cannot show."""
         try:
-            load_playable(table.game, self._session.games)
+            hosted = self._session.connection.hosted is not None
+            load_playable(table.game, self._session.games, hosted=hosted)
         except ScovilleError as error:
             about = error_text(error)
             if await self._shell.ask_user(ConfirmDialog(tr("Give up your seat?"), about, tr("give up"))):
