@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from scoville_outside import guard
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_server.accounts.connection import ConnectedClient
@@ -426,7 +427,7 @@ def list_game_faults(settings: Settings) -> list[str]:
     missing = [slug for slug in settings.allowed_games if slug not in known]
     return [
         *(f"allowed_games: there is no game {slug!r}; installed are {', '.join(known)}." for slug in missing),
-        *registry.list_faults(allowed_slugs(settings)),
+        *guard.list_faults(allowed_slugs(settings)),
     ]
 
 
@@ -503,4 +504,4 @@ def _make_publisher(settings: Settings) -> Publisher | None:
 
 
 def _make_catalog(settings: Settings) -> GameCatalog:
-    return GameCatalog(settings.game_options, lambda: registry.list_usable(allowed_slugs(settings)))
+    return GameCatalog(settings.game_options, lambda: guard.list_usable(allowed_slugs(settings)))

@@ -315,6 +315,16 @@ def load_game(slug: str) -> AnyGame:
     return _GUARDED[id(game)]
 
 
+def list_usable(among: Iterable[str] | None = None) -> list[str]:
+    """List games as `registry.list_usable` does; the imports of packages end."""
+    return registry.list_usable(among)
+
+
+def list_faults(among: Iterable[str] | None = None) -> list[str]:
+    """List faults of packages as `registry.list_faults` does; the imports of packages end."""
+    return registry.list_faults(among)
+
+
 def guard_game(game: AnyGame, now: Callable[[], float] = SYSTEM.seconds) -> GuardedGame:
     """Return a game that does the same, with every method of the contract guarded."""
     members = {

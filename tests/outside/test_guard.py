@@ -290,6 +290,13 @@ def test_clients_and_servers_load_games_through_the_guard() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if re.search(r"registry\.load_game|registry import .*load_game", path.read_text(encoding="utf-8"))
     ]
+    listing = [
+        str(path.relative_to(ROOT))
+        for folder in ("client/scoville_client", "server/scoville_server")
+        for path in (ROOT / folder).rglob("*.py")
+        if re.search(r"registry\.list_(usable|faults)|registry import .*list_(usable|faults)", path.read_text("utf-8"))
+    ]
+    assert listing == [], "the guard's list_usable and list_faults end imports"
     assert [path for path in found if not path.startswith(allowed) and "template" not in path] == []
 
 

@@ -8,14 +8,14 @@ from scoville_shared.games import registry
 
 def list_games() -> int:
     """Print a line for each game, then one for each package that is left out; the status is 1 if there is any."""
-    games = registry.list_usable()
+    games = guard.list_usable()
     width = max(map(len, games), default=0)
     for slug in games:
         info, package = guard.load_game(slug).info, registry.package_of(slug)
         players = tr("{fewest} to {most} players", fewest=info.seats[0], most=info.seats[1])
         rules = tr("rules {version}", version=info.rules_version)
         write_line(f"{slug:<{width}}  {info.title}: {players}, {rules}, {package}")
-    faults = registry.list_faults()
+    faults = guard.list_faults()
     for fault in faults:
         write_line(fault)
     return 1 if faults else 0

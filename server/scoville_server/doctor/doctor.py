@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection, Iterator
 from typing import Final, NamedTuple
 
+from scoville_outside import guard
 from scoville_server.doctor import backups, doors, machine, permissions, storage
 from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient, meet_patient
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.model import Settings
-from scoville_shared.games import registry
 
 
 class Check(NamedTuple):
@@ -29,7 +29,7 @@ def check_settings(patient: Patient) -> Iterator[Finding]:
 
 def check_games(patient: Patient) -> Iterator[Finding]:
     """Name the games of other packages that are left out."""
-    for fault in registry.list_faults(allowed_slugs(patient.settings)):
+    for fault in guard.list_faults(allowed_slugs(patient.settings)):
         yield Finding(code="game_left_out", text=fault)
 
 

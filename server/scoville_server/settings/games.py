@@ -1,5 +1,6 @@
 """The games that a server's settings allow."""
 
+from scoville_outside import guard
 from scoville_server.settings.model import Settings
 from scoville_shared.games import registry
 
@@ -12,4 +13,4 @@ def allowed_slugs(settings: Settings) -> list[str]:
 
 def usable_slugs(settings: Settings) -> tuple[str, ...]:
     """Return those of them that can be used, which takes loading them to know."""
-    return tuple(registry.list_usable(allowed_slugs(settings)))
+    return tuple(guard.list_usable(allowed_slugs(settings)))

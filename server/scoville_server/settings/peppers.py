@@ -11,9 +11,9 @@ def read_option_file(option: str, path: Path) -> dict[str, dict[str, Any]]:
 
     docs/rules describes the formats. Raises BadSettings, naming the file and the line.
     """
-    from scoville_shared.games import registry
+    from scoville_outside import guard
 
-    readers = {slug: registry.load_game(slug).option_files.get(option) for slug in registry.list_usable()}
+    readers = {slug: guard.load_game(slug).option_files.get(option) for slug in guard.list_usable()}
     try:
         text = path.read_text(encoding="utf-8")
         return {slug: {option: reader(text)} for slug, reader in readers.items() if reader is not None}

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
+from scoville_outside import guard
 from scoville_outside.guard import guard_game
 from scoville_outside.safe_text import with_safe_text
 from scoville_shared import __version__
@@ -27,7 +28,7 @@ class GameCatalog:
     def __init__(
         self,
         defaults: Mapping[str, Plain] | None = None,
-        slugs: Callable[[], Sequence[str]] = registry.list_usable,
+        slugs: Callable[[], Sequence[str]] = guard.list_usable,
         load: Callable[[str], AnyGame] = registry.load_game,
     ) -> None:
         self._defaults = defaults or {}

@@ -14,8 +14,8 @@ from scoville_client.output import write_line
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import Measured, Terminals
 from scoville_client.tui.terminal.glyphs import encodes_unicode
+from scoville_outside.guard import list_faults
 from scoville_runtime.clock import SYSTEM
-from scoville_shared.games.registry import list_faults
 
 _READ_BYTES: Final = 4_096
 _MOST_BYTES: Final = 65_536

@@ -67,7 +67,7 @@ class Line(NamedTuple):
 
 def offered() -> list[GameInfo]:
     """Return the installed games as a server describes them, the default one first."""
-    return [_info(slug) for slug in sorted(registry.list_usable(), key=lambda slug: slug != DEFAULT_GAME)]
+    return [_info(slug) for slug in sorted(guard.list_usable(), key=lambda slug: slug != DEFAULT_GAME)]
 
 
 class Draft:

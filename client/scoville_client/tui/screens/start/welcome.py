@@ -19,7 +19,6 @@ from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_outside import guard
-from scoville_shared.games import registry
 
 
 def welcome_user(shell: Shell, start: Start, open_connection: Callable[[Start], None]) -> None:
@@ -45,7 +44,7 @@ class _Aims(CanvasWidget):
 
     def draw(self, width: int, height: int) -> Canvas:
         canvas, y = Canvas(width, height), 0
-        slugs = sorted(registry.list_usable(), key=lambda slug: slug != self._game)
+        slugs = sorted(guard.list_usable(), key=lambda slug: slug != self._game)
         written = [(slug, list(wrap_lines(game_tagline(slug), width - 2))) for slug in slugs]
         apart = sum(2 + len(rows) for _, rows in written) <= height
         for slug, rows in written:
