@@ -17,8 +17,9 @@ from tests.support.process import ServerProcess
 
 MOST_SECONDS = 120.0
 """Seconds in which a whole run of `scoville check-game` has to end."""
-LONGEST_WAIT = 5.0
-"""Seconds that nobody at another table may wait: a call of a game may use one of the processor, which others share."""
+LONGEST_WAIT = 12.0
+"""Seconds that nobody at another table may wait on a busy machine: a call of a game may use one second
+of the processor, and take ten by the clock. On a quiet machine the longest wait is little more than one."""
 _HEALTHY = "healthy_heap"
 
 
@@ -94,8 +95,10 @@ def main() -> int:
         evenings = asyncio.run(hold_evening(environment, folder / "evening", faults))
     for when, each in zip(("before the kill", "after it"), evenings, strict=True):
         mark = "ok" if is_unnoticed(each) else "NOT OK"
-        noticed = f"{each.moves} moves at healthy tables, {each.refused} refused, longest wait {each.longest:.2f} s"
-        print(f"{mark:<7}{each.faulty} faulty games {when}: {noticed}")
+        refused = f"{len(each.refused)} refused, longest wait {each.longest:.2f} s"
+        print(f"{mark:<7}{each.faulty} faulty games {when}: {each.moves} moves at healthy tables, {refused}")
+        for why in sorted(set(each.refused)):
+            print(f"       {why}")
     return 0 if all(one.right for one in checked) and all(map(is_unnoticed, evenings)) else 1
 
 

@@ -14,6 +14,7 @@ from scoville_shared.protocol.messages import (
     CreateReply,
     CreateRequest,
     JoinRequest,
+    LeaveRequest,
     MovesReply,
     MovesRequest,
     PingRequest,
@@ -35,13 +36,13 @@ class Evening(NamedTuple):
 
     Attributes:
         moves: The moves that they made at healthy tables.
-        refused: Their requests that were refused, or not answered; none may be.
+        refused: Why requests of theirs were refused, or not answered; none may be.
         longest: The longest wait for an answer, in seconds.
         faulty: How many tables of faulty games were tried.
     """
 
     moves: int
-    refused: int
+    refused: tuple[str, ...]
     longest: float
     faulty: int
 
@@ -89,12 +90,13 @@ async def play_beside(port: int, games: Sequence[str], faulty: Sequence[str]) ->
     over.set()
     played = await asyncio.gather(*users)
     waits = [await pinging, *(each.longest for each in played)]
-    return Evening(sum(each.moves for each in played), sum(each.refused for each in played), max(waits), len(faulty))
+    refused = tuple(why for each in played for why in each.refused)
+    return Evening(sum(each.moves for each in played), refused, max(waits), len(faulty))
 
 
 async def _play_on(port: int, game: str, over: asyncio.Event) -> Evening:
     """Play games one after the other, the first legal move at each turn."""
-    user, moves, refused, longest = await connect(port, f"Play {game}"[:24]), 0, 0, 0.0
+    user, moves, refused, longest = await connect(port, f"Play {game}"[:24]), 0, list[str](), 0.0
     table = await open_table(user, game, 3)
     while not over.is_set():
         began = SYSTEM.seconds()
@@ -102,18 +104,19 @@ async def _play_on(port: int, game: str, over: asyncio.Event) -> Evening:
             shot = await user.call(PollRequest(table=table))
             assert isinstance(shot, TableSnapshot)
             if shot.info.status == "finished":
+                await user.call(LeaveRequest(table=table))
                 table = await open_table(user, game, 3)
             elif shot.seat in shot.pending:
                 legal = await user.call(MovesRequest(table=table))
                 assert isinstance(legal, MovesReply)
                 await user.call(PlayRequest(table=table, move=legal.moves[0]))
                 moves += 1
-        except (ScovilleError, LinkError):
-            refused += 1
+        except (ScovilleError, LinkError) as error:
+            refused.append(f"{game}: {error}")
         longest = max(longest, SYSTEM.seconds() - began)
         await asyncio.sleep(_LOOK_SECONDS)
     await user.close()
-    return Evening(moves, refused, longest, 0)
+    return Evening(moves, tuple(refused), longest, 0)
 
 
 async def _ping_on(port: int, over: asyncio.Event) -> float:

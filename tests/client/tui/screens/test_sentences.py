@@ -22,7 +22,7 @@ MISSING = "This client does not have the game."
 def without_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the client have no game."""
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise ScovilleError(MISSING_GAME, MISSING)
 
     monkeypatch.setattr(playable, "load_playable", refuse)
