@@ -24,6 +24,7 @@ REAL_TIME = {
     "tests/support/recording_session.py": "clients at a server in another process: their waits are a hundredth as long",
     "tests/server/journal/test_open_files.py": "dates that the file system gives to files",
     "tests/e2e/browser/": "a browser and two processes, for scripts/browser",
+    "tests/e2e/strangers/": "a server in another process, whose users look every few milliseconds",
     "tests/support/chromium.py": "a browser in another process, for scripts/browser",
     "tests/support/line_mode.py": "a process that is read line by line: its limit guards against hanging",
     "tests/support/ports.py": "a process that opens a port, and tells nobody when",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from msgspec.structs import asdict
 
 from scoville_client.session.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame
+from scoville_client.session.changes import DoorEnded
 from scoville_client.session.joining.invitation import Invitation, WayOf, first_of_each, invitation
 from scoville_client.session.joining.join_text import how_to_join, is_local
 from scoville_client.session.joining.local_doors import open_doors, wants_doors, ways_by_doors
@@ -143,8 +144,13 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
     and ScovilleError with a sentence for the user.
     """
     stack = AsyncExitStack()
+
+    def report_door(sentence: Phrase) -> None:
+        """Publish that a door beside the server that this user hosts has ended."""
+        session.publish_change(DoorEnded(sentence))
+
     try:
-        way = await _find_way(start, stack, clock, session.report_door) if link is None else Way(link)
+        way = await _find_way(start, stack, clock, report_door) if link is None else Way(link)
         if link is None and not start.watching:
             session.fair_deal.keep_game = _keep_game
             session.adaptive_bots.list_past = _list_bot_games

@@ -1,11 +1,12 @@
 """Games that this client and a server can play together: both have the game, the same rules and the same types."""
 
 import logging
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import cache
 from typing import Final
 
 from scoville_client.i18n.language import tr
+from scoville_client.session.connection import UserConnection
 from scoville_client.session.table.sentence_game import FEATURE, SentenceGame
 from scoville_outside.guard import GameFailed, load_game
 from scoville_shared.engine.contract import AnyGame
@@ -43,26 +44,17 @@ def load_playable(slug: str, offered: Iterable[GameInfo], *, hosted: bool = Fals
 
 
 class PlayableGames:
-    """What this client can play with a server, which describes its games as `offered` and has `features`.
+    """What this client can play with the server at the other end of its connection."""
 
-    `is_hosted` says whether a door hosts the client.
-    """
-
-    def __init__(
-        self,
-        offered: Callable[[], list[GameInfo]],
-        features: Callable[[], Container[str]],
-        is_hosted: Callable[[], bool],
-    ) -> None:
-        self._offered = offered
-        self._features = features
-        self._is_hosted = is_hosted
+    def __init__(self, connection: UserConnection) -> None:
+        self._connection = connection
         self._failed: dict[str, GameFailed] = {}
 
     def load_game(self, slug: str) -> AnyGame:
         """Load a game for a table, see `load_for_table`."""
+        here = self._connection
         failed = self._failed.get(slug)
-        return load_for_table(slug, self._offered(), self._features(), failed, hosted=self._is_hosted())
+        return load_for_table(slug, here.games, here.features, failed, hosted=here.hosted is not None)
 
     def can_play(self, slug: str) -> bool:
         """Whether this client can play a game with this server, if need be by the server's sentences."""

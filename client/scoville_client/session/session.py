@@ -12,10 +12,8 @@ from scoville_client.session.changes import (
     Change,
     Connected,
     ConnectionDown,
-    DoorEnded,
     RemovedFromTable,
     TableChanged,
-    TablesChanged,
 )
 from scoville_client.session.chat_channels import Chat
 from scoville_client.session.coach_quota import CoachQuota
@@ -38,7 +36,6 @@ from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import Link, LinkError
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,
@@ -66,9 +63,8 @@ from scoville_shared.protocol.messages import (
 class Session:
     """One user's session with one server, and a model of everything received from it.
 
-    The user is at one table at most, with a seat or as a spectator. Methods that send a request raise ScovilleError
-    with a sentence for the user when the server refuses it, and LinkError when there is no answer. A lost connection is
-    reconnected; until then the table stays as it was.
+    The user is at one table at most, with a seat or as a spectator. Requests raise ScovilleError with a sentence for
+    the user when the server refuses, LinkError without an answer. A lost connection is reconnected; the table stays.
 
     Args:
         nonce: Draws the user's share of the randomness of each table.
@@ -99,10 +95,8 @@ class Session:
         self.daily = Daily(request, self.publish_change, partial(_take_given_seat, self))
         self.coach_quota = CoachQuota(clock.seconds)
         self._sender = MoveSender(connection.link, request, self.publish_change)
-        self.playable = PlayableGames(
-            lambda: connection.games, lambda: connection.features, lambda: connection.hosted is not None
-        )
-        self._texts = OfferedTexts(request, lambda: connection.games, lambda: connection.features)
+        self.playable = PlayableGames(connection)
+        self._texts = OfferedTexts(connection, self.publish_change)
         self._sync = TableSync(
             request, self.publish_change, connection.link.lost, lambda: connection.name, self.playable, clock.seconds
         )
@@ -148,10 +142,6 @@ class Session:
         if self.table is not None:
             self.adaptive_bots.note_result(self.table.info, self.table.seat, self.table.result)
         self.fair_deal.follow_table(self.table)
-
-    def report_door(self, sentence: Phrase) -> None:
-        """Publish that a door beside the server that this user hosts has ended."""
-        self.publish_change(DoorEnded(sentence))
 
     # --- connection -------------------------------------------------------------------------------------
 
@@ -293,8 +283,7 @@ class Session:
 
     async def change_language(self) -> None:
         """Request sentences of the server in the user's language, which has changed."""
-        if await self._texts.read_texts():
-            self.publish_change(TablesChanged(replaced=True))
+        await self._texts.change_language()
         await self._sync.change_language()
 
     async def play_move(self, move: Any) -> int:
