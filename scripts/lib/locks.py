@@ -15,10 +15,10 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "requirements"
 HEAD = "# Made by scripts/lock from pyproject.toml: wheels only. Do not edit."
 
-BESIDE = ("bots", "ssh", "web")
+BESIDE = ("bots", "cluster", "ssh", "web")
 """Extras that are installed beside the game, and by its developers with everything else."""
 
-HOSTED_WITH = ("ssh", "web")
+HOSTED_WITH = ("cluster", "ssh", "web")
 """Extras that hosts need, without compiled bots."""
 
 TRAINED_WITH = ("pettingzoo",)

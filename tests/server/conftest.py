@@ -2,7 +2,7 @@
 
 import shutil
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from scoville_runtime.clock import Clock
+from scoville_server.journal.jetstream.engine import Place
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.support.actors import Room
+from tests.support.nats_server import BINARY, MISSING, NatsServer
 from tests.support.process import Run, run_server
 from tests.support.server import toy_server
 
@@ -78,3 +80,19 @@ async def start(tmp_path: Path) -> AsyncIterator[Start]:
             return server
 
         yield start
+
+
+@pytest.fixture(scope="session")
+def nats_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NatsServer]:
+    """A server of NATS for all tests of this process, each of which takes a place of its own in it."""
+    if not BINARY.exists():
+        pytest.skip(MISSING)
+    server = NatsServer(tmp_path_factory.mktemp("nats"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def nats_place(nats_server: NatsServer) -> Place:
+    """A place for the journal of one test."""
+    return nats_server.place()

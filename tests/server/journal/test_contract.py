@@ -16,23 +16,30 @@ from scoville_server.journal.base import (
     JournalError,
     Revision,
     Row,
+    Shared,
     StoredUser,
 )
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_shared.ids import TableId, UserId
+from tests.support.nats_server import jetstream_journal
 
 T1, T2 = TableId("t1"), TableId("t2")
 Again = Callable[[], Journal]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", "jetstream"])
 async def again(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Again]:
     """Returns the journal of the next run, over what the earlier ones have kept."""
-    memory, made = MemoryJournal(), []
+    made: list[Journal] = []
+    memory = MemoryJournal()
+    makers: dict[str, Again] = {"memory": lambda: memory, "sqlite": lambda: SqliteJournal(tmp_path, 100)}
+    if request.param == "jetstream":
+        place = request.getfixturevalue("nats_place")
+        makers["jetstream"] = lambda: jetstream_journal(place)
 
     def journal() -> Journal:
-        made.append(memory if request.param == "memory" else SqliteJournal(tmp_path, 100))
+        made.append(makers[request.param]())
         return made[-1]
 
     yield journal
@@ -40,11 +47,17 @@ async def again(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         await each.close()
 
 
+async def begin(journal: Journal) -> Journal:
+    """Open a journal, and serve if several nodes share it."""
+    await journal.open()
+    if isinstance(journal, Shared):
+        await journal.take_epoch()
+    return journal
+
+
 @pytest.fixture
 async def journal(again: Again) -> Journal:
-    opened = again()
-    await opened.open()
-    return opened
+    return await begin(again())
 
 
 async def test_records_return_in_order_with_the_newest_mark(journal: Journal) -> None:
@@ -110,7 +123,7 @@ async def test_a_table_that_was_changed_elsewhere_is_not_retired(journal: Journa
 
 async def test_the_next_run_continues_after_given_marks(again: Again) -> None:
     journal = again()
-    await journal.open()
+    await begin(journal)
     await journal.append(T1, [b"1", b"2"], START)
     mark = await journal.append(T2, [b"1"], START)
     await journal.remember(StoredUser(user=UserId("anna"), name="Anna"))
@@ -119,7 +132,7 @@ async def test_the_next_run_continues_after_given_marks(again: Again) -> None:
     journal = again()
     rows: dict[str, Row | None] = {}
     journal.follow("book", rows.__setitem__)
-    await journal.open()
+    await begin(journal)
     tables = (await journal.tables()).tables
     assert {table: [*kept.records] for table, kept in tables.items()} == {T1: [b"1", b"2"], T2: [b"1"]}
     assert tables[T2].mark == mark
@@ -214,7 +227,7 @@ async def test_a_late_follower_hears_the_rows_before_any_change(journal: Journal
 
 async def test_a_follower_that_refuses_a_row_refuses_the_start(again: Again) -> None:
     journal = again()
-    await journal.open()
+    await begin(journal)
     await journal.write([Change("book", "key", b"1")])
     await journal.close()
     journal = again()
@@ -242,13 +255,13 @@ async def test_a_change_is_announced_without_its_writer(journal: Journal) -> Non
 
 async def test_the_next_run_continues_after_given_revisions(again: Again) -> None:
     journal = again()
-    await journal.open()
+    await begin(journal)
     await journal.write([Change("book", "key", b"1"), Change("book", "other", b"2")])
     await journal.close()
     journal = again()
     rows: dict[str, Row | None] = {}
     journal.follow("book", rows.__setitem__)
-    await journal.open()
+    await begin(journal)
     known = rows["key"]
     assert known is not None
     await journal.write([Change("book", "key", b"3", known.revision)])

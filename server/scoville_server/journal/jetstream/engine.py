@@ -1,0 +1,493 @@
+"""The engine: one stream of NATS JetStream. All that the journal knows of nats-py is in this module."""
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from scoville_runtime.clock import SYSTEM, Clock
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.jetstream.messages import BARRIER
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client
+    from nats.aio.msg import Msg
+
+_log = logging.getLogger(__name__)
+
+ANSWER_SECONDS: Final = 2.0
+"""How long to wait for one answer before the request is sent again."""
+CONNECT_SECONDS: Final = 5.0
+"""How long a node looks for a server of the engine when it starts."""
+CLOSE_SECONDS: Final = 1.0
+RETRY_SECONDS: Final = 0.05
+AT_ONCE: Final = 1_000
+"""Messages read by one request."""
+MOST_IN_BATCH: Final = 900
+"""Messages of one atomic batch; the engine takes a thousand."""
+KEEP_DELETED_SECONDS: Final = 86_400
+"""How long the engine remembers that something was deleted. A node that follows has to hear of it before."""
+
+_EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
+_IN_FLIGHT: Final = 10164
+"""Another write with the same condition is under way; the engine judges neither before that is done."""
+_STALE: Final = 10071
+
+
+class NoAnswer(JournalError):
+    """The engine has not answered in time, or cannot be reached: whether it has kept a write is unknown."""
+
+    def __init__(self) -> None:
+        super().__init__("The engine of the cluster does not answer; nothing can be saved until it does.")
+
+
+class Refused(JournalError):
+    """The engine has kept nothing: a condition of the write is not met."""
+
+
+class InFlight(Refused):
+    """The engine has kept nothing, since another write with the same condition is under way."""
+
+
+class Outgoing(NamedTuple):
+    """A message to keep.
+
+    Attributes:
+        subject: Its subject, without the prefix of the cluster.
+        payload: Its bytes.
+        expected: The sequence that the newest message of the subject must have, 0 for none; None for no condition.
+        guard: The subject that `expected` is about, where that is another one.
+        replaces: Whether it replaces all earlier messages of its subject.
+        expires: Whether the engine drops it after KEEP_DELETED_SECONDS.
+    """
+
+    subject: str
+    payload: bytes
+    expected: int | None = None
+    guard: str = ""
+    replaces: bool = False
+    expires: bool = False
+
+
+class Incoming(NamedTuple):
+    """A message that the engine has kept."""
+
+    subject: str
+    sequence: int
+    payload: bytes
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """Where a cluster keeps its journal.
+
+    Attributes:
+        servers: The addresses of the NATS servers.
+        name: The name of the cluster: that of the stream, and the first token of its subjects.
+        replicas: On how many servers each message is kept before it counts.
+        system: Addresses with the credentials of the system account, to read the servers' settings; none if empty.
+        ca_file: The certificate authority that has signed the servers' certificates, empty for the system's.
+    """
+
+    servers: tuple[str, ...]
+    name: str = "scoville"
+    replicas: int = 3
+    system: tuple[str, ...] = ()
+    ca_file: str = ""
+
+
+class _Failure(Struct):
+    err_code: int = 0
+    description: str = ""
+
+
+class _Answer(Struct):
+    seq: int = 0
+    count: int = 0
+    error: _Failure | None = None
+
+
+class _StreamConfig(Struct):
+    num_replicas: int = 1
+    storage: str = ""
+
+
+class _StreamInfo(Struct):
+    config: _StreamConfig | None = None
+    error: _Failure | None = None
+
+
+class _Synced(Struct):
+    sync_always: bool = False
+
+
+class _ServerInfo(Struct):
+    name: str = ""
+
+
+class _JszReply(Struct):
+    server: _ServerInfo
+    data: dict[str, Any] = {}
+
+
+_read_answer = msgspec.json.Decoder(_Answer).decode
+_read_stream = msgspec.json.Decoder(_StreamInfo).decode
+
+
+class Engine:
+    """A connection to the stream of a cluster, which is made again by itself when it is lost.
+
+    `on_message` is called for what others publish on a subject, also for what the engine refuses: it is only a hint.
+    """
+
+    def __init__(self, place: Place, clock: Clock = SYSTEM) -> None:
+        self.place = place
+        self._clock = clock
+        self._prefix = f"{place.name}."
+        self._client: Client | None = None
+        self._numbers = count(1)
+        self._answers: dict[str, asyncio.Future[Any]] = {}
+        self._inbox = ""
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a server of the engine is reached."""
+        return self._client is not None and self._client.is_connected
+
+    async def connect(self) -> None:
+        """Connect, and make the stream if it is not there. Raises JournalError."""
+        self._client = await connect_client(self.place.servers, self.place.ca_file, self._clock)
+        self._inbox = self._client.new_inbox()
+        await self._client.subscribe(f"{self._inbox}.*", cb=self._note_answer)
+        await self._make_stream()
+
+    async def close(self) -> None:
+        """Disconnect."""
+        client, self._client = self._client, None
+        if client is not None:
+            # It flushes first, which an engine that is away makes endless.
+            closing = asyncio.ensure_future(client.close())
+            await self._clock.wait(closing, seconds=CLOSE_SECONDS)
+            closing.cancel()
+
+    # --- writing ----------------------------------------------------------------------------------------
+
+    async def publish(self, message: Outgoing) -> int:
+        """Keep a message; returns its sequence. Raises NoAnswer, Refused."""
+        return (await self._publish(message, {})).seq
+
+    async def publish_batch(self, messages: Sequence[Outgoing]) -> list[int]:
+        """Keep messages, all or none; returns their sequences. Raises NoAnswer, Refused."""
+        batch = {"Nats-Batch-Id": secrets.token_hex(8)}
+        for n, message in enumerate(messages[:-1], 1):
+            await self._send(message, {**batch, "Nats-Batch-Sequence": str(n)})
+        last = {**batch, "Nats-Batch-Sequence": str(len(messages)), "Nats-Batch-Commit": "1"}
+        answer = await self._publish(messages[-1], last)
+        return [*range(answer.seq - len(messages) + 1, answer.seq + 1)]
+
+    async def _publish(self, message: Outgoing, headers: Mapping[str, str]) -> _Answer:
+        reply, answer = self._expect_answer()
+        try:
+            await self._send(message, headers, reply)
+            received: Msg = await answer
+        finally:
+            self._answers.pop(reply, None)
+        if _status_of(received):
+            raise NoAnswer
+        try:
+            read = _read_answer(received.data)
+        except msgspec.MsgspecError:
+            raise NoAnswer from None
+        if read.error is not None:
+            raise _refusal_of(read.error)
+        return read
+
+    async def _send(self, message: Outgoing, headers: Mapping[str, str], reply: str = "") -> None:
+        every = {**headers}
+        if message.expected is not None:
+            every[_EXPECTED] = str(message.expected)
+        if message.guard:
+            every[f"{_EXPECTED}-Subject"] = self._prefix + message.guard
+        if message.replaces:
+            every["Nats-Rollup"] = "sub"
+        if message.expires:
+            every["Nats-TTL"] = f"{KEEP_DELETED_SECONDS}s"
+        await self._publish_raw(self._prefix + message.subject, message.payload, reply, every)
+
+    async def _publish_raw(
+        self, subject: str, payload: bytes, reply: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        from nats import errors
+
+        client = self._client
+        if client is None:
+            raise NoAnswer
+        try:
+            await client.publish(subject, payload, reply, dict(headers) if headers else None)
+        except errors.MaxPayloadError:
+            sentence = f"A write of {len(payload)} bytes is more than the engine takes at once; nothing was saved."
+            raise JournalError(sentence) from None
+        except (errors.Error, OSError) as error:
+            raise NoAnswer from error
+
+    def _expect_answer(self) -> tuple[str, "asyncio.Future[Any]"]:
+        reply = f"{self._inbox}.{next(self._numbers)}"
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._answers[reply] = answer
+        alarm = self._clock.call_later(ANSWER_SECONDS, lambda: _fail(answer))
+        answer.add_done_callback(lambda _: alarm.cancel())
+        return reply, answer
+
+    async def _note_answer(self, message: "Msg") -> None:
+        answer = self._answers.get(message.subject)
+        if answer is not None and not answer.done():
+            answer.set_result(message)
+
+    # --- reading ----------------------------------------------------------------------------------------
+
+    async def read_from(self, sequence: int, subject: str = ">") -> AsyncIterator[Incoming]:
+        """Read what one replica has of a subject from a sequence on, in order. Raises NoAnswer."""
+        while True:
+            body = {"seq": sequence, "next_by_subj": self._prefix + subject, "batch": AT_ONCE}
+            found, rest = await self._read_batch(body)
+            for message in found:
+                yield message
+            if not found or not rest:
+                return
+            sequence = found[-1].sequence + 1
+
+    async def read_last(self, subjects: Sequence[str]) -> dict[str, Incoming]:
+        """Read the newest message of each subject, as it is now and never as it was earlier. Raises NoAnswer."""
+        # A replica may be behind. One that has a message which was kept just now has all that was kept before.
+        barrier = await self.publish(Outgoing(BARRIER, b"", replaces=True))
+        body = {"multi_last": [self._prefix + subject for subject in (BARRIER, *subjects)], "batch": AT_ONCE}
+        for _ in range(int(ANSWER_SECONDS / RETRY_SECONDS)):
+            found, _ = await self._read_batch(body)
+            last = {message.subject: message for message in found}
+            if BARRIER in last and last[BARRIER].sequence >= barrier:
+                return last
+            await self._clock.sleep(RETRY_SECONDS)
+        raise NoAnswer
+
+    async def read_epoch_hint(self, subject: str, on_message: Callable[[], object]) -> None:
+        """Call a function whenever anybody publishes on a subject."""
+
+        async def note(_: "Msg") -> None:
+            on_message()
+
+        assert self._client is not None, "it connects first"
+        await self._client.subscribe(self._prefix + subject, cb=note)
+
+    async def _read_batch(self, body: Mapping[str, Any]) -> tuple[list[Incoming], int]:
+        """Read messages; returns them, and how many more there are."""
+        from nats import errors
+
+        client = self._client
+        if client is None:
+            raise NoAnswer
+        inbox = client.new_inbox()
+        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        found: list[Incoming] = []
+
+        async def note(message: "Msg") -> None:
+            if _status_of(message):
+                if not done.done():
+                    done.set_result(message)
+            else:
+                headers = message.headers or {}
+                subject = headers["Nats-Subject"].removeprefix(self._prefix)
+                found.append(Incoming(subject, int(headers["Nats-Sequence"]), message.data))
+
+        try:
+            subscription = await client.subscribe(inbox, cb=note)
+        except errors.Error as error:
+            raise NoAnswer from error
+        alarm = self._clock.call_later(ANSWER_SECONDS, lambda: _fail(done))
+        try:
+            subject = f"$JS.API.DIRECT.GET.{self.place.name}"
+            await self._publish_raw(subject, msgspec.json.encode(body), inbox)
+            end: Msg = await done
+        finally:
+            alarm.cancel()
+            with suppress(errors.Error, OSError):  # the connection was lost meanwhile, and the subscription with it
+                await subscription.unsubscribe()
+        status = _status_of(end)
+        if status == "404":
+            return [], 0
+        if status != "204":
+            raise NoAnswer
+        return found, int((end.headers or {}).get("Nats-Num-Pending", "0"))
+
+    # --- the stream and the servers' settings -------------------------------------------------------------
+
+    async def _make_stream(self) -> None:
+        name = self.place.name
+        config = {
+            "name": name,
+            "subjects": [f"{name}.>"],
+            "storage": "file",
+            "retention": "limits",
+            "discard": "new",
+            "num_replicas": self.place.replicas,
+            "allow_direct": True,
+            "allow_atomic": True,
+            "allow_rollup_hdrs": True,
+            "allow_msg_ttl": True,
+        }
+        found = await self._ask_stream(f"INFO.{name}", {})
+        if found.config is None:
+            found = await self._ask_stream(f"CREATE.{name}", config)
+        if found.config is None:
+            why = "it does not answer" if found.error is None else found.error.description
+            raise JournalError(
+                f"The engine cannot make the stream {name}: {why}. It needs JetStream on {self.place.replicas} "
+                "servers; see docs/scaling.md."
+            )
+        if found.config.storage != "file":
+            raise JournalError(f"The stream {name} keeps nothing on a disk; delete it, and start the nodes again.")
+        self.replicas = found.config.num_replicas
+
+    async def _ask_stream(self, what: str, body: Mapping[str, Any]) -> _StreamInfo:
+        last = _StreamInfo()
+        # A cluster that has just started elects its leader first.
+        for _ in range(5):
+            reply, answer = self._expect_answer()
+            try:
+                await self._publish_raw(f"$JS.API.STREAM.{what}", msgspec.json.encode(body), reply)
+                received = await answer
+            except NoAnswer:
+                continue
+            finally:
+                self._answers.pop(reply, None)
+            if _status_of(received):
+                await self._clock.sleep(0.5)
+                continue
+            last = _read_stream(received.data)
+            if last.config is not None or (last.error is not None and last.error.err_code != 10008):
+                return last
+            await self._clock.sleep(0.5)
+        return last
+
+    async def find_doubts(self) -> list[str]:
+        """Return why the engine may lose what it has acknowledged, in a sentence each; none for a durable one."""
+        doubts = []
+        if self.replicas < 3:
+            doubts.append(f"The engine keeps {self.replicas} of 3 replicas: a lost disk loses games.")
+        if not self.place.system:
+            doubts.append("The engine's settings are unknown: cluster.system names no account to read them with.")
+            return doubts
+        try:
+            servers = await self._read_server_settings()
+        except JournalError as error:
+            doubts.append(error.message)
+            return doubts
+        late = sorted(name for name, synced in servers.items() if not synced)
+        if late:
+            doubts.append(f"{', '.join(late)} sync their disks later than they answer: set sync_interval: always.")
+        if len(servers) < self.replicas:
+            doubts.append(f"Only {len(servers)} of at least {self.replicas} servers of the engine answer.")
+        return doubts
+
+    async def _read_server_settings(self) -> dict[str, bool]:
+        """Return whether each server syncs its disk before it answers, by its name. Raises JournalError."""
+        client = await connect_client(self.place.system, self.place.ca_file, self._clock)
+        found: dict[str, bool] = {}
+
+        async def note(message: "Msg") -> None:
+            if not _status_of(message):
+                reply = msgspec.json.decode(message.data, type=_JszReply)
+                found[reply.server.name] = bool((reply.data.get("config") or {}).get("sync_always"))
+
+        try:
+            inbox = client.new_inbox()
+            await client.subscribe(inbox, cb=note)
+            await client.publish("$SYS.REQ.SERVER.PING.JSZ", b'{"config":true}', inbox)
+            waited = 0.0
+            while len(found) < self.replicas and waited < ANSWER_SECONDS:
+                await self._clock.sleep(RETRY_SECONDS)
+                waited += RETRY_SECONDS
+        finally:
+            await client.close()
+        return found
+
+
+async def connect_client(servers: Iterable[str], ca_file: str = "", clock: Clock = SYSTEM) -> "Client":
+    """Connect to NATS. Raises JournalError with a sentence for the host."""
+    try:
+        import nats
+        from nats import errors
+    except ModuleNotFoundError:
+        sentence = "A cluster needs the package nats-py, which is not installed: pip install 'scoville[cluster]'."
+        raise JournalError(sentence) from None
+    context = None
+    if ca_file:
+        import ssl
+
+        context = ssl.create_default_context(cafile=ca_file)
+    options: dict[str, Any] = {} if context is None else {"tls": context}
+    addresses = [*servers]
+    connecting = asyncio.ensure_future(
+        nats.connect(
+            addresses,
+            # For good: a node without an engine waits for it, and nothing that waits here is sent twice.
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=0.1,
+            connect_timeout=2,
+            ping_interval=2,
+            max_outstanding_pings=2,
+            pending_size=0,
+            allow_reconnect=True,
+            error_cb=_note_error,
+            disconnected_cb=_note_disconnected,
+            reconnected_cb=_note_reconnected,
+            **options,
+        )
+    )
+    await clock.wait(connecting, seconds=CONNECT_SECONDS)
+    try:
+        if not connecting.done():
+            connecting.cancel()
+            raise NoAnswer
+        return connecting.result()
+    except (NoAnswer, errors.Error, OSError) as error:
+        # Without what may be in the address: it has the password.
+        where = ", ".join(address.rpartition("@")[2].removeprefix("nats://") for address in addresses)
+        raise JournalError(f"The engine of the cluster is not reached at {where}: {_reason_of(error)}.") from error
+
+
+def _reason_of(error: Exception) -> str:
+    return "no answer" if isinstance(error, NoAnswer) else str(error) or type(error).__name__
+
+
+async def _note_error(error: Exception) -> None:
+    _log.debug("engine: %s", error)
+
+
+async def _note_disconnected() -> None:
+    _log.warning("The connection to the engine of the cluster is lost; nothing can be saved until it is back.")
+
+
+async def _note_reconnected() -> None:
+    _log.warning("The engine of the cluster is reached again.")
+
+
+def _fail(answer: "asyncio.Future[Any]") -> None:
+    if not answer.done():
+        answer.set_exception(NoAnswer())
+
+
+def _status_of(message: "Msg") -> str:
+    return (message.headers or {}).get("Status", "")
+
+
+def _refusal_of(error: _Failure) -> JournalError:
+    if error.err_code == _IN_FLIGHT:
+        return InFlight(error.description)
+    if error.err_code == _STALE:
+        return Refused(error.description)
+    return JournalError(f"The engine of the cluster keeps nothing: {error.description}.")

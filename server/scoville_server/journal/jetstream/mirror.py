@@ -1,0 +1,173 @@
+"""A copy of the cluster's journal in memory, which follows the engine."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import msgspec
+
+from scoville_runtime.clock import SYSTEM, Clock
+from scoville_server.events import Damage, ReportDamage
+from scoville_server.journal.base import JournalError, Row, StoredTable, StoredUser
+from scoville_server.journal.jetstream.engine import KEEP_DELETED_SECONDS, RETRY_SECONDS, Engine, Incoming, NoAnswer
+from scoville_server.journal.jetstream.messages import (
+    EPOCH,
+    Chain,
+    EpochMessage,
+    read_row_message,
+    row_at,
+    row_of,
+    table_of,
+)
+from scoville_shared.ids import TableId
+
+USERS: Final = "users"
+"""The book of the users: a row of it is a `StoredUser`."""
+CLUSTER: Final = "cluster"
+"""The book of what the journal itself notes."""
+ALIVE: Final = "alive"
+
+OnRow = Callable[[str, str, Row | None], object]
+
+
+class Mirror:
+    """What the engine has kept, as far as it was read.
+
+    Attributes:
+        on_row: Is called for each row that changes, once the mirror is complete for the first time.
+        epoch: Which node serves; None before the first one.
+        epoch_sequence: The sequence of that message, 0 for none.
+    """
+
+    def __init__(self, engine: Engine, report_damage: ReportDamage, clock: Clock = SYSTEM) -> None:
+        self._engine = engine
+        self._report_damage = report_damage
+        self._seconds = clock.seconds
+        self._sleep = clock.sleep
+        self.on_row: OnRow = lambda _book, _key, _row: None
+        self._forget_all()
+
+    def _forget_all(self) -> None:
+        self._tables: dict[TableId, Chain] = {}
+        self._rows: defaultdict[str, dict[str, tuple[int, int, bytes]]] = defaultdict(dict)
+        """By book and key the birth, the sequence and the value of each row."""
+        self.deleted: dict[str, int] = {}
+        """The sequences of messages that say that something was deleted, by subject."""
+        self.epoch: EpochMessage | None = None
+        self.epoch_sequence = 0
+        self._sequence = 0
+        self._births = 0
+        self._read_at = self._seconds()
+        self._spoilt: dict[tuple[str, str], JournalError] = {}
+
+    async def catch_up(self, to: int = 0) -> None:
+        """Read what the engine has kept since the last time, at least up to a sequence. Raises NoAnswer."""
+        if self._seconds() - self._read_at > KEEP_DELETED_SECONDS / 2:
+            # The engine may have forgotten by now that something was deleted.
+            self._forget_all()
+        attempts = 100
+        while True:
+            async for message in self._engine.read_from(self._sequence + 1):
+                self._take_message(message)
+            self._read_at = self._seconds()
+            if self._sequence >= to:
+                return
+            attempts -= 1
+            if not attempts:
+                raise NoAnswer
+            await self._sleep(RETRY_SECONDS)
+
+    def _take_message(self, message: Incoming) -> None:
+        subject, sequence, payload = message
+        self._sequence = sequence
+        if subject == EPOCH:
+            self.epoch, self.epoch_sequence = msgspec.msgpack.decode(payload, type=EpochMessage), sequence
+        elif (table := table_of(subject)) is not None:
+            if payload:
+                self.deleted.pop(subject, None)
+                self._tables.setdefault(table, Chain(table)).take_message(sequence, payload)
+            else:
+                self._tables.pop(table, None)
+                self.deleted[subject] = sequence
+        elif (row := row_of(subject)) is not None:
+            self._take_row(*row, subject, sequence, payload)
+
+    def _take_row(self, book: str, key: str, subject: str, sequence: int, payload: bytes) -> None:
+        try:
+            message = read_row_message(book, key, payload)
+        except JournalError as error:
+            self._spoilt[book, key] = error
+            return
+        self._spoilt.pop((book, key), None)
+        self.note_row(book, key, subject, sequence, message.birth, message.value)
+        self.on_row(book, key, None if message.value is None else row_at(sequence, message.value))
+
+    def note_row(self, book: str, key: str, subject: str, sequence: int, birth: int, value: bytes | None) -> None:
+        """Note a row as it is now; None for a deleted one."""
+        if value is None:
+            self._rows[book].pop(key, None)
+            self.deleted[subject] = sequence
+        else:
+            self._rows[book][key] = birth, sequence, value
+            self.deleted.pop(subject, None)
+            self._births = max(self._births, birth)
+
+    def birth_of(self, book: str, key: str) -> int:
+        """Return the place of a row in its book, for a new one the last."""
+        known = self._rows[book].get(key)
+        if known is not None:
+            return known[0]
+        self._births += 1
+        return self._births
+
+    def take_damage(self) -> dict[tuple[str, str], JournalError]:
+        """Return the damaged rows by book and key, once."""
+        spoilt, self._spoilt = self._spoilt, {}
+        return spoilt
+
+    def find_row(self, book: str, key: str) -> Row | None:
+        """Return a row as it was read."""
+        known = self._rows[book].get(key)
+        return None if known is None else row_at(known[1], known[2])
+
+    def rows_of(self, book: str) -> list[tuple[str, Row]]:
+        """Return the rows of a book, oldest first."""
+        found = sorted(self._rows[book].items(), key=lambda item: item[1][0])
+        return [(key, row_at(sequence, value)) for key, (_, sequence, value) in found]
+
+    def books(self) -> Mapping[str, list[tuple[str, Row]]]:
+        """Return the rows of all books."""
+        return {book: self.rows_of(book) for book in self._rows}
+
+    def users(self) -> list[StoredUser]:
+        """Return the users, the one that was written last comes last."""
+        found = sorted(self._rows[USERS].values(), key=lambda row: row[1])
+        return [msgspec.msgpack.decode(value, type=StoredUser) for _, _, value in found]
+
+    def take_tables(self) -> dict[TableId, StoredTable]:
+        """Return the tables without a fault, and let the records go; the others are reported."""
+        chains, self._tables = self._tables, {}
+        for chain in chains.values():
+            if chain.fault:
+                self._report_damage(
+                    Damage(path=self._engine.place.name, reason=describe_fault(chain)),
+                )
+        return {
+            table: StoredTable(chain.records, chain.mark.write()) for table, chain in chains.items() if not chain.fault
+        }
+
+    @property
+    def table_count(self) -> int:
+        """How many tables there are."""
+        return len(self._tables)
+
+    @property
+    def alive_ms(self) -> int | None:
+        """When the serving node was last known to be alive."""
+        row = self.find_row(CLUSTER, ALIVE)
+        return None if row is None else msgspec.msgpack.decode(row.value, type=int)
+
+
+def describe_fault(chain: Chain) -> str:
+    """Describe why a table is not served."""
+    return f"Table {chain.table} cannot be reopened: {chain.fault} in the engine of the cluster."

@@ -1,0 +1,314 @@
+"""The journal of a cluster: epochs, holes, lost answers, and what an engine says of itself."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoville_server.events import Damage
+from scoville_server.identity.key import ServerKey
+from scoville_server.journal.base import (
+    ABSENT,
+    START,
+    Change,
+    Conflict,
+    Deposed,
+    Fenced,
+    JournalError,
+    Row,
+    StoredUser,
+)
+from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Place, connect_client
+from scoville_server.journal.jetstream.journal import JetStreamJournal, Member
+from scoville_server.journal.jetstream.messages import Chain, subject_of_row, subject_of_table
+from scoville_shared.errors import Code
+from scoville_shared.ids import TableId, UserId
+from tests.support.nats_server import BINARY, KEY, MISSING, NatsServer
+
+T1, T2 = TableId("t1"), TableId("t2")
+
+
+class Opened:
+    """Journals of several nodes at one place, which are closed at the end."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.made: list[JetStreamJournal] = []
+
+    async def open(self, node: str = "a", engine: Engine | None = None, **options: Any) -> JetStreamJournal:
+        member = Member(node, f"{node}.example:7700", options.pop("key", KEY), options.pop("secrets", {}))
+        journal = JetStreamJournal(engine or Engine(self.place), member, 1_000, **options)
+        self.made.append(journal)
+        await journal.open()
+        return journal
+
+    async def serve(self, node: str = "a", **options: Any) -> JetStreamJournal:
+        journal = await self.open(node, **options)
+        await journal.take_epoch()
+        return journal
+
+
+@pytest.fixture
+async def nodes(nats_place: Place) -> Any:
+    opened = Opened(nats_place)
+    yield opened
+    for journal in opened.made:
+        await journal.close()
+
+
+async def test_former_node_writes_nothing_that_is_fenced(nodes: Opened) -> None:
+    former = await nodes.serve("a")
+    mark = await former.append(T1, [b"1"], START)
+    deposed: list[bool] = []
+    former.on_deposed = lambda: deposed.append(True)
+    later = await nodes.serve("b")
+    for write in (
+        former.write([Change("book", "key", b"x")]),
+        former.remember(StoredUser(user=UserId("anna"), name="Anna")),
+        former.append(T2, [b"new"], START),
+        former.retire(T1, mark),
+        former.beat(5),
+    ):
+        with pytest.raises(Deposed):
+            await write
+    assert deposed == [True]
+    assert await later.get("book", "key") is None
+    assert await later.read(T1) == ([b"1"], mark)
+    assert await later.read(T2) == ([], START)
+
+
+async def test_former_owner_appends_until_its_successor_has_adopted(nodes: Opened) -> None:
+    former = await nodes.serve("a")
+    mark = await former.append(T1, [b"1"], START)
+    later = await nodes.serve("b")
+    mark = await former.append(T1, [b"2"], mark)
+    records, known = await later.read(T1)
+    await later.append(T1, [b"adopted"], known)
+    with pytest.raises((Fenced, Deposed)):
+        await former.append(T1, [b"3"], mark)
+    assert (await later.read(T1))[0] == [*records, b"adopted"]
+
+
+async def test_one_of_two_nodes_takes_the_epoch(nodes: Opened) -> None:
+    first, second = await nodes.open("a"), await nodes.open("b")
+    assert await first.take_epoch() == 1
+    with pytest.raises(Conflict):
+        await second.take_epoch()
+    await first.write([Change("book", "key", b"1")])
+
+
+async def test_follower_hears_what_was_written_before_the_epoch(nodes: Opened) -> None:
+    first, second = await nodes.serve("a"), await nodes.open("b")
+    heard: list[tuple[str, bytes | None]] = []
+    second.follow("book", lambda key, row: heard.append((key, row and row.value)))
+    await first.write([Change("book", "one", b"1"), Change("book", "two", b"2")])
+    await first.write([Change("book", "one", None)])
+    await first.append(T1, [b"1"], START)
+    await second.take_epoch()
+    assert {key for key, value in dict(heard).items() if value is not None} == {"two"}
+    assert [*(await second.tables()).tables] == [T1]
+
+
+async def test_table_with_a_hole_is_not_served(nodes: Opened) -> None:
+    reported: list[Damage] = []
+    journal = await nodes.serve("a")
+    for table in (T1, T2):
+        mark = START
+        for n in range(5):
+            mark = await journal.append(table, [b"%d" % n], mark)
+    await remove_message(nodes.place, await sequence_of(nodes.place, subject_of_table(T1), 2))
+    with pytest.raises(JournalError, match="its records 3 to 3 are missing"):
+        await journal.read(T1)
+    later = await nodes.serve("b")
+    later.report_damage = reported.append  # type: ignore[method-assign]
+    later._mirror._report_damage = reported.append
+    assert [*(await later.tables()).tables] == [T2]
+    assert [damage.reason for damage in reported] == [
+        "Table t1 cannot be reopened: its records 3 to 3 are missing in the engine of the cluster."
+    ]
+
+
+def test_two_histories_of_a_table_are_found() -> None:
+    from msgspec import msgpack
+
+    from scoville_server.journal.jetstream.messages import TableMark, make_table_message
+
+    first = make_table_message(T1, [b"1"], TableMark(), afresh=False)
+    after = TableMark(1, 1, first.seal)
+    one, other = (make_table_message(T1, [record], after, afresh=False) for record in (b"one", b"other"))
+    behind = make_table_message(T1, [b"3"], TableMark(2, 2, one.seal), afresh=False)
+    chain = Chain(T1)
+    for n, message in enumerate((first, other, behind), 1):
+        chain.take_message(n, msgpack.encode(message))
+    assert chain.fault == "two histories of it exist from its record 3 on"
+    spoilt = Chain(T1)
+    spoilt.take_message(1, msgpack.encode(first).replace(b"1", b"2"))
+    assert spoilt.fault == "the message 1 is damaged"
+
+
+async def test_damaged_row_that_protects_players_refuses_the_start(nodes: Opened) -> None:
+    await nodes.serve("a")
+    engine = Engine(nodes.place)
+    await engine.connect()
+    for book in ("bans", "chat"):
+        await engine.publish(Outgoing(subject_of_row(book, "one"), b"\x90"))
+    await engine.close()
+    with pytest.raises(JournalError, match="row one of the book bans is damaged"):
+        await nodes.open("b")
+    await nodes.open("b", leave_out_damaged=True)
+
+
+class LosesAnswers(Engine):
+    """An engine whose answers to writes are lost, one after the other."""
+
+    lost = 0
+
+    async def publish(self, message: Outgoing) -> int:
+        return self._lose(await super().publish(message), message.subject)
+
+    async def publish_batch(self, messages: Any) -> list[int]:
+        return self._lose(await super().publish_batch(messages), messages[-1].subject)
+
+    def _lose(self, answer: Any, subject: str) -> Any:
+        if subject != "barrier" and self.lost:
+            self.lost -= 1
+            raise NoAnswer
+        return answer
+
+
+async def test_write_whose_answer_is_lost_is_kept_once(nodes: Opened) -> None:
+    engine = LosesAnswers(nodes.place)
+    journal = await nodes.serve("a", engine=engine)
+    engine.lost = 1
+    mark = await journal.append(T1, [b"1"], START)
+    engine.lost = 1
+    mark = await journal.append(T1, [b"2"], mark)
+    engine.lost = 1
+    await journal.write([Change("book", "key", b"1", ABSENT), Change("book", "other", b"2")])
+    row = await journal.get("book", "key")
+    assert row is not None
+    engine.lost = 1
+    await journal.write([Change("book", "key", b"2", row.revision)])
+    engine.lost = 1
+    with pytest.raises(Conflict):
+        await journal.write([Change("book", "key", b"3", row.revision)])
+    assert await journal.read(T1) == ([b"1", b"2"], mark)
+    engine.lost = 1
+    await journal.retire(T1, mark)
+    assert await journal.read(T1) == ([], START)
+
+
+async def test_what_was_deleted_may_be_created_again(nodes: Opened) -> None:
+    journal = await nodes.serve("a")
+    for _ in range(2):
+        await journal.write([Change("book", "key", b"1", ABSENT)])
+        row = await journal.get("book", "key")
+        await journal.write([Change("book", "key", None)])
+        assert row is not None
+        with pytest.raises(Conflict):
+            await journal.write([Change("book", "key", b"2", row.revision)])
+    later = await nodes.serve("b")
+    await later.write([Change("book", "key", b"3", ABSENT)])
+    assert (await later.get("book", "key") or Row(b"", ABSENT)).value == b"3"
+
+
+async def test_names_of_any_form_return(nodes: Opened) -> None:
+    names = ["lobby/1", "Anna Ü. *>", "", "=41", "a.b", "…"]
+    journal = await nodes.serve("a")
+    await journal.write([Change(f"book.{name}", name, name.encode()) for name in names])
+    later = await nodes.serve("b")
+    found: dict[str, Row | None] = {}
+    for name in names:
+        later.follow(f"book.{name}", found.__setitem__)
+    assert {key: row and row.value for key, row in found.items()} == {name: name.encode() for name in names}
+
+
+async def test_many_rows_are_written_in_portions(nodes: Opened) -> None:
+    journal = await nodes.serve("a")
+    await journal.write([Change("book", f"{n:04}", b"x") for n in range(2_000)])
+    rows: dict[str, Row | None] = {}
+    (await nodes.serve("b")).follow("book", rows.__setitem__)
+    assert [*rows] == [f"{n:04}" for n in range(2_000)]
+
+
+async def test_node_with_another_key_does_not_join(nodes: Opened) -> None:
+    await nodes.open("a")
+    with pytest.raises(JournalError, match=r"Copy server\.key from the data folder of another node"):
+        await nodes.open("b", key=ServerKey.new_key())
+    await nodes.open("c", secrets={"Copy door.credential": b"1"})
+    with pytest.raises(JournalError, match=r"Copy door\.credential"):
+        await nodes.open("d", secrets={"Copy door.credential": b"2"})
+
+
+async def test_unreachable_engine_is_named_without_its_password() -> None:
+    with pytest.raises(JournalError) as refused:
+        await Engine(Place(servers=("nats://user:secret@127.0.0.1:1",))).connect()
+    assert "127.0.0.1:1" in refused.value.message
+    assert "secret" not in refused.value.message
+
+
+async def test_append_to_an_engine_that_is_away_has_an_unknown_outcome(tmp_path: Path) -> None:
+    if not BINARY.exists():
+        pytest.skip(MISSING)
+    server = NatsServer(tmp_path / "nats")
+    journal = JetStreamJournal(Engine(server.place()), Member("a", "a.example:7700", KEY), 1_000, insist_seconds=0.2)
+    try:
+        await journal.open()
+        await journal.take_epoch()
+        mark = await journal.append(T1, [b"1"], START)
+        server.kill()
+        with pytest.raises(JournalError) as refused:
+            await journal.append(T1, [b"2"], mark)
+        assert refused.value.code == Code.OUTCOME_UNKNOWN
+    finally:
+        server.kill()
+        await journal.close()
+
+
+SYSTEM_ACCOUNT = """
+accounts {
+    SYS { users: [{user: sys, password: pass}] }
+    APP { jetstream: enabled, users: [{user: app, password: pass}] }
+}
+system_account: SYS
+"""
+
+
+@pytest.mark.parametrize("sync", ["always", "2m"])
+async def test_doubts_about_the_engine_are_named(tmp_path: Path, sync: str) -> None:
+    if not BINARY.exists():
+        pytest.skip(MISSING)
+    server = NatsServer(tmp_path / "nats", settings=SYSTEM_ACCOUNT, jetstream=f"sync_interval: {sync}")
+    address = server.address.removeprefix("nats://")
+    engine = Engine(Place(servers=(f"nats://app:pass@{address}",), replicas=1, system=(f"nats://sys:pass@{address}",)))
+    try:
+        await engine.connect()
+        doubts = await engine.find_doubts()
+        late = ["nats0 sync their disks later than they answer: set sync_interval: always."]
+        assert doubts == [
+            "The engine keeps 1 of 3 replicas: a lost disk loses games.",
+            *(late if sync == "2m" else []),
+        ]
+    finally:
+        await engine.close()
+        server.kill()
+
+
+async def sequence_of(place: Place, subject: str, n: int) -> int:
+    """Return the sequence of a subject's message number `n`, from 0."""
+    engine = Engine(place)
+    await engine.connect()
+    found = [message.sequence async for message in engine.read_from(1, subject)]
+    await engine.close()
+    return found[n]
+
+
+async def remove_message(place: Place, sequence: int) -> None:
+    """Remove a message with the engine's own interface."""
+    client = await connect_client(place.servers)
+    reply = await client.request(
+        f"$JS.API.STREAM.MSG.DELETE.{place.name}", json.dumps({"seq": sequence}).encode(), timeout=5
+    )
+    assert json.loads(reply.data)["success"]
+    await client.close()
