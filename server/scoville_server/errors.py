@@ -24,9 +24,11 @@ def table_is_taken_over() -> ScovilleError:
     return ScovilleError(Code.BUSY, "This table is being taken over; try again in a moment.")
 
 
-def server_moved() -> ScovilleError:
-    """Return the error for users of a node that serves no longer."""
-    return ScovilleError(Code.MOVED, "Another server process serves now; connect again.")
+def server_moved(address: str = "") -> ScovilleError:
+    """Return the error for users of a node that does not serve; `address` is that of the one that does, if known."""
+    return ScovilleError(
+        Code.MOVED, "Another server process serves now; connect again.", {"address": address} if address else {}
+    )
 
 
 def slow_down(why: str, seconds: float) -> ScovilleError:

@@ -1,6 +1,6 @@
 """Hello: how the server describes itself, and users who come and go with their connections."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Final
 
@@ -127,7 +127,9 @@ class HelloHandlers:
         catalog: GameCatalog,
         identity: ServerIdentity,
         client_settings: ClientSettings,
+        addresses: Callable[[], Sequence[str]],
     ) -> None:
+        self._addresses = addresses
         self._features = settings.select(list_features)
         self._limits = settings.select(describe_limits)
         self._community = settings.select(lambda s: introduce_server(s.community))
@@ -169,6 +171,7 @@ class HelloHandlers:
             resume_code=greeted.resume_code,
             client_settings=self._client_settings.settings_of(user.id) if hosted else None,
             community=self._community.value,
+            nodes=[*self._addresses()],
         )
 
     def _describe_games(self, _: ConnectedClient, p: m.DescribeGamesRequest) -> m.DescribeGamesReply:

@@ -17,6 +17,7 @@ from scoville_runtime.events import EventLog, Events
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices
 from scoville_server.control.recent_events import RecentEvents
+from scoville_server.errors import server_moved
 from scoville_server.events import ConfigReload, Drain, Ready, Start, Stop
 from scoville_server.handover import HandingOver, HandsOver, TakingOver
 from scoville_server.identity.key import ServerKey
@@ -71,6 +72,7 @@ async def _refuse_restart() -> None:
 class Server:
     """A whole server, as a `Service`: every new connection gets a `RequestRouter`.
 
+    `moved` is set when another node serves and all users were sent to it.
     `port` is the bound port once the server has started, 0 while it listens nowhere. `door_socket` and
     `door_credential_file` are then the paths for its doors, None if it takes none, or the system has no such sockets.
     """
@@ -87,6 +89,7 @@ class Server:
         make_nodes: Callable[[FlushQueue], Nodes[TableActor]] = single_node,
     ) -> None:
         self._sockets = sockets or ListeningSockets()
+        self.moved: asyncio.Event = asyncio.Event()
         self.live_settings = LiveSettings(settings, clock)
         self._read_settings = read_settings or (lambda: LoadedSettings(self.settings))
         self._reloading = asyncio.Lock()
@@ -111,7 +114,7 @@ class Server:
         )
         self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
-        self._services.on_deposed = StepDown(self._services, self._connections).begin_step_down
+        self._services.on_deposed = StepDown(self._services, self._connections, self.moved.set).begin_step_down
         self._inside: set[RequestRouter] = set()
         """Those of this process."""
         self._deserted = asyncio.Event()
@@ -202,22 +205,12 @@ class Server:
         Connections, tables and games stay. Two reloads at once run one after the other.
         """
         async with self._reloading:
-            result = await self._read_and_apply()
+            result = await _read_and_apply(self._read_settings, self.live_settings)
         changed, waiting = len(result.changed), len(result.needs_restart)
         self.events.report_event(
             ConfigReload(accepted=result.ok, changed=changed, restart=waiting, reason=" ".join(result.faults))
         )
         return result
-
-    async def _read_and_apply(self) -> Reload:
-        try:
-            loaded = await asyncio.to_thread(self._read_settings)
-        except BadSettings as error:
-            return self.live_settings.refuse_reload(error.faults)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the old settings hold
-            _log.exception("The settings could not be read")
-            return self.live_settings.refuse_reload((f"The settings could not be read: {error}",))
-        return self.live_settings.apply_settings(loaded.settings, loaded.origins)
 
     @property
     def key(self) -> ServerKey:
@@ -323,15 +316,24 @@ class Server:
             for end in ends:
                 end.cancel()
 
-    async def close(self, *, goes_on: bool = False, hands_over: HandsOver = "") -> None:
+    async def close(
+        self,
+        *,
+        goes_on: bool = False,
+        hands_over: HandsOver = "",
+        moves_on: bool = False,
+        on_written: Callable[[], object] = lambda: None,
+    ) -> None:
         """Answer accepted requests, send everybody the goodbye, and end.
 
         Args:
             hands_over: How the successor gets connections, if it does: from this process, or from the service manager.
             goes_on: Whether a successor inherits the sockets: then new connections wait for it, and everybody is
                 asked to come back at once.
+            moves_on: Whether that is another node, to which everybody is sent.
+            on_written: Is called when nothing more is written.
         """
-        bye, unanswered = _BYE_RESTARTING if goes_on else _BYE, list[Collection[object]]()
+        bye, unanswered = _goodbye_of(goes_on=goes_on, moves_on=moves_on), list[Collection[object]]()
         handing_over = HandingOver(self._services, self._connections, self._sockets, hands_over)
         if self._taking_over is not None:
             self._taking_over.stop_waiting()
@@ -344,6 +346,7 @@ class Server:
                 unanswered = [peer.hold_requests() for peer in tuple(self._connections.values())]
             await handing_over.prepare()
             await self._services.close()
+            on_written()
             await _let_replies_come(unanswered)
             await handing_over.keep_lines()
             for peer in tuple(self._connections.values()):
@@ -366,6 +369,24 @@ class Server:
             self._deserted.clear()
         else:
             self._deserted.set()
+
+
+async def _read_and_apply(read: SettingsReader, live: LiveSettings) -> Reload:
+    try:
+        loaded = await asyncio.to_thread(read)
+    except BadSettings as error:
+        return live.refuse_reload(error.faults)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the old settings hold
+        _log.exception("The settings could not be read")
+        return live.refuse_reload((f"The settings could not be read: {error}",))
+    return live.apply_settings(loaded.settings, loaded.origins)
+
+
+def _goodbye_of(*, goes_on: bool, moves_on: bool) -> ByeNotice:
+    if moves_on:
+        moved = server_moved()
+        return ByeNotice(code=moved.code, message=moved.message)
+    return _BYE_RESTARTING if goes_on else _BYE
 
 
 class _Lifetime:

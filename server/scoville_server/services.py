@@ -252,9 +252,10 @@ class Services:
         log_ins = LogIns(users, accounts, permits, self.arrivals, self.events)
         proofs = ConnectionProofs(accounts.proofs, self.identity)
         joining = Joining(users, budgets, permits, self.live.value.tables_seated)
+        settings = self.client_settings
         of_accounts = AccountHandlers(accounts, users, log_ins, proofs)
         features = (
-            HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, self.client_settings),
+            HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, settings, self.nodes.addresses),
             LogInHandlers(accounts, users, log_ins, proofs, self.moderation),
             of_accounts,
             _personal_data_handlers(self, of_accounts),

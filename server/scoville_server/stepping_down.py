@@ -1,7 +1,7 @@
 """The end of serving: another node has taken over, and this one sends its users on and writes nothing more."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from scoville_server.errors import server_moved
@@ -21,9 +21,13 @@ class StepDown:
     Args:
         services: Those of this node.
         connections: Its connections, with and without a user.
+        on_done: Is called when all users were sent on.
     """
 
-    def __init__(self, services: Services, connections: Mapping[Any, Peer]) -> None:
+    def __init__(
+        self, services: Services, connections: Mapping[Any, Peer], on_done: Callable[[], object] = lambda: None
+    ) -> None:
+        self._on_done = on_done
         self._services = services
         self._connections = connections
 
@@ -47,3 +51,4 @@ class StepDown:
         bye = ByeNotice(code=moved.code, message=moved.message)
         for peer in tuple(self._connections.values()):
             peer.close(bye)
+        self._on_done()

@@ -18,14 +18,17 @@ PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(enco
 PYTHONS = ("3.11", "3.12", "3.13")
 
 
-PARTS = ("play", "all", "host", "dev", "bots", "pettingzoo", "ssh", "web", "bench", "fuzz", "lock", "site", "unicode")
+PARTS = (
+    *("play", "all", "host", "dev", "bots", "cluster", "pettingzoo", "ssh", "web"),
+    *("bench", "fuzz", "lock", "site", "unicode"),
+)
 ALONE = ("lock", "site", "unicode")
 """Parts with an environment of their own, without the game."""
 PLAYED_WITH = ("lan",)
 """Extras that scripts/play installs: the lock of the game holds them."""
-FOR_PLAYERS = ("bots", "lan", "ssh", "web")
+FOR_PLAYERS = ("bots", "cluster", "lan", "ssh", "web")
 """Extras of the game itself; `all` has all of them."""
-FOR_HOSTS = ("lan", "ssh", "web")
+FOR_HOSTS = ("cluster", "lan", "ssh", "web")
 """Extras of an image for containers, which has no compiled bots."""
 TOGETHER = ("all", "host")
 """Locks of several extras, which no extra names."""
@@ -166,7 +169,7 @@ def version_of(locked: list[Requirement]) -> set[str]:
 
 def test_developers_play_with_the_players_versions() -> None:
     developers = pins("dev")
-    for part in ("play", "all", "host", "bots", "ssh", "web", "bench", "fuzz"):
+    for part in ("play", "all", "host", "bots", "cluster", "ssh", "web", "bench", "fuzz"):
         others = pins(part)
         assert {
             name for name, found in pins("play").items() if version_of(developers[name]) != version_of(found)

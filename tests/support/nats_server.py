@@ -10,7 +10,8 @@ from pathlib import Path
 
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.jetstream.engine import Engine, Place
-from scoville_server.journal.jetstream.journal import JetStreamJournal, Member
+from scoville_server.journal.jetstream.journal import JetStreamJournal
+from scoville_server.journal.jetstream.member import Member
 from scoville_server.journal.jetstream.mirror import Mirror
 
 BINARY = Path(sys.executable).with_name("nats-server")

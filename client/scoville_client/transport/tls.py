@@ -11,14 +11,17 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener, ServerRestarts, WrongServer
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.known_servers import DamagedPin, KnownServers, ServerIdentity, identity_of
+from scoville_client.transport.places import Places
 from scoville_client.transport.stream_link import StreamLink
 from scoville_client.transport.tcp import OPEN_SECONDS
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_shared.errors import Code
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.identity import pin_of
 from scoville_shared.protocol.connection import ClientConnection
-from scoville_shared.protocol.messages import ByeNotice
+from scoville_shared.protocol.messages import ByeNotice, HelloReply, Params, Reply
 
+NEXT_SECONDS: Final = 2.0
+"""Seconds to wait for one of several nodes before the next one is tried."""
 _MOST: Final = 1_024
 """Bytes of the first answer that are looked at; a goodbye has about a hundred."""
 
@@ -89,6 +92,9 @@ def plain_refusal(first_bytes: bytes, address: str) -> str:
 class TlsLink(StreamLink):
     """An encrypted connection to one server. Nothing is sent before the server's key is known to be the right one.
 
+    A server may be several nodes, of which one serves: each `hello` names their addresses, and all show the same key.
+    When one does not answer, the next one is tried.
+
     The right key has the pin of the address, or else the one that is stored for it. An unknown server is stored. A key
     that the pinned one has signed takes its place, for good: the former key is not accepted again, and signs no other
     successor.
@@ -105,6 +111,7 @@ class TlsLink(StreamLink):
     ) -> None:
         super().__init__()
         self._address = address
+        self._places = Places(address)
         self._known = known
         self._seconds = seconds
         self._clock = clock
@@ -122,20 +129,47 @@ class TlsLink(StreamLink):
             () if self.identity is None else (self.identity.key.hex(), *(key.hex() for key in self.identity.replaced))
         )
 
+    async def call(self, params: Params) -> Reply:
+        """Send a request and wait for its reply, which may name other nodes of the server. Raises as a `Link` does."""
+        try:
+            reply = await super().call(params)
+        except ScovilleError as error:
+            if error.code == Code.MOVED:
+                self._places.note_moved(str(error.data.get("address", "")))
+            raise
+        if isinstance(reply, HelloReply):
+            self._places.note_nodes(reply.nodes)
+        return reply
+
     async def _connect(self, listener: Listener) -> Caller:
+        places, failure = self._places.in_order(), LinkError("")
+        for place in places:
+            try:
+                caller = await self._connect_to(place, listener, OPEN_SECONDS if len(places) == 1 else NEXT_SECONDS)
+            except LinkError as error:
+                # Of the other nodes one may be out of order, and even in other hands, without a word to the user.
+                if isinstance(error, WrongServer) and place == self._address:
+                    raise
+                failure = failure if failure.message and place != self._address else error
+            else:
+                self._places.note_success(place)
+                return caller
+        raise failure
+
+    async def _connect_to(self, place: Address, listener: Listener, seconds: float) -> Caller:
         loop, context = asyncio.get_running_loop(), _make_context()
         try:
-            async with self._clock.limit(OPEN_SECONDS):
+            async with self._clock.limit(seconds):
                 transport, caller = await loop.create_connection(
                     lambda: Caller(listener, self.server_name, self._seconds, self._clock),
-                    self._address.host,
-                    self._address.port,
+                    place.host,
+                    place.port,
                     ssl=context,
                     # No name is sent: servers are recognized by their key, and the name would travel in plain text.
                     server_hostname="",
                 )
         except (socket.gaierror, UnicodeError):
-            raise LinkError(tr("There is no computer called {host}.", host=repr(self._address.host))) from None
+            raise LinkError(tr("There is no computer called {host}.", host=repr(place.host))) from None
         except OSError as error:  # an SSLError and a TimeoutError are some as well
             if refusal_code(context.first_bytes) == Code.RESTARTING:
                 # Not proven to be from the server; but all that it leads to is another attempt.

@@ -9,7 +9,7 @@ import sys
 from asyncio.subprocess import DEVNULL
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.log_setup import reopen_log_file, set_up_log
@@ -20,7 +20,7 @@ from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
 from scoville_server.handover import HandsOver
-from scoville_server.journal.base import FolderTaken
+from scoville_server.journal.base import Conflict, FolderTaken
 from scoville_server.moderation.admin_codes import code_text, hint_text
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
@@ -29,6 +29,9 @@ from scoville_server.server import Server, list_game_faults
 from scoville_server.settings.live import Reload
 from scoville_server.settings.model import BadSettings, LogSettings, Settings, SettingsReader
 from scoville_shared.errors import Code, ScovilleError
+
+if TYPE_CHECKING:
+    from scoville_server.cluster_node import ClusterNode
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS: Final = 30.0
@@ -51,7 +54,8 @@ def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
         give_up(error.message, USAGE)
     sockets = ListeningSockets(take_inherited(), manager := ServiceManager.from_environment(), keeps=True)
     with contextlib.suppress(KeyboardInterrupt):
-        ending = run_server(_run_server(chosen, read_settings, sockets, manager))
+        run = _run_node if chosen.cluster.servers else _run_server
+        ending = run_server(run(chosen, read_settings, sockets, manager))
         if ending.restarting:
             _start_successor(sockets)
     sockets.close_kept()
@@ -84,11 +88,12 @@ class Ending:
         hurry: Set by a second signal: whatever takes its time is cut short.
         planned: Whether a host has planned the end.
         restarting: Whether this process runs the command again.
+        is_node: Whether this is a node of a cluster, whose place another one takes.
     """
 
     def __init__(self) -> None:
         self.stop, self.hurry = asyncio.Event(), asyncio.Event()
-        self.planned = self.restarting = False
+        self.planned = self.restarting = self.is_node = False
 
     def stop_server(self) -> None:
         """End the server; a second call hurries."""
@@ -105,6 +110,9 @@ class Ending:
 
     async def restart_server(self) -> None:
         """Begin a restart. Raises ScovilleError if the server cannot be started again, and then it goes on."""
+        if self.is_node:
+            sentence = "A node of a cluster is stopped and started: another one serves meanwhile."
+            raise ScovilleError(Code.BAD_PARAMS, sentence)
         if os.name == "nt":
             raise ScovilleError(Code.BAD_PARAMS, "On Windows a server cannot replace itself; stop and start it.")
         await _check_successor()
@@ -140,12 +148,73 @@ async def _run_server(
 ) -> Ending:
     ending = _watch_signals()
     server = Server(settings, read_settings=read_settings, sockets=sockets)
+    failure = await _serve(server, settings, ending, sockets, manager)
+    if failure is not None:  # once everything is closed: the doctor would take this server's own ports for busy ones
+        give_up(_describe_failure(settings, failure), FAILED)
+    print_line("Restarting." if ending.restarting else "Stopped.")
+    return ending
+
+
+async def _run_node(
+    settings: Settings, read_settings: SettingsReader, sockets: ListeningSockets, manager: ServiceManager
+) -> Ending:
+    """Run a node of a cluster: it waits, serves when it is its turn, and waits again when another has taken over."""
+    from scoville_server.cluster_node import ClusterNode  # most servers are alone
+
+    ending = _watch_signals()
+    ending.is_node = True
+    node = ClusterNode(settings)
+    failure: Exception | None = None
+    try:
+        await node.join(sockets)
+        _print_node(node)
+        while not ending.stop.is_set() and failure is None:
+            if not await _is_its_turn(node, sockets, ending):
+                break
+            await node.close_port()
+            sockets = sockets.next_in_process()
+            server = node.make_server(read_settings, sockets)
+            failure = await _serve(server, settings, ending, sockets, manager, node)
+            if isinstance(failure, Conflict):  # another node was faster
+                failure = None
+            sockets = sockets.next_in_process()
+    except (ScovilleError, OSError) as error:
+        failure = error
+    finally:
+        await node.leave()
+    if failure is not None:
+        give_up(_describe_failure(settings, failure), FAILED)
+    print_line("Stopped.")
+    return ending
+
+
+async def _is_its_turn(node: "ClusterNode", sockets: ListeningSockets, ending: Ending) -> bool:
+    """Wait until a node is to serve; returns whether it is, and not to end."""
+    turn, stop = asyncio.ensure_future(node.wait_for_turn(sockets)), asyncio.ensure_future(ending.stop.wait())
+    await asyncio.wait([turn, stop], return_when=asyncio.FIRST_COMPLETED)
+    stop.cancel()
+    if turn.done():
+        turn.result()
+        return True
+    turn.cancel()
+    return False
+
+
+async def _serve(
+    server: Server,
+    settings: Settings,
+    ending: Ending,
+    sockets: ListeningSockets,
+    manager: ServiceManager,
+    node: "ClusterNode | None" = None,
+) -> Exception | None:
+    """Start a server and close it at the end; returns why it could not start, or nothing."""
     control = _make_control(server, settings.data, ending, sockets)
     reports = ServiceReports(manager, SYSTEM, server.describe_briefly, server.check_journal)
     reloads = ReloadSignal(server, reports)
     _reopen_log_at_signals()
     server.live_settings.live.select(lambda s: s.log).follow(_use_log)
-    goes_on, failure = False, ""
+    goes_on, failure = False, None
     hands_over: HandsOver = ""
     try:
         await server.start()
@@ -154,35 +223,61 @@ async def _run_server(
         reloads.begin_reloading()
         reports.report_ready()
         _print_start(server, no_control)
-        await ending.stop.wait()
+        await _wait_for_end(ending, server)
         if ending.restarting:
             reports.report_reloading()
             reports.stop_reporting()
         else:
             reports.report_stopping()
         goes_on = ending.restarting or (server.goes_on and not ending.planned)
-        if not goes_on:
+        if _moves_on(node):
+            goes_on = False  # another node goes on with everything
+        elif not goes_on:
             await server.drain(ending.hurry)
         elif ending.restarting:
             hands_over = "inherited"
         elif await sockets.can_store_connections():
             hands_over = "stored"
-    except OSError as error:
-        failure = cannot_listen_text(settings.host, settings.port, error)
     except FolderTaken as error:
         give_up(error.message, FAILED)
-    except ScovilleError as error:
-        failure = error.message
+    except (ScovilleError, OSError) as error:
+        failure = error
     finally:
         reloads.stop_reloading()
         reports.stop_reporting()
-        await _close_server(server, ending.hurry, goes_on=goes_on, hands_over=hands_over)
+        await _close_server(server, ending.hurry, goes_on=goes_on, hands_over=hands_over, node=node)
         if control is not None:
             await control.close_socket(goes_on=goes_on)
-    if failure:  # once everything is closed: the doctor would take this server's own ports for busy ones
-        give_up(describe_failed_start(settings, failure), FAILED)
-    print_line("Restarting." if ending.restarting else "Stopped.")
-    return ending
+    return failure
+
+
+async def _wait_for_end(ending: Ending, server: Server) -> None:
+    """Wait until the server is to end, or another node has taken over."""
+    ends = [asyncio.ensure_future(event.wait()) for event in (ending.stop, server.moved)]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    for end in ends:
+        end.cancel()
+
+
+def _moves_on(node: "ClusterNode | None") -> bool:
+    """Whether another node takes over, so that nobody has to wait for the end of games."""
+    return node is not None and node.has_others
+
+
+def _describe_failure(settings: Settings, failure: Exception) -> str:
+    if isinstance(failure, ScovilleError):
+        return describe_failed_start(settings, failure.message)
+    assert isinstance(failure, OSError), "nothing else refuses a start"
+    return describe_failed_start(settings, cannot_listen_text(settings.host, settings.port, failure))
+
+
+def _print_node(node: "ClusterNode") -> None:
+    """Print what this node is, and whether the engine keeps what it acknowledges."""
+    print_line(f"This node has joined the cluster; users reach it at {node.address} when it serves.")
+    for doubt in node.doubts:
+        print_line(f"Not durable: {doubt}")
+    if not node.doubts:
+        print_line("The engine syncs its disks, and keeps each move on a majority of three servers or more.")
 
 
 def _print_start(server: Server, no_control: str) -> None:
@@ -293,12 +388,22 @@ def _watch_signals() -> Ending:
     return ending
 
 
-async def _close_server(server: Server, hurry: asyncio.Event, *, goes_on: bool, hands_over: HandsOver) -> None:
+async def _close_server(
+    server: Server, hurry: asyncio.Event, *, goes_on: bool, hands_over: HandsOver, node: "ClusterNode | None"
+) -> None:
     """Close the server; after a second signal it has a moment for running writes, then the process ends.
 
     What was acknowledged is on the disk in any case.
     """
-    closing = asyncio.ensure_future(server.close(goes_on=goes_on, hands_over=hands_over))
+    moves_on = _moves_on(node) or server.moved.is_set()
+
+    def note_end() -> None:
+        if node is not None:
+            node.neighbours.end_serving(leaving=moves_on and not server.moved.is_set())
+
+    closing = asyncio.ensure_future(
+        server.close(goes_on=goes_on or moves_on, hands_over=hands_over, moves_on=moves_on, on_written=note_end)
+    )
     hurried = asyncio.ensure_future(hurry.wait())
     await SYSTEM.wait(closing, hurried, seconds=_CLOSING_SECONDS)
     hurried.cancel()

@@ -65,6 +65,9 @@ class ServerOptions:
         Do not keep a public table open for each game.
     webhook
         HTTP or HTTPS address that receives a JSON POST when a public table is waiting for players.
+    cluster
+        Address of a NATS server of a cluster, such as nats://192.0.2.7:4222; can be repeated. This server is one of its
+        nodes then, and waits for its turn to serve.
     doors
         Take doors, which host clients over ssh and in browsers: listen on the Unix socket door.sock in the data folder.
     announce
@@ -90,6 +93,7 @@ class ServerOptions:
     admin: Annotated[list[str] | None, Parameter(show_default=False, negative=())] = None
     no_default_tables: Flag = False
     webhook: Text = None
+    cluster: Annotated[list[str] | None, Parameter(show_default=False, negative=())] = None
     doors: Flag = False
     announce: Annotated[bool | None, Parameter(show_default=False)] = None
     leave_out_damaged: Flag = False
@@ -106,6 +110,7 @@ class ServerOptions:
             "--peppers": ("peppers", self.peppers),
             "--admin": ("admins", self.admin and tuple(self.admin)),
             "--webhook": ("webhook", self.webhook),
+            "--cluster": ("cluster.servers", self.cluster and tuple(self.cluster)),
             "--announce": ("announce", self.announce),
             "--log-level": ("log.level", self.log_level),
             "--log-format": ("log.format", self.log_format),

@@ -161,6 +161,14 @@ class ListeningSockets:
         kept, self._kept = self._kept, {}
         return kept
 
+    def next_in_process(self) -> "ListeningSockets":
+        """Return those of the next server of this process, which inherits what this one has kept."""
+        kept = self.release_kept()
+        sockets = {
+            name: [each for each in of_name if isinstance(each, socket.socket)] for name, of_name in kept.items()
+        }
+        return ListeningSockets(Inherited(sockets, {}), self._manager, keeps=self._keeps)
+
     def close_kept(self) -> None:
         """Close the copies: this process has no successor of its own."""
         for kept in self.release_kept().values():

@@ -1,5 +1,6 @@
 """What the services of one node need of all nodes, as one argument."""
 
+from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from scoville_server.net.flushes import FlushQueue
@@ -20,6 +21,7 @@ class Nodes(NamedTuple, Generic[A]):
         tables: Finds tables, whichever node serves them.
         ownership: Decides which tables this node serves.
         connections: Reaches users, whichever node they have connected to.
+        addresses: Returns where users reach the nodes; nothing for a server that is alone.
     """
 
     members: Members
@@ -27,6 +29,7 @@ class Nodes(NamedTuple, Generic[A]):
     tables: Directory[A]
     ownership: Ownership[A]
     connections: UserConnections
+    addresses: Callable[[], Sequence[str]] = tuple
 
 
 def single_node(flushes: FlushQueue | None = None, me: NodeId = THIS) -> Nodes[A]:

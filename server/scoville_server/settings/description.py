@@ -87,7 +87,7 @@ def _describe_hint(hint: Any) -> tuple[str, str]:
     return reason, ", ".join(f"{words} {format_value(limit)}" for words, limit in limits if limit is not None)
 
 
-SECRETS: Final = {"community.password"}
+SECRETS: Final = {"community.password", "cluster.servers", "cluster.system"}
 """Settings whose values are shown nowhere."""
 
 

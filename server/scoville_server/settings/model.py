@@ -19,6 +19,7 @@ from scoville_server.moderation.model.moderation_limits import ModerationLimits
 from scoville_server.moderation.model.retention_settings import RetentionSettings
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.observation.limits import MetricsSettings
 from scoville_server.tables.archive.index import GameLimits
 from scoville_server.trusted_time import ClockLimits
@@ -174,6 +175,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     retention: Annotated[RetentionSettings, Meta(description="How long data are kept.")] = RetentionSettings()
     moderation: ModerationLimits = ModerationLimits()
     connections: Annotated[ConnectionLimits, Meta(description="Connections of clients.")] = ConnectionLimits()
+    cluster: Annotated[ClusterSettings, Meta(description="A cluster of several nodes, of which one serves.")] = (
+        ClusterSettings()
+    )
     metrics: Annotated[MetricsSettings, Meta(description="The port for monitoring.")] = MetricsSettings()
     doors: Annotated[DoorSettings, Meta(description="Programs that host clients for others.")] = DoorSettings()
     chat: Annotated[ChatLimits, Meta(description="Messages that are kept.")] = ChatLimits()

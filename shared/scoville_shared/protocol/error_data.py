@@ -158,6 +158,12 @@ class SealedData(ErrorData, frozen=True, kw_only=True):
     closes_in_ms: int | UnsetType = UNSET
 
 
+class MovedData(ErrorData, frozen=True, kw_only=True):
+    """The address of the node that serves, as HOST:PORT, where this one knows it."""
+
+    address: str | UnsetType = UNSET
+
+
 ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.BAD_PARAMS: BadParamsData,
     Code.UNKNOWN_METHOD: UnknownMethodData,
@@ -189,6 +195,7 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.MUTED: MutedData,
     Code.BANNED: BannedData,
     Code.MAINTENANCE: MaintenanceData,
+    Code.MOVED: MovedData,
     Code.SLOW_DOWN: SlowDownData,
 }
 """The type of each code's data; codes that are not here have none."""

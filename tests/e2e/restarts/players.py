@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
-from scoville_client.transport.base import LinkError
+from scoville_client.transport.base import Link, LinkError
 from scoville_client.transport.tcp import TcpLink
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.errors import ScovilleError
@@ -36,12 +36,12 @@ class Player:
     """A player at a table with bots, who takes another one when a game is over.
 
     Args:
-        port: The server's port.
+        link: Leads to the server.
         pause: Seconds between moves.
     """
 
-    def __init__(self, port: int, pause: float) -> None:
-        self._port, self._pause = port, pause
+    def __init__(self, link: Link, pause: float) -> None:
+        self._link, self._pause = link, pause
         self._session = Session()
         self._changed = asyncio.Event()
         self._session.subscribe(lambda _: self._changed.set())
@@ -51,7 +51,7 @@ class Player:
 
     async def play_until(self, name: str, is_over: Callable[[], bool]) -> Played:
         """Play until `is_over`."""
-        await self._session.connect(TcpLink("127.0.0.1", self._port), name)
+        await self._session.connect(self._link, name)
         while not is_over():
             table = self._session.table
             try:
@@ -98,4 +98,4 @@ class Player:
 
 async def play_until(port: int, name: str, is_over: Callable[[], bool], pause: float) -> Played:
     """Play against bots until `is_over`; a player rests for `pause` seconds between moves."""
-    return await Player(port, pause).play_until(name, is_over)
+    return await Player(TcpLink("127.0.0.1", port), pause).play_until(name, is_over)

@@ -20,7 +20,8 @@ from scoville_server.journal.base import (
     StoredUser,
 )
 from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Place, connect_client
-from scoville_server.journal.jetstream.journal import JetStreamJournal, Member
+from scoville_server.journal.jetstream.journal import JetStreamJournal
+from scoville_server.journal.jetstream.member import Member
 from scoville_server.journal.jetstream.messages import Chain, subject_of_row, subject_of_table
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId

@@ -259,12 +259,13 @@ class ReconnectingLink:
     # --- attempts ---------------------------------------------------------------------------------------
 
     async def _connect_first(self, link: Link) -> None:
-        """Connect; again, if it is only that the server restarts at this moment."""
+        """Connect; again, if it is only that the server restarts at this moment, or that another node serves."""
         for wait in islice(back_off_waits(self._clock.chance, restarting=True), _FIRST_TRIES):
             try:
                 return await self._connect(link)
-            except LinkError as error:
-                if not (isinstance(error, ServerRestarts) or self._server_restarts):
+            except (LinkError, ScovilleError) as error:
+                moved = isinstance(error, ScovilleError) and error.code == Code.MOVED
+                if not (moved or isinstance(error, ServerRestarts) or self._server_restarts):
                     raise
                 if self.state is ConnectionState.GREETING:
                     self._enter(ConnectionState.CONNECTING)

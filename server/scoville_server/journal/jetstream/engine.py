@@ -26,6 +26,7 @@ ANSWER_SECONDS: Final = 2.0
 CONNECT_SECONDS: Final = 5.0
 """How long a node looks for a server of the engine when it starts."""
 CLOSE_SECONDS: Final = 1.0
+RECONNECT_SECONDS: Final = 0.1
 RETRY_SECONDS: Final = 0.05
 AT_ONCE: Final = 1_000
 """Messages read by one request."""
@@ -38,6 +39,8 @@ _EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
 _IN_FLIGHT: Final = 10164
 """Another write with the same condition is under way; the engine judges neither before that is done."""
 _STALE: Final = 10071
+_NOT_CLUSTERED: Final = 10074
+"""A single server was asked for replicas."""
 
 
 class NoAnswer(JournalError):
@@ -153,6 +156,11 @@ class Engine:
         self._numbers = count(1)
         self._answers: dict[str, asyncio.Future[Any]] = {}
         self._inbox = ""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was never connected, or disconnected for good."""
+        return self._client is None
 
     @property
     def is_connected(self) -> bool:
@@ -342,6 +350,9 @@ class Engine:
         found = await self._ask_stream(f"INFO.{name}", {})
         if found.config is None:
             found = await self._ask_stream(f"CREATE.{name}", config)
+            if found.error is not None and found.error.err_code == _NOT_CLUSTERED:
+                # A single server is enough to look at it; what that means is among the doubts.
+                found = await self._ask_stream(f"CREATE.{name}", {**config, "num_replicas": 1})
         if found.config is None:
             why = "it does not answer" if found.error is None else found.error.description
             raise JournalError(
@@ -416,13 +427,67 @@ class Engine:
         return found
 
 
+class EngineCourier:
+    """A `Courier` over the servers of NATS, beside their logs: a message that nobody hears is lost."""
+
+    def __init__(self, place: Place, clock: Clock = SYSTEM) -> None:
+        self._place = place
+        self._clock = clock
+        # No subject of the stream, or each beat would be kept.
+        self._subject = f"beats.{place.name}"
+        self._client: Client | None = None
+        self._handlers: list[Callable[[bytes], None]] = []
+        self._sending: set[asyncio.Task[None]] = set()
+
+    async def connect(self) -> None:
+        """Connect. Raises JournalError."""
+
+        async def note(message: "Msg") -> None:
+            for handle in self._handlers:
+                handle(message.data)
+
+        self._client = await connect_client(self._place.servers, self._place.ca_file, self._clock)
+        await self._client.subscribe(self._subject, cb=note)
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether a server is reached."""
+        return self._client is not None and self._client.is_connected
+
+    def send_message(self, message: bytes) -> None:
+        """Send a message to all nodes."""
+        if self._client is not None and self._client.is_connected:
+            task = asyncio.get_running_loop().create_task(self._send(self._client, message))
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
+    async def _send(self, client: "Client", message: bytes) -> None:
+        from nats import errors
+
+        with suppress(errors.Error, OSError):
+            await client.publish(self._subject, message)
+
+    def hear_messages(self, handle: Callable[[bytes], None]) -> None:
+        """Call a function for every message from now on."""
+        self._handlers.append(handle)
+
+    async def close(self) -> None:
+        """Send what waits, and disconnect."""
+        await asyncio.gather(*self._sending, return_exceptions=True)
+        client, self._client = self._client, None
+        if client is not None:
+            closing = asyncio.ensure_future(client.close())
+            await self._clock.wait(closing, seconds=CLOSE_SECONDS)
+            closing.cancel()
+
+
 async def connect_client(servers: Iterable[str], ca_file: str = "", clock: Clock = SYSTEM) -> "Client":
     """Connect to NATS. Raises JournalError with a sentence for the host."""
     try:
-        import nats
         from nats import errors
+        from nats.aio.client import Client
     except ModuleNotFoundError:
-        sentence = "A cluster needs the package nats-py, which is not installed: pip install 'scoville[cluster]'."
+        sentence = "A cluster needs the package nats-py, which is not installed: install the extra cluster."
         raise JournalError(sentence) from None
     context = None
     if ca_file:
@@ -430,20 +495,26 @@ async def connect_client(servers: Iterable[str], ca_file: str = "", clock: Clock
 
         context = ssl.create_default_context(cafile=ca_file)
     options: dict[str, Any] = {} if context is None else {"tls": context}
+    options["reconnect_time_wait"] = RECONNECT_SECONDS
     addresses = [*servers]
+    client = Client()
+
+    async def note_disconnected() -> None:
+        if not client.is_closed:
+            _log.warning("The connection to the engine of the cluster is lost; nothing can be saved until it is back.")
+
     connecting = asyncio.ensure_future(
-        nats.connect(
+        client.connect(
             addresses,
             # For good: a node without an engine waits for it, and nothing that waits here is sent twice.
             max_reconnect_attempts=-1,
-            reconnect_time_wait=0.1,
             connect_timeout=2,
             ping_interval=2,
             max_outstanding_pings=2,
             pending_size=0,
             allow_reconnect=True,
             error_cb=_note_error,
-            disconnected_cb=_note_disconnected,
+            disconnected_cb=note_disconnected,
             reconnected_cb=_note_reconnected,
             **options,
         )
@@ -453,7 +524,8 @@ async def connect_client(servers: Iterable[str], ca_file: str = "", clock: Clock
         if not connecting.done():
             connecting.cancel()
             raise NoAnswer
-        return connecting.result()
+        connecting.result()
+        return client
     except (NoAnswer, errors.Error, OSError) as error:
         # Without what may be in the address: it has the password.
         where = ", ".join(address.rpartition("@")[2].removeprefix("nats://") for address in addresses)
@@ -466,10 +538,6 @@ def _reason_of(error: Exception) -> str:
 
 async def _note_error(error: Exception) -> None:
     _log.debug("engine: %s", error)
-
-
-async def _note_disconnected() -> None:
-    _log.warning("The connection to the engine of the cluster is lost; nothing can be saved until it is back.")
 
 
 async def _note_reconnected() -> None:

@@ -45,14 +45,15 @@ class Mirror:
         self._seconds = clock.seconds
         self._sleep = clock.sleep
         self.on_row: OnRow = lambda _book, _key, _row: None
+        self.deleted: dict[str, int] = {}
+        """The sequences of messages that say that something was deleted, by subject."""
         self._forget_all()
 
     def _forget_all(self) -> None:
         self._tables: dict[TableId, Chain] = {}
         self._rows: defaultdict[str, dict[str, tuple[int, int, bytes]]] = defaultdict(dict)
         """By book and key the birth, the sequence and the value of each row."""
-        self.deleted: dict[str, int] = {}
-        """The sequences of messages that say that something was deleted, by subject."""
+        self.deleted.clear()
         self.epoch: EpochMessage | None = None
         self.epoch_sequence = 0
         self._sequence = 0
@@ -155,6 +156,16 @@ class Mirror:
         return {
             table: StoredTable(chain.records, chain.mark.write()) for table, chain in chains.items() if not chain.fault
         }
+
+    @property
+    def serving_node(self) -> str:
+        """The node that has the newest epoch; empty before the first one."""
+        return "" if self.epoch is None else self.epoch.node
+
+    @property
+    def serving_epoch(self) -> int:
+        """That epoch, 0 for none."""
+        return 0 if self.epoch is None else self.epoch.epoch
 
     @property
     def table_count(self) -> int:

@@ -121,6 +121,9 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     the door.
     `resumed` says that the shown token was valid, `token_reused` that it was used up before, which ends its session.
 
+    `nodes` are the addresses of all nodes of a server that is several machines, as HOST:PORT, the one that serves
+    first: all of them show the same key, and one of them answers when this one does not.
+
     `server_key` is the public key of the server: Ed25519, 32 bytes in hex. `features` names what this server supports,
     `limits` what it bounds. `claimed` says that the name is theirs for good, `name_claimed` that the requested one
     belongs to somebody else. `name_refused` is why they have another name than the requested one, None if they have it:
@@ -145,6 +148,7 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     resume_code: str | None = None
     client_settings: Plain | None = None
     community: CommunityInfo = CommunityInfo()
+    nodes: list[str] = []
 
 
 class PingRequest(Params, frozen=True, kw_only=True):

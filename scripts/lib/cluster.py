@@ -1,0 +1,240 @@
+"""A cluster on one machine: three servers of NATS and three nodes of Scoville, each a process. Run by scripts/cluster.
+
+Only to look at it, and for tests: machines of their own are what a cluster is for.
+"""
+
+import argparse
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+NODES: Final = 3
+KEY: Final = "server.key"
+BINARY: Final = "nats-server"
+SERVES: Final = " ready listens="
+"""What the log of a node says when it begins to serve."""
+_START_SECONDS: Final = 30.0
+_STOP_SECONDS: Final = 15.0
+_RUN: Final = "from scoville_server.cli.main import main; main()"
+
+Show = Callable[[str, str], object]
+"""Shows a line of a process: its name, and the line."""
+
+
+class Process:
+    """A process of the cluster, and what it has printed."""
+
+    def __init__(self, name: str, command: Sequence[str | Path], show: Show) -> None:
+        self.name = name
+        self.lines: list[str] = []
+        self._show = show
+        self.process = subprocess.Popen(
+            [*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
+        )
+        self._reader = threading.Thread(target=self._read_lines, daemon=True)
+        self._reader.start()
+
+    def _read_lines(self) -> None:
+        assert self.process.stdout is not None, "it is a pipe"
+        with self.process.stdout as printed:
+            for line in printed:
+                self.lines.append(line.rstrip())
+                self._show(self.name, line.rstrip())
+
+    def wait(self, seconds: float) -> None:
+        """Wait until it has ended; one that takes longer is killed."""
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._reader.join()
+
+    def has_said(self, text: str) -> bool:
+        """Whether a line with a text was printed."""
+        return any(text in line for line in self.lines)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal, if the process still runs."""
+        if self.process.poll() is None:
+            self.process.send_signal(number)
+
+
+class Cluster:
+    """Three servers of NATS and three nodes in a folder, on free ports of this machine.
+
+    Args:
+        folder: Where they keep what they keep.
+        ports: The ports of the nodes; 0 for free ones.
+        settings: More options of each node.
+        show: Shows what they print.
+    """
+
+    def __init__(
+        self, folder: Path, ports: Sequence[int] = (0,) * NODES, settings: Sequence[str] = (), show: Show = lambda *_: 0
+    ) -> None:
+        self.folder = folder
+        self._show = show
+        self._settings = settings
+        self._password = secrets.token_urlsafe(18)
+        free = free_ports(3 * NODES)
+        self.ports = [port or free.pop() for port in ports]
+        self._nats_ports = [free.pop() for _ in range(NODES)]
+        self._routes = [free.pop() for _ in range(NODES)]
+        self.engines: list[Process] = []
+        self.nodes: list[Process] = []
+
+    def start(self) -> None:
+        """Start everything, and wait until a node serves."""
+        for number in range(NODES):
+            self.engines.append(self.start_engine(number))
+        # The first one makes the key that all show.
+        self.nodes.append(self.start_node(0))
+        self.wait_until(lambda: self.nodes[0].has_said("has joined the cluster"), "the first node")
+        for number in range(1, NODES):
+            data = self.data_of(number)
+            data.mkdir(parents=True, exist_ok=True, mode=0o700)
+            shutil.copy2(self.data_of(0) / KEY, data / KEY)
+            self.nodes.append(self.start_node(number))
+        self.wait_until(
+            lambda: (
+                all(node.has_said("has joined the cluster") for node in self.nodes)
+                and any(node.has_said(SERVES) for node in self.nodes)
+            ),
+            "the nodes",
+        )
+
+    def start_engine(self, number: int) -> Process:
+        """Start a server of NATS, perhaps again with what it has kept."""
+        home = self.folder / f"nats{number}"
+        home.mkdir(parents=True, exist_ok=True)
+        routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in self._routes)
+        config = home / "nats.conf"
+        config.write_text(
+            f"""
+server_name: nats{number}
+listen: "127.0.0.1:{self._nats_ports[number]}"
+jetstream {{ store_dir: "{home / "store"}", sync_interval: always }}
+cluster {{ name: local, listen: "127.0.0.1:{self._routes[number]}", routes: [{routes}] }}
+accounts {{
+    SYS {{ users: [{{user: system, password: "{self._password}"}}] }}
+    SCOVILLE {{ jetstream: enabled, users: [{{user: scoville, password: "{self._password}"}}] }}
+}}
+system_account: SYS
+""",
+            encoding="utf-8",
+        )
+        config.chmod(0o600)
+        return Process(f"nats{number}", [find_binary(), "-c", config], lambda *_: None)
+
+    def start_node(self, number: int) -> Process:
+        """Start a node, perhaps again with what it has kept."""
+        port = self.ports[number]
+        config = self.folder / f"node{number}.toml"
+        config.write_text(
+            "\n".join(
+                [
+                    'host = "127.0.0.1"',
+                    f"port = {port}",
+                    f'data = "{self.data_of(number)}"',
+                    "[cluster]",
+                    f"servers = {self._addresses('scoville')}",
+                    f"system = {self._addresses('system')}",
+                    f'address = "127.0.0.1:{port}"',
+                    "",
+                ]
+            ),
+            encoding="utf-8",
+        )
+        config.chmod(0o600)
+        command = [sys.executable, "-c", _RUN, "--config", str(config), *self._settings]
+        return Process(f"node{number}", command, self._show)
+
+    def _addresses(self, user: str) -> str:
+        return str([f"nats://{user}:{self._password}@127.0.0.1:{port}" for port in self._nats_ports]).replace("'", '"')
+
+    def serving_node(self) -> int:
+        """Return the number of the node that serves."""
+        times = [(line[:24], n) for n, node in enumerate(self.nodes) for line in node.lines if SERVES in line]
+        return max(times)[1]
+
+    def data_of(self, number: int) -> Path:
+        """Return the data folder of a node."""
+        return self.folder / f"node{number}"
+
+    def wait_until(self, holds: Callable[[], bool], what: str) -> None:
+        """Wait until something holds. Raises RuntimeError with what the processes have said."""
+        until = time.monotonic() + _START_SECONDS
+        while not holds():
+            dead = [each for each in (*self.engines, *self.nodes) if each.process.poll() is not None]
+            if time.monotonic() > until or dead:
+                said = [f"{each.name}: {line}" for each in (*self.engines, *self.nodes) for line in each.lines[-10:]]
+                raise RuntimeError("\n".join([f"The cluster waits for {what}.", *said]))
+            time.sleep(0.02)
+
+    def stop(self) -> None:
+        """Stop everything."""
+        for each in self.nodes:
+            each.send(signal.SIGCONT)
+            each.send(signal.SIGTERM)
+        for each in self.nodes:
+            each.wait(_STOP_SECONDS)
+        for each in self.engines:
+            each.send(signal.SIGTERM)
+        for each in self.engines:
+            each.wait(_STOP_SECONDS)
+
+
+def free_ports(count: int) -> list[int]:
+    """Return ports of this machine that nothing listens on."""
+    bound = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    found = [each.getsockname()[1] for each in bound]
+    for each in bound:
+        each.close()
+    return found
+
+
+def find_binary() -> Path:
+    """Return the program nats-server. Raises SystemExit with a sentence when it is not installed."""
+    beside = Path(sys.executable).with_name(BINARY)
+    found = beside if beside.exists() else shutil.which(BINARY)
+    if found is None:
+        raise SystemExit("nats-server is not installed; get the official release, and put it into a folder of PATH.")
+    return Path(found)
+
+
+def main() -> None:
+    """Run a cluster until Ctrl+C."""
+    parser = argparse.ArgumentParser(prog="scripts/cluster", description=__doc__)
+    parser.add_argument("--data", type=Path, help="folder for everything, by default a temporary one")
+    parser.add_argument("--port", type=int, default=5757, help="port of the first node; the others have the next ones")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="scoville-cluster-") as temporary:
+        folder = arguments.data or Path(temporary)
+        ports = [arguments.port + number for number in range(NODES)]
+        cluster = Cluster(folder.absolute(), ports, show=lambda name, line: print(f"{name}: {line}", flush=True))
+        try:
+            cluster.start()
+            pids = ", ".join(f"{node.name} {node.process.pid}" for node in cluster.nodes)
+            print(f"\nJoin with: scripts/play join 127.0.0.1:{ports[0]}")
+            print(f"Processes to stop, kill or pause: {pids}\n", flush=True)
+            while True:
+                time.sleep(1)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            cluster.stop()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    main()

@@ -1,0 +1,214 @@
+"""A node of a cluster: it joins, waits for its turn, and makes the server that serves then."""
+
+import asyncio
+import socket
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.events import EventLog, Events
+from scoville_server.errors import server_moved
+from scoville_server.identity.key import ServerKey
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.files import credential_file, key_file
+from scoville_server.journal.files.lock import FolderLock
+from scoville_server.journal.jetstream.engine import Engine, EngineCourier, Place
+from scoville_server.journal.jetstream.journal import JetStreamJournal
+from scoville_server.journal.jetstream.member import Member, compare_node
+from scoville_server.journal.jetstream.mirror import Mirror
+from scoville_server.journal.opening import make_folder
+from scoville_server.net.flushes import FlushQueue
+from scoville_server.net.listening import ListeningSockets
+from scoville_server.net.tcp import Security, TcpServer, open_server
+from scoville_server.net.tls.context import server_context
+from scoville_server.nodes.election import Port
+from scoville_server.nodes.members import NodeId
+from scoville_server.nodes.neighbours import Neighbours
+from scoville_server.nodes.nodes import Nodes, single_node
+from scoville_server.nodes.standby import Standby, WaitingService
+from scoville_server.server import Server
+from scoville_server.settings.model import Settings, SettingsReader, proxies_of
+from scoville_server.tables.actor import TableActor
+from scoville_shared.networks import write_peer
+from scoville_shared.protocol.messages import ByeNotice
+
+_LOOK_SECONDS: Final = 0.3
+_GOODBYE_SECONDS: Final = 0.1
+_SECONDS_A_TABLE: Final = 0.005
+"""How long a node may be silent for each table that it takes over, several times what it needs."""
+
+
+class ClusterNode:
+    """One process of a cluster, from its start to its end.
+
+    Args:
+        settings: Its settings, with `cluster.servers` and a data folder of its own.
+        clock: The clock.
+
+    Attributes:
+        doubts: Why the engine may lose what it has acknowledged, in a sentence each.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock = SYSTEM) -> None:
+        self.doubts: list[str] = []
+        self._settings = settings
+        self._clock = clock
+        cluster = settings.cluster
+        self._place = Place(
+            servers=cluster.servers,
+            name=cluster.name,
+            system=cluster.system,
+            ca_file=cluster.ca_file,
+        )
+        self._courier = EngineCourier(self._place, clock)
+        self._lock: FolderLock | None = None
+        self._key = ServerKey.new_key()
+        self._secrets: dict[str, bytes] = {}
+        self._waiting: TcpServer | None = None
+        self._engine = Engine(self._place, clock)
+        self._events = Events(EventLog(clock))
+        self._mirror = Mirror(self._engine, self._events.report_event, clock)
+        self._neighbours: Neighbours | None = None
+        self.name = self.address = cluster.address
+
+    @property
+    def neighbours(self) -> Neighbours:
+        """The other nodes, once this one has joined."""
+        assert self._neighbours is not None, "it joins first"
+        return self._neighbours
+
+    @property
+    def _member(self) -> Member:
+        return Member(self.name, self.address, self._key, self._secrets)
+
+    @property
+    def has_others(self) -> bool:
+        """Whether another node can take over."""
+        return bool(self.neighbours.heard)
+
+    async def join(self, sockets: ListeningSockets) -> None:
+        """Open the port, connect to the engine, and compare this node with the others.
+
+        Raises JournalError with a sentence for the host, and OSError for the port.
+        """
+        data = self._settings.data
+        if data is None:
+            raise JournalError("A node of a cluster needs a data folder of its own, for its key; name one with --data.")
+        self._read_folder(data)
+        await self._open_port(WaitingService(lambda: self._neighbours), sockets)
+        port = 0 if self._waiting is None else self._waiting.port
+        self.address = self.address or write_peer(socket.gethostname(), port)
+        self.name = self.address
+        await self._courier.connect()
+        self._neighbours = Neighbours(self._courier, self.name, self.address, self._clock)
+        await self._engine.connect()
+        await self._mirror.catch_up()
+        await compare_node(self._engine, self._mirror, self._member)
+        self.doubts = await self._engine.find_doubts()
+        self._neighbours.start_beating()
+
+    def _read_folder(self, data: Path) -> None:
+        """Lock the folder, and read what all nodes have in common; the first node makes it. Raises JournalError."""
+        make_folder(data)
+        self._lock = FolderLock(data)
+        found = key_file.find_key(data)
+        if found is None:
+            key_file.write_key(data, self._key)
+        else:
+            self._key = found
+        doors = self._settings.doors
+        if doors.enabled:
+            path = doors.credential_file or data / credential_file.CREDENTIAL
+            credential = credential_file.find_credential(path)
+            if credential is None:
+                credential_file.write_credential(path, credential := credential_file.make_credential())
+            self._secrets[f"Copy {path.name} from another node"] = sha256(credential.encode()).digest()
+
+    async def _open_port(self, service: WaitingService, sockets: ListeningSockets) -> None:
+        settings = self._settings
+        if settings.port is None:
+            return
+        security = Security(
+            server_context(self._key), settings.plain_text, settings.local_plain_text, proxies_of(settings)
+        )
+        self._waiting = await open_server(
+            service, settings.host, settings.port, settings.connections, security=security, sockets=sockets
+        )
+
+    async def wait_for_turn(self, sockets: ListeningSockets) -> None:
+        """Send users to the node that serves until this one is to. Raises OSError."""
+        if self._waiting is None:
+            await self._open_port(WaitingService(lambda: self._neighbours), sockets)
+        if self._engine.is_closed:
+            self._engine = Engine(self._place, self._clock)
+            self._mirror = Mirror(self._engine, self._events.report_event, self._clock)
+            await self._engine.connect()
+        standby = Standby(self.name, self._mirror, self.neighbours, self._courier, self._look_at_port, self._clock)
+        await standby.wait_for_turn()
+
+    async def close_port(self) -> None:
+        """Give the port up for the server of this node, which inherits it."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            moved = server_moved()
+            await waiting.close(_GOODBYE_SECONDS, ByeNotice(code=moved.code, message=moved.message), goes_on=True)
+
+    def make_server(self, read_settings: SettingsReader, sockets: ListeningSockets) -> Server:
+        """Make the server of this node, which takes over when it starts."""
+        neighbours = self.neighbours
+
+        def make_nodes(flushes: FlushQueue) -> Nodes[TableActor]:
+            nodes: Nodes[TableActor] = single_node(flushes, NodeId(self.name))
+            return nodes._replace(addresses=neighbours.addresses)
+
+        return Server(
+            self._settings,
+            journal=self._make_journal(),
+            clock=self._clock,
+            read_settings=read_settings,
+            sockets=sockets,
+            make_nodes=make_nodes,
+        )
+
+    def _make_journal(self) -> JetStreamJournal:
+        def begin_serving(epoch: int) -> None:
+            self.neighbours.begin_serving(epoch, self._mirror.table_count * _SECONDS_A_TABLE)
+
+        return JetStreamJournal(
+            self._engine,
+            self._member,
+            self._settings.pending_writes,
+            mirror=self._mirror,
+            clock=self._clock,
+            events=self._events,
+            leave_out_damaged=self._settings.leave_out_damaged,
+            on_epoch=begin_serving,
+        )
+
+    async def leave(self) -> None:
+        """Stop being a node."""
+        if self._neighbours is not None:
+            self._neighbours.stop_beating()
+        await self.close_port()
+        await self._engine.close()
+        await self._courier.close()
+        if self._lock is not None:
+            self._lock.release_folder()
+
+    async def _look_at_port(self, address: str) -> Port:
+        """Look whether the port of another node is closed."""
+        host, _, port = address.rpartition(":")
+        opening = asyncio.ensure_future(asyncio.open_connection(host.strip("[]"), int(port)))
+        await self._clock.wait(opening, seconds=_LOOK_SECONDS)
+        if not opening.done():
+            opening.cancel()
+            return "unclear"
+        try:
+            _, writer = opening.result()
+        except ConnectionRefusedError:
+            return "closed"
+        except OSError:
+            return "unclear"
+        writer.close()
+        return "unclear"

@@ -1,0 +1,249 @@
+"""Writes that only the serving node may make: one atomic batch after the other, each with a fence."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from scoville_runtime.clock import Clock
+from scoville_server.background.eventual import Eventual
+from scoville_server.journal.base import Conflict, Deposed, Fenced, JournalError
+from scoville_server.journal.figures import JournalFigures
+from scoville_server.journal.jetstream.engine import MOST_IN_BATCH, Engine, InFlight, NoAnswer, Outgoing, Refused
+from scoville_server.journal.jetstream.insistence import Insistence, is_deleted
+from scoville_server.journal.jetstream.messages import EPOCH, FENCE, row_of, table_of
+from scoville_server.limits.live import Adjustable, as_live
+from scoville_shared.errors import Code
+
+
+class WriteGate:
+    """Bounds the writes that wait, and counts what becomes of them."""
+
+    def __init__(self, figures: JournalFigures, most: Adjustable[int], clock: Clock) -> None:
+        self._figures = figures
+        self._most = as_live(most)
+        self._seconds = clock.seconds
+        self._is_closed = False
+
+    def admit_write(self, answer: Eventual[Any]) -> bool:
+        """Count a write that begins; one too many is refused by its answer."""
+        if self._is_closed:
+            answer.set_exception(JournalError("The server is shutting down.", Code.SHUTTING_DOWN))
+        elif self._figures.waiting >= self._most.value:
+            answer.set_exception(JournalError("The server is overloaded; try again in a moment.", Code.BUSY))
+        else:
+            self._figures.waiting += 1
+            return True
+        return False
+
+    def note_writes(self, began: float, *, failed: bool, writes: int = 1) -> None:
+        """Count writes that have ended now."""
+        now = self._seconds()
+        figures = self._figures
+        figures.waiting -= writes
+        figures.writes += 0 if failed else writes
+        figures.failed += writes if failed else 0
+        figures.state = "failing" if failed else "ready"
+        figures.note_commit(now - began, now)
+
+    def close(self) -> None:
+        """Admit nothing more."""
+        self._is_closed = True
+
+
+class _Job(NamedTuple):
+    """Messages that only the serving node may write, all or none, and their answer: their sequences."""
+
+    messages: list[Outgoing]
+    answer: Eventual[list[int]]
+
+
+class FencedWriter:
+    """Writes in the epoch of this node.
+
+    Args:
+        engine: The engine.
+        insistence: Repeats what the engine has not answered.
+        gate: Bounds the writes.
+        deleted: The sequences of messages that say that something was deleted, by subject.
+        on_deposed: Is called when another node has taken an epoch.
+        clock: The clock.
+
+    Attributes:
+        is_deposed: Whether another node has taken an epoch.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        insistence: Insistence,
+        gate: WriteGate,
+        deleted: Mapping[str, int],
+        on_deposed: Callable[[], object],
+        clock: Clock,
+    ) -> None:
+        self.is_deposed = False
+        self._engine = engine
+        self._insistence = insistence
+        self._gate = gate
+        self._deleted = deleted
+        self._on_deposed = on_deposed
+        self._clock = clock
+        self._fence = 0
+        self._jobs: list[_Job] = []
+        self._committing: asyncio.Task[None] | None = None
+
+    def begin_epoch(self, sequence: int) -> None:
+        """Write in the epoch whose message has that sequence."""
+        self._fence = sequence
+
+    @property
+    def has_epoch(self) -> bool:
+        """Whether this node serves, as far as it knows."""
+        return bool(self._fence) and not self.is_deposed
+
+    def post_job(self, messages: list[Outgoing]) -> Eventual[list[int]]:
+        """Write messages together with those of other callers; the answer is their sequences."""
+        answer: Eventual[list[int]] = Eventual()
+        if self.is_deposed or not self._fence:
+            answer.set_exception(Deposed())
+        elif self._gate.admit_write(answer):
+            self._jobs.append(_Job(messages, answer))
+            if self._committing is None:
+                self._committing = asyncio.get_running_loop().create_task(self._commit_jobs(), name="journal")
+        return answer
+
+    async def _commit_jobs(self) -> None:
+        """Write what waits, one batch after the other: the engine judges no two with the same condition at once."""
+        try:
+            while self._jobs:
+                batch = self._take_batch()
+                began = self._clock.seconds()
+                results = await self._commit_batch(batch)
+                failed = any(isinstance(result, NoAnswer) for result in results)
+                self._gate.note_writes(began, failed=failed, writes=len(batch))
+                for job, result in zip(batch, results, strict=True):
+                    if isinstance(result, JournalError):
+                        job.answer.set_exception(result)
+                    else:
+                        job.answer.set_result(result)
+        finally:
+            self._committing = None
+
+    def _take_batch(self) -> list[_Job]:
+        """Take the jobs that fit into one batch: it may have no subject twice."""
+        batch: list[_Job] = []
+        subjects: set[str] = set()
+        size = 1
+        for job in self._jobs:
+            named = {message.subject for message in job.messages}
+            if batch and (size + len(named) > MOST_IN_BATCH or subjects & named):
+                break
+            batch.append(job)
+            subjects |= named
+            size += len(named)
+        self._jobs = self._jobs[len(batch) :]
+        return batch
+
+    async def _commit_batch(self, jobs: Sequence[_Job], attempts: int = 3) -> list[list[int] | JournalError]:
+        """Write jobs together; returns the sequences of each, or its error."""
+        until = self._insistence.deadline()
+        fence = Outgoing(FENCE, b"", expected=self._fence, guard=EPOCH, replaces=True)
+        messages = [fence, *(message for job in jobs for message in job.messages)]
+        try:
+            while True:
+                try:
+                    return _share_out(await self._engine.publish_batch(messages), jobs)
+                except InFlight:
+                    pass
+                except Refused:
+                    break
+                except NoAnswer:
+                    pass
+                await self._insistence.pause(until)
+            kept = await self._find_kept(jobs, until)
+        except JournalError as error:
+            return [error] * len(jobs)
+        if kept is not None:
+            return kept
+        if len(jobs) > 1:
+            # The condition of one of them must not refuse all others.
+            return [result for job in jobs for result in await self._commit_batch([job])]
+        return [await self._judge_refused(jobs[0], until, attempts)]
+
+    async def _find_kept(self, jobs: Sequence[_Job], until: float) -> list[list[int] | JournalError] | None:
+        """Return the sequences if the jobs were kept after all, by an attempt whose answer was lost."""
+        subjects = [message.subject for job in jobs for message in job.messages]
+        last = await self._insistence.read_last(subjects, until)
+        sequences = [0]
+        for job in jobs:
+            for message in job.messages:
+                found = last.get(message.subject)
+                if found is None or found.payload != message.payload or not message.payload:
+                    return None
+                sequences.append(found.sequence)
+        return _share_out(sequences, jobs)
+
+    async def _judge_refused(self, job: _Job, until: float, attempts: int) -> list[int] | JournalError:
+        """Find out why the engine has refused a job; one that only looked stale is written again."""
+        try:
+            last = await self._insistence.read_last([EPOCH, *(message.subject for message in job.messages)], until)
+        except JournalError as error:
+            return error
+        epoch = last.get(EPOCH)
+        if epoch is None or epoch.sequence != self._fence:
+            self.note_deposed()
+            return Deposed()
+        corrected = []
+        for message in job.messages:
+            found = last.get(message.subject)
+            sequence = 0 if found is None else found.sequence
+            if message.expected is None or message.expected == sequence:
+                corrected.append(message)
+            elif (found is None or is_deleted(found)) and message.expected in (
+                0,
+                self._deleted.get(message.subject),
+            ):
+                # What is deleted is absent, whether or not the engine still remembers that.
+                corrected.append(message._replace(expected=sequence))
+            else:
+                return _conflict_of(message)
+        if not attempts:
+            return JournalError("The engine of the cluster has refused this; nothing was saved. Try again.")
+        (result,) = await self._commit_batch([_Job(corrected, job.answer)], attempts - 1)
+        return result
+
+    async def check_epoch(self) -> None:
+        """Look whether another node has taken an epoch. Raises JournalError."""
+        last = await self._insistence.read_last([EPOCH], self._insistence.deadline())
+        if self.has_epoch and EPOCH in last and last[EPOCH].sequence != self._fence:
+            self.note_deposed()
+
+    def note_deposed(self) -> None:
+        """Note that another node has taken an epoch."""
+        if not self.is_deposed:
+            self.is_deposed = True
+            asyncio.get_running_loop().call_soon(self._on_deposed)
+
+    async def finish_writes(self) -> None:
+        """Wait for the writes that wait."""
+        while self._committing is not None:
+            await asyncio.gather(self._committing, return_exceptions=True)
+
+
+def _share_out(sequences: Sequence[int], jobs: Sequence[_Job]) -> list[list[int] | JournalError]:
+    """Return each job's share of the sequences, of which the first is that of the fence."""
+    shares: list[list[int] | JournalError] = []
+    start = 1
+    for job in jobs:
+        shares.append([*sequences[start : start + len(job.messages)]])
+        start += len(job.messages)
+    return shares
+
+
+def _conflict_of(message: Outgoing) -> JournalError:
+    table = table_of(message.subject)
+    if table is not None:
+        return Fenced(table)
+    row = row_of(message.subject)
+    assert row is not None, "only tables and rows have conditions"
+    return Conflict(*row)

@@ -1,0 +1,82 @@
+"""Writes and reads that are repeated until it is certain what has become of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from scoville_runtime.clock import Clock
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.jetstream.engine import (
+    RETRY_SECONDS,
+    Engine,
+    Incoming,
+    InFlight,
+    NoAnswer,
+    Outgoing,
+    Refused,
+)
+from scoville_server.journal.jetstream.messages import read_row_message, row_of, table_of
+from scoville_shared.errors import Code
+
+INSIST_SECONDS: Final = 12.0
+"""How long a write waits for the engine. When a server of NATS dies, its streams elect another leader in 4 to 9 s."""
+
+
+class Insistence:
+    """Repeats what the engine has not answered, for at most so many seconds."""
+
+    def __init__(self, engine: Engine, clock: Clock, seconds: float = INSIST_SECONDS) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._seconds = seconds
+
+    def deadline(self) -> float:
+        """Return until when something that begins now is repeated, in monotonic seconds."""
+        return self._clock.seconds() + self._seconds
+
+    async def publish_message(self, message: Outgoing, refusal: JournalError) -> int:
+        """Keep a message, and send it again until it is certain whether it was kept; returns its sequence.
+
+        Raises `refusal` for a condition that is not met, and JournalError.
+        """
+        until = self.deadline()
+        while True:
+            try:
+                return await self._engine.publish(message)
+            except InFlight:
+                pass
+            except Refused:
+                # Perhaps by this message itself, whose first answer was lost.
+                last = await self.read_last([message.subject], until)
+                found = last.get(message.subject)
+                if found is not None and found.payload == message.payload:
+                    return found.sequence
+                if message.expected == 0 and found is not None and is_deleted(found):
+                    message = message._replace(expected=found.sequence)
+                    continue
+                raise refusal from None
+            except NoAnswer:
+                pass
+            await self.pause(until)
+
+    async def read_last(self, subjects: Sequence[str], until: float) -> Mapping[str, Incoming]:
+        while True:
+            try:
+                return await self._engine.read_last(subjects)
+            except (NoAnswer, InFlight):
+                await self.pause(until)
+
+    async def pause(self, until: float) -> None:
+        """Wait before the next attempt. Raises JournalError when it is too late for one."""
+        if self._clock.seconds() >= until:
+            raise JournalError(
+                "The engine of the cluster did not answer; whether this was saved is unknown.", Code.OUTCOME_UNKNOWN
+            )
+        await self._clock.sleep(RETRY_SECONDS)
+
+
+def is_deleted(message: Incoming) -> bool:
+    """Whether a message says that something was deleted."""
+    if table_of(message.subject) is not None:
+        return not message.payload
+    row = row_of(message.subject)
+    return row is not None and read_row_message(*row, message.payload).value is None

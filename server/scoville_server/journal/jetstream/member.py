@@ -1,0 +1,55 @@
+"""A node as a member of its cluster: what all nodes must have in common."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from scoville_server.identity.key import ServerKey
+from scoville_server.journal.base import JournalError, Row
+from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Refused
+from scoville_server.journal.jetstream.messages import make_row_message, subject_of_row
+from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
+
+
+class Member(NamedTuple):
+    """What the nodes of a cluster must have in common, and how users reach this one.
+
+    Attributes:
+        node: The name of this node.
+        address: The "host:port" at which users reach it.
+        key: The key of the server, the same on all nodes.
+        secrets: Digests of further files that must be the same on all nodes, by the sentence that says what to copy.
+    """
+
+    node: str
+    address: str
+    key: ServerKey
+    secrets: Mapping[str, bytes] = {}
+
+
+async def compare_node(engine: Engine, mirror: Mirror, member: Member) -> None:
+    """Compare the files that all nodes share with those that the first node has noted. Raises JournalError."""
+    same = {"Copy server.key from the data folder of another node": member.key.public, **member.secrets}
+    for advice, digest in same.items():
+        row = mirror.find_row(CLUSTER, advice)
+        if row is None:
+            row = await _note_first(engine, mirror, advice, digest)
+        if row.value != digest:
+            raise JournalError(f"This node is not like the others of the cluster. {advice}, and start it again.")
+
+
+async def _note_first(engine: Engine, mirror: Mirror, key: str, value: bytes) -> Row:
+    """Note what the first node of a cluster has; returns what is noted, perhaps by another one."""
+    message = make_row_message(CLUSTER, key, mirror.birth_of(CLUSTER, key), value)
+    try:
+        sequence = await engine.publish(
+            Outgoing(subject_of_row(CLUSTER, key), msgspec.msgpack.encode(message), expected=0)
+        )
+    except Refused:
+        sequence = 0
+    await mirror.catch_up(sequence)
+    row = mirror.find_row(CLUSTER, key)
+    if row is None:
+        raise NoAnswer
+    return row

@@ -1,0 +1,123 @@
+"""Which node takes over, and when: judged by each node for itself, from what it hears of the others."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+from msgspec import Struct
+
+BEAT_SECONDS: Final = 0.25
+"""Seconds between two beats of a node."""
+MISSING_SECONDS: Final = 4 * BEAT_SECONDS
+"""A node that was not heard for so long does not serve any more, or hangs."""
+DOUBTFUL_SECONDS: Final = 2 * BEAT_SECONDS
+"""A serving node that was not heard for so long is looked at: one whose port is closed has ended."""
+LATE_SECONDS: Final = 2 * BEAT_SECONDS
+"""A node whose own work is so late has not heard the others, whoever they are."""
+TURN_SECONDS: Final = 0.5
+"""How much later than the first each further node takes over, so that they do not race."""
+
+
+class Beat(Struct, frozen=True, array_like=True):
+    """What a node tells all others four times a second.
+
+    Attributes:
+        node: Its name.
+        address: Where users reach it.
+        epoch: The epoch in which it serves, 0 for a node that waits.
+        hears: How many seconds ago it has heard the serving node; negative for never.
+        leaving: Whether it serves no longer from now on, so that another one may at once.
+        patience: How many seconds longer than usual it may be silent, since it takes tables over.
+    """
+
+    node: str
+    address: str
+    epoch: int = 0
+    hears: float = -1.0
+    leaving: bool = False
+    patience: float = 0.0
+
+
+class Heard(NamedTuple):
+    """The latest beat of a node, and when it was heard, in monotonic seconds."""
+
+    beat: Beat
+    at: float
+
+
+Port = Literal["unknown", "closed", "unclear"]
+"""A closed port proves that its process has ended; one that is open, or does not answer, proves nothing."""
+
+
+class Outlook(NamedTuple):
+    """What a node that waits knows.
+
+    Attributes:
+        now: The time, in monotonic seconds.
+        me: The name of this node.
+        since: Since when it listens without an interruption of its own.
+        has_epoch: Whether any node has served yet.
+        served: The latest beat of the node that has the newest epoch, as long as it serves; None if none was heard.
+        heard: The latest beat of each other node.
+        port: What a look at the serving node's port has shown.
+        is_connected: Whether this node reaches the engine.
+    """
+
+    now: float
+    me: str
+    since: float
+    has_epoch: bool
+    served: Heard | None
+    heard: Mapping[str, Heard]
+    port: Port = "unknown"
+    is_connected: bool = True
+
+
+Verdict = Literal["wait", "look", "serve"]
+
+
+def judge_outlook(outlook: Outlook) -> Verdict:
+    """Return whether this node waits, looks at the port of the serving node, or serves from now on.
+
+    A mistake costs a takeover that was not needed, and never a move: the epoch decides who writes.
+    """
+    if not outlook.is_connected:
+        return "wait"
+    listened = outlook.now - outlook.since
+    turn = _turn_of(outlook) * TURN_SECONDS
+    if not outlook.has_epoch:
+        return "serve" if listened >= MISSING_SECONDS + turn else "wait"
+    last = outlook.served
+    if last is not None and last.beat.leaving:
+        return "serve" if outlook.now - last.at >= turn else "wait"
+    # From the moment on from which this node could have heard it.
+    silent = min(listened, outlook.now - last.at) if last is not None else listened
+    if silent < DOUBTFUL_SECONDS:
+        return "wait"
+    if any(_hears_serving(heard, outlook) for heard in _fresh_others(outlook)):
+        return "wait"
+    if outlook.port == "closed":
+        return "serve" if silent >= DOUBTFUL_SECONDS + turn else "wait"
+    patience = 0.0 if last is None else last.beat.patience
+    if silent >= MISSING_SECONDS + patience + turn and outlook.port == "unclear":
+        return "serve"
+    return "look"
+
+
+def _hears_serving(heard: Heard, outlook: Outlook) -> bool:
+    """Whether another node has heard the serving node lately, so that it is this one that is deaf."""
+    ago = heard.beat.hears
+    return ago >= 0 and ago + outlook.now - heard.at < DOUBTFUL_SECONDS
+
+
+def _fresh_others(outlook: Outlook) -> Sequence[Heard]:
+    """Return the latest beats of the other nodes that wait."""
+    return [
+        heard
+        for node, heard in outlook.heard.items()
+        if node != outlook.me and not heard.beat.epoch and outlook.now - heard.at < MISSING_SECONDS
+    ]
+
+
+def _turn_of(outlook: Outlook) -> int:
+    """Return how many other nodes that wait come before this one."""
+    return sum(heard.beat.node < outlook.me and not heard.beat.leaving for heard in _fresh_others(outlook))

@@ -1,0 +1,123 @@
+"""The other nodes of a cluster: the beats that all nodes send and hear, beside the engine's log."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import msgspec
+
+from scoville_runtime.clock import Alarm, Clock
+from scoville_server.nodes.election import BEAT_SECONDS, LATE_SECONDS, Beat, Heard
+
+FORGET_SECONDS = 60.0
+"""A node that was not heard for so long is not named to users any more."""
+
+
+class Courier(Protocol):
+    """Carries messages between nodes; nothing is kept, and a message may be lost."""
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether messages can be sent now."""
+
+    def send_message(self, message: bytes) -> None:
+        """Send a message to all nodes, this one included. Never blocks and never raises."""
+
+    def hear_messages(self, handle: Callable[[bytes], None]) -> None:
+        """Call a function for every message from now on."""
+
+
+class Neighbours:
+    """Sends the beats of this node, and knows those of the others.
+
+    Attributes:
+        served: The latest beat of the node that has the newest epoch, as long as it serves; None if none was heard.
+        since: Since when this node listens without an interruption of its own, in monotonic seconds.
+    """
+
+    def __init__(self, courier: Courier, me: str, address: str, clock: Clock) -> None:
+        self._courier = courier
+        self._me, self._address = me, address
+        self._clock = clock
+        self._epoch = 0
+        self._leaving = False
+        self._patience = 0.0
+        self._heard: dict[str, Heard] = {}
+        self._alarm: Alarm | None = None
+        self._ticked = self.since = clock.seconds()
+        self._serving, self._serving_epoch = "", 0
+        self.served: Heard | None = None
+        courier.hear_messages(self._note_message)
+
+    def start_beating(self) -> None:
+        """Send a beat now, and four times a second from now on."""
+        now = self._clock.seconds()
+        if now - self._ticked > BEAT_SECONDS + LATE_SECONDS:
+            # This process hung, or its machine slept: what it has not heard meanwhile says nothing about the others.
+            self.since = now
+        self._ticked = now
+        self.send_beat()
+        self._alarm = self._clock.call_later(BEAT_SECONDS, self.start_beating)
+
+    def stop_beating(self) -> None:
+        """Stop."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def send_beat(self) -> None:
+        """Tell all others how this node is."""
+        hears = -1.0 if self.served is None else self._clock.seconds() - self.served.at
+        beat = Beat(self._me, self._address, self._epoch, hears, self._leaving, self._patience)
+        self._courier.send_message(msgspec.msgpack.encode(beat))
+
+    def note_epoch(self, node: str, epoch: int) -> None:
+        """Note which node has the newest epoch."""
+        if (node, epoch) != (self._serving, self._serving_epoch):
+            self._serving, self._serving_epoch = node, epoch
+            last = self._heard.get(node)
+            self.served = last if last is not None and last.beat.epoch == epoch else None
+            # A node that has just begun has not sent a beat yet.
+            self.since = self._clock.seconds()
+
+    def begin_serving(self, epoch: int, patience: float) -> None:
+        """Tell all others that this node serves, and how many seconds it may be silent at first."""
+        self._epoch, self._leaving, self._patience, self.served = epoch, False, patience, None
+        self.send_beat()
+        # Only once its loop runs again does the next beat come, which asks for no patience any more.
+        self._patience = 0.0
+
+    def end_serving(self, *, leaving: bool) -> None:
+        """Tell all others that this node serves no longer; `leaving` asks another one to take over."""
+        self._epoch, self._leaving = 0, leaving
+        self.send_beat()
+
+    @property
+    def heard(self) -> dict[str, Heard]:
+        """The latest beat of each other node."""
+        return {node: heard for node, heard in self._heard.items() if node != self._me}
+
+    @property
+    def serving_address(self) -> str:
+        """Where users reach the node that serves, as far as this one knows; empty for unknown."""
+        return "" if self.served is None or self.served.beat.leaving else self.served.beat.address
+
+    def addresses(self) -> list[str]:
+        """Return where users reach the nodes, the serving one first."""
+        now = self._clock.seconds()
+        known = [heard.beat for heard in self._heard.values() if now - heard.at < FORGET_SECONDS]
+        mine = Beat(self._me, self._address, self._epoch)
+        every = {beat.address: beat for beat in (mine, *known)}.values()
+        return [beat.address for beat in sorted(every, key=lambda beat: (-beat.epoch, beat.node))]
+
+    def _note_message(self, message: bytes) -> None:
+        try:
+            beat = msgspec.msgpack.decode(message, type=Beat)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            return  # of another version, which is heard by others of its kind
+        if beat.node == self._me:
+            return
+        heard = self._heard[beat.node] = Heard(beat, self._clock.seconds())
+        if beat.node == self._serving:
+            # One that waits again has been started anew, and serves no longer.
+            serves = beat.leaving or beat.epoch == self._serving_epoch
+            self.served = heard if serves else None

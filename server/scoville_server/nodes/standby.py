@@ -1,0 +1,128 @@
+"""A node that waits: it follows the engine, sends users to the node that serves, and takes over from it."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from scoville_runtime.clock import Clock
+from scoville_server.errors import RetryableError, server_moved
+from scoville_server.net.service import ConnectionHandler, End, Peer
+from scoville_server.nodes.election import Outlook, Port, judge_outlook
+from scoville_server.nodes.neighbours import Courier, Neighbours
+from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
+
+_log = logging.getLogger(__name__)
+
+LOOK_SECONDS = 0.1
+"""Seconds between two looks at the engine and the others."""
+
+
+class Follower(Protocol):
+    """What has followed the engine, and knows which node has the newest epoch."""
+
+    async def catch_up(self) -> None:
+        """Read what is new. Raises JournalError."""
+
+    @property
+    def serving_node(self) -> str:
+        """The node that has the newest epoch; empty before the first one."""
+
+    @property
+    def serving_epoch(self) -> int:
+        """That epoch, 0 for none."""
+
+
+class PortLook(Protocol):
+    """Looks whether a port is closed."""
+
+    def __call__(self, address: str) -> Awaitable[Port]:
+        """Return what an attempt to connect to HOST:PORT shows."""
+
+
+class Standby:
+    """Waits for the turn of this node, and serves nobody meanwhile."""
+
+    def __init__(
+        self, me: str, follower: Follower, neighbours: Neighbours, courier: Courier, look: PortLook, clock: Clock
+    ) -> None:
+        self._me = me
+        self._follower = follower
+        self._neighbours = neighbours
+        self._courier = courier
+        self._look = look
+        self._clock = clock
+        self._reads = False
+
+    async def wait_for_turn(self) -> None:
+        """Return when this node is to take over."""
+        port: Port = "unknown"
+        while True:
+            await self._follow_engine()
+            verdict = judge_outlook(self._describe_outlook(port))
+            if verdict == "serve":
+                return
+            port = "unknown"
+            if verdict == "look":
+                address = "" if self._neighbours.served is None else self._neighbours.served.beat.address
+                port = await self._look(address) if address else "unclear"
+                if judge_outlook(self._describe_outlook(port)) == "serve":
+                    return
+            await self._clock.sleep(LOOK_SECONDS)
+
+    async def _follow_engine(self) -> None:
+        try:
+            await self._follower.catch_up()
+            self._reads = True
+        except RetryableError as error:
+            if self._reads:
+                _log.warning("The engine of the cluster cannot be followed at the moment: %s", error.message)
+            self._reads = False
+        if self._follower.serving_node:
+            self._neighbours.note_epoch(self._follower.serving_node, self._follower.serving_epoch)
+
+    def _describe_outlook(self, port: Port) -> Outlook:
+        neighbours = self._neighbours
+        return Outlook(
+            now=self._clock.seconds(),
+            me=self._me,
+            since=neighbours.since,
+            has_epoch=bool(self._follower.serving_epoch),
+            served=neighbours.served,
+            heard=neighbours.heard,
+            port=port,
+            is_connected=self._reads and self._courier.is_connected,
+        )
+
+
+class WaitingService:
+    """A `Service` that answers every `hello` with the address of the node that serves."""
+
+    def __init__(self, find_neighbours: Callable[[], Neighbours | None]) -> None:
+        self._find_neighbours = find_neighbours
+
+    def accept_connection(self, peer: Peer) -> ConnectionHandler:  # noqa: ARG002 - everybody gets the same answer
+        """Accept a connection, which gets no further than its hello."""
+        return _WaitingConnection(self._find_neighbours)
+
+
+class _WaitingConnection:
+    def __init__(self, find_neighbours: Callable[[], Neighbours | None]) -> None:
+        self._find_neighbours = find_neighbours
+
+    def handle_request(self, params: Params) -> Reply:
+        if isinstance(params, PingRequest):
+            return PingReply(payload=params.payload)
+        neighbours = self._find_neighbours()
+        raise server_moved("" if neighbours is None else neighbours.serving_address)
+
+    def note_answer(self, params: Params, began: float) -> None:
+        """Nothing is counted here."""
+
+    def note_refusal(self, params: Params | None, code: str) -> None:
+        """Nothing is counted here."""
+
+    def note_malformed_request(self, code: str) -> None:
+        """Nothing is counted here."""
+
+    def release_connection(self, end: End) -> None:
+        """Nothing is held for it."""

@@ -1,0 +1,141 @@
+"""The nodes of one server: which address is tried first, and a client that finds the one that serves."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoville_client.session.session import Session
+from scoville_client.transport.address import Address
+from scoville_client.transport.base import LinkError, WrongServer
+from scoville_client.transport.known_servers import KnownServers
+from scoville_client.transport.places import MOST, Places
+from scoville_client.transport.tls import TlsLink
+from scoville_server.identity.key import ServerKey
+from scoville_server.net.tcp import Security, TcpServer, open_server
+from scoville_server.net.tls.context import server_context
+from scoville_server.nodes.nodes import single_node
+from scoville_server.nodes.standby import WaitingService
+from scoville_server.server import Server
+from scoville_server.settings.model import Settings
+from tests.support.server import CHEAP_HASHING, toy_shelf
+
+LOCAL = "127.0.0.1"
+
+
+def names(places: Places) -> list[str]:
+    return [str(place) for place in places.in_order()]
+
+
+def test_known_nodes_are_tried_after_the_last_that_answered() -> None:
+    places = Places(Address("club.example"))
+    assert names(places) == ["club.example:5757"]
+    places.note_nodes(["a.example:1", "b.example:2", "no address#", "[::1]:3"])
+    assert names(places) == ["club.example:5757", "a.example:1", "b.example:2", "[::1]:3"]
+    places.note_success(Address("b.example", 2))
+    places.note_nodes(["b.example:2", "c.example:4"])
+    assert names(places) == ["b.example:2", "club.example:5757", "c.example:4"]
+
+
+def test_named_node_comes_first_else_the_next() -> None:
+    places = Places(Address("a.example", 1))
+    places.note_nodes(["a.example:1", "b.example:2", "c.example:3"])
+    places.note_moved("c.example:3")
+    assert names(places)[0] == "c.example:3"
+    places.note_moved("")
+    assert names(places)[0] != "c.example:3"
+
+
+def test_pins_of_other_nodes_do_not_count_and_there_is_a_bound() -> None:
+    places = Places(Address("a.example", 1))
+    places.note_nodes([f"n{n}.example#{'A' * 20}" for n in range(100)])
+    assert len(places.in_order()) == MOST
+    assert {place.pin for place in places.in_order()} == {""}
+
+
+class Told:
+    """What a node that waits has heard of the others."""
+
+    serving_address = ""
+
+
+async def wait_at(key: ServerKey, told: Told, port: int = 0) -> TcpServer:
+    service: Any = WaitingService(lambda: told)  # type: ignore[arg-type, return-value]
+    return await open_server(service, LOCAL, port, security=Security(server_context(key)))
+
+
+async def serving(key: ServerKey, nodes: list[str], port: int = 0) -> Server:
+    server = Server(
+        Settings(host=LOCAL, port=port, accounts=CHEAP_HASHING),
+        toy_shelf(),
+        make_nodes=lambda flushes: single_node(flushes)._replace(addresses=lambda: nodes),
+    )
+    server._services.journal._key = key  # type: ignore[attr-defined]
+    await server.start()
+    return server
+
+
+async def test_client_of_a_waiting_node_comes_to_the_one_that_serves(tmp_path: Path) -> None:
+    key, told = ServerKey.new_key(), Told()
+    server = await serving(key, [])
+    waiting = await wait_at(key, told)
+    told.serving_address = f"{LOCAL}:{server.port}"
+    known = KnownServers(tmp_path)
+    session = Session()
+    await session.connect(TlsLink(Address(LOCAL, waiting.port), known), "Anna")
+    assert session.name == "Anna"
+    assert known.find_pin(Address(LOCAL, waiting.port)) == key.pin
+    assert known.find_pin(Address(LOCAL, server.port)) == ""
+    await session.close()
+    await waiting.close()
+    await server.close()
+
+
+class Deaf:
+    """A listener that keeps when its connection was lost."""
+
+    def __init__(self) -> None:
+        self.over = asyncio.Event()
+
+    def notice(self, notice: object) -> None:
+        pass
+
+    def lost(self, reason: str) -> None:
+        self.over.set()
+
+
+async def test_other_nodes_are_tried_when_one_is_gone(tmp_path: Path) -> None:
+    key, nodes = ServerKey.new_key(), list[str]()
+    first, second = await serving(key, nodes), await serving(key, nodes)
+    nodes[:] = [f"{LOCAL}:{first.port}", f"{LOCAL}:{second.port}"]
+    session = Session()
+    await session.connect(link := TlsLink(Address(LOCAL, first.port), KnownServers(tmp_path)), "Anna")
+    await session.close()
+    await first.close()
+    await link.open(Deaf())  # type: ignore[arg-type]
+    assert link.identity is not None
+    assert link.identity.pin == key.pin
+    await link.close()
+    await second.close()
+    with pytest.raises(LinkError, match=f"No server answers at {LOCAL}:{first.port}"):
+        await link.open(Deaf())  # type: ignore[arg-type]
+
+
+async def test_node_with_another_key_is_passed_over(tmp_path: Path) -> None:
+    key, nodes = ServerKey.new_key(), list[str]()
+    first, stranger = await serving(key, nodes), await serving(ServerKey.new_key(), [])
+    port = first.port
+    nodes[:] = [f"{LOCAL}:{port}", f"{LOCAL}:{stranger.port}"]
+    session = Session()
+    await session.connect(link := TlsLink(Address(LOCAL, port), KnownServers(tmp_path)), "Anna")
+    await session.close()
+    await first.close()
+    with pytest.raises(LinkError) as failed:
+        await link.open(Deaf())  # type: ignore[arg-type]
+    assert not isinstance(failed.value, WrongServer)
+    again = await serving(key, nodes, port)
+    await link.open(Deaf())  # type: ignore[arg-type]
+    await link.close()
+    await again.close()
+    await stranger.close()

@@ -1,0 +1,89 @@
+"""Which node takes over, and when."""
+
+from typing import Any
+
+import pytest
+
+from scoville_server.nodes.election import (
+    BEAT_SECONDS,
+    DOUBTFUL_SECONDS,
+    MISSING_SECONDS,
+    TURN_SECONDS,
+    Beat,
+    Heard,
+    Outlook,
+    judge_outlook,
+)
+
+NOW = 100.0
+
+
+def heard(ago: float, node: str = "a", epoch: int = 0, **beat: Any) -> Heard:
+    return Heard(Beat(node, f"{node}.example:1", epoch, **beat), NOW - ago)
+
+
+def outlook(**known: Any) -> Outlook:
+    """What node `b` knows, of which `a` has served until now."""
+    usual: dict[str, Any] = {"me": "b", "since": NOW - 60, "has_epoch": True, "heard": {}}
+    usual["served"] = heard(0.1, epoch=3)
+    return Outlook(now=NOW, **{**usual, **known})
+
+
+def test_node_that_hears_the_serving_one_waits() -> None:
+    assert judge_outlook(outlook()) == "wait"
+    assert judge_outlook(outlook(port="closed")) == "wait"
+
+
+@pytest.mark.parametrize(
+    ("silent", "port", "verdict"),
+    [
+        (DOUBTFUL_SECONDS + 0.1, "unknown", "look"),
+        (DOUBTFUL_SECONDS + 0.1, "closed", "serve"),
+        (DOUBTFUL_SECONDS + 0.1, "unclear", "look"),
+        (MISSING_SECONDS + 0.1, "unknown", "look"),
+        (MISSING_SECONDS + 0.1, "unclear", "serve"),
+    ],
+)
+def test_silent_node_is_looked_at_before_another_takes_over(silent: float, port: Any, verdict: str) -> None:
+    assert judge_outlook(outlook(served=heard(silent, epoch=3), port=port)) == verdict
+
+
+def test_node_that_is_deaf_itself_does_not_take_over() -> None:
+    other = heard(0.1, "c", hears=0.1)
+    assert judge_outlook(outlook(served=heard(9, epoch=3), heard={"c": other}, port="closed")) == "wait"
+    deaf_too = heard(0.1, "c", hears=9.0)
+    assert judge_outlook(outlook(served=heard(9, epoch=3), heard={"c": deaf_too}, port="closed")) == "serve"
+    gone = heard(9, "c", hears=0.1)
+    assert judge_outlook(outlook(served=heard(9, epoch=3), heard={"c": gone}, port="closed")) == "serve"
+
+
+def test_node_that_was_late_itself_listens_first() -> None:
+    assert judge_outlook(outlook(since=NOW - 0.2, served=heard(9, epoch=3), port="unclear")) == "wait"
+    assert judge_outlook(outlook(since=NOW - 0.2, served=None)) == "wait"
+
+
+def test_node_without_the_engine_does_not_take_over() -> None:
+    assert judge_outlook(outlook(served=heard(9, epoch=3), port="closed", is_connected=False)) == "wait"
+
+
+def test_nodes_take_over_one_after_the_other() -> None:
+    first = outlook(served=heard(DOUBTFUL_SECONDS + 0.1, epoch=3), heard={"c": heard(0.1, "c")}, port="closed")
+    assert judge_outlook(first) == "serve"
+    second = first._replace(me="c", heard={"b": heard(0.1, "b")})
+    assert judge_outlook(second) == "wait"
+    assert judge_outlook(second._replace(now=NOW + TURN_SECONDS, heard={"b": heard(-TURN_SECONDS, "b")})) == "serve"
+
+
+def test_leaving_node_is_followed_at_once() -> None:
+    assert judge_outlook(outlook(served=heard(0.0, leaving=True))) == "serve"
+
+
+def test_node_that_takes_tables_over_may_be_silent() -> None:
+    busy = heard(MISSING_SECONDS + 1, epoch=3, patience=5.0)
+    assert judge_outlook(outlook(served=busy, port="unclear")) == "look"
+    assert judge_outlook(outlook(served=busy, port="closed")) == "serve"
+
+
+def test_first_node_of_a_cluster_serves_when_it_has_listened() -> None:
+    assert judge_outlook(outlook(has_epoch=False, served=None, since=NOW - BEAT_SECONDS)) == "wait"
+    assert judge_outlook(outlook(has_epoch=False, served=None, since=NOW - MISSING_SECONDS)) == "serve"

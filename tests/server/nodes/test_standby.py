@@ -1,0 +1,167 @@
+"""Nodes that wait, with a courier and an engine of the test, in virtual time."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from scoville_server.journal.base import JournalError
+from scoville_server.net.service import End
+from scoville_server.nodes.election import Port
+from scoville_server.nodes.neighbours import Neighbours
+from scoville_server.nodes.standby import Standby, WaitingService
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import PROTOCOL, HelloRequest, PingReply, PingRequest
+from tests.support import virtual_time
+from tests.support.server import RecordingPeer
+from tests.support.virtual_time import in_virtual_time
+
+
+class Air:
+    """Carries the messages of all nodes; those that are `deaf` hear nothing."""
+
+    def __init__(self) -> None:
+        self.couriers: list[AirCourier] = []
+
+    def courier(self) -> "AirCourier":
+        self.couriers.append(AirCourier(self))
+        return self.couriers[-1]
+
+
+class AirCourier:
+    def __init__(self, air: Air) -> None:
+        self.air = air
+        self.is_connected = True
+        self.is_deaf = self.is_mute = False
+        self.handlers: list[Callable[[bytes], None]] = []
+
+    def send_message(self, message: bytes) -> None:
+        for courier in () if self.is_mute else self.air.couriers:
+            for handle in () if courier.is_deaf else courier.handlers:
+                handle(message)
+
+    def hear_messages(self, handle: Callable[[bytes], None]) -> None:
+        self.handlers.append(handle)
+
+
+class Log:
+    """The engine: who has the newest epoch."""
+
+    def __init__(self) -> None:
+        self.serving_node, self.serving_epoch = "", 0
+        self.is_away = False
+
+    async def catch_up(self) -> None:
+        if self.is_away:
+            raise JournalError("It does not answer.")
+
+    def take(self, node: str) -> int:
+        self.serving_node, self.serving_epoch = node, self.serving_epoch + 1
+        return self.serving_epoch
+
+
+class Nodes:
+    """Some nodes: `turns` are those that have come to serve, with the time."""
+
+    def __init__(self, *names: str) -> None:
+        self.air, self.log = Air(), Log()
+        self.clock = virtual_time.clock()
+        self.ports: dict[str, Port] = {}
+        self.turns: list[tuple[str, float]] = []
+        self.neighbours: dict[str, Neighbours] = {}
+        self.couriers: dict[str, AirCourier] = {}
+        self.tasks = {name: asyncio.ensure_future(self._run(name)) for name in names}
+
+    async def _run(self, name: str) -> None:
+        courier = self.couriers[name] = self.air.courier()
+        neighbours = self.neighbours[name] = Neighbours(courier, name, f"{name}.example:1", self.clock)
+        neighbours.start_beating()
+        await Standby(name, self.log, neighbours, courier, self._look, self.clock).wait_for_turn()
+        neighbours.begin_serving(self.log.take(name), 0.0)
+        self.turns.append((name, self.clock.seconds()))
+
+    async def _look(self, address: str) -> Port:
+        return self.ports.get(address.partition(".")[0], "unclear")
+
+    def end(self, name: str) -> None:
+        self.neighbours[name].stop_beating()
+        self.couriers[name].is_mute = True
+
+
+@in_virtual_time
+async def test_one_node_serves_and_the_next_follows_when_it_ends() -> None:
+    nodes = Nodes("a", "b", "c")
+    await asyncio.sleep(5)
+    assert [name for name, _ in nodes.turns] == ["a"]
+    assert nodes.neighbours["c"].serving_address == "a.example:1"
+    assert nodes.neighbours["a"].addresses() == ["a.example:1", "b.example:1", "c.example:1"]
+    nodes.ports["a"] = "closed"
+    nodes.end("a")
+    ended = nodes.clock.seconds()
+    await asyncio.sleep(5)
+    assert [name for name, _ in nodes.turns] == ["a", "b"]
+    assert nodes.turns[1][1] - ended < 1
+
+
+@in_virtual_time
+async def test_hanging_node_is_followed_later_than_a_dead_one() -> None:
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    nodes.end("a")
+    ended = nodes.clock.seconds()
+    await asyncio.sleep(5)
+    assert [name for name, _ in nodes.turns] == ["a", "b"]
+    assert 0.7 < nodes.turns[1][1] - ended < 2
+
+
+@in_virtual_time
+async def test_deaf_node_takes_nothing_over() -> None:
+    nodes = Nodes("a", "b", "c")
+    await asyncio.sleep(5)
+    # It hears the third one, which hears the serving one.
+    heard = nodes.couriers["a"].send_message
+    nodes.couriers["a"].send_message = lambda message: [  # type: ignore[method-assign, func-returns-value]
+        handle(message) for name in ("a", "c") for handle in nodes.couriers[name].handlers
+    ]
+    await asyncio.sleep(20)
+    assert [name for name, _ in nodes.turns] == ["a"]
+    nodes.couriers["a"].send_message = heard  # type: ignore[method-assign]
+
+
+@in_virtual_time
+async def test_node_without_the_engine_waits_for_it() -> None:
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    nodes.log.is_away = True
+    await asyncio.sleep(1)
+    nodes.end("a")
+    await asyncio.sleep(20)
+    assert [name for name, _ in nodes.turns] == ["a"]
+    nodes.log.is_away = False
+    await asyncio.sleep(3)
+    assert [name for name, _ in nodes.turns] == ["a", "b"]
+
+
+@in_virtual_time
+async def test_leaving_node_is_followed_at_once() -> None:
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    nodes.neighbours["a"].end_serving(leaving=True)
+    left = nodes.clock.seconds()
+    await asyncio.sleep(1)
+    assert nodes.turns[1][0] == "b"
+    assert nodes.turns[1][1] - left < 0.3
+
+
+@in_virtual_time
+async def test_waiting_node_names_the_one_that_serves() -> None:
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    connection = WaitingService(lambda: nodes.neighbours["b"]).accept_connection(RecordingPeer())
+    assert connection.handle_request(PingRequest(payload="x")) == PingReply(payload="x")
+    for expected in ({"address": "a.example:1"}, {}):
+        with pytest.raises(ScovilleError) as refused:
+            connection.handle_request(HelloRequest(protocol=PROTOCOL, name="Anna"))
+        assert (refused.value.code, refused.value.data) == (Code.MOVED, expected)
+        nodes.neighbours["b"].served = None
+    connection.release_connection(End("left"))
