@@ -18,7 +18,7 @@ from _arguments import bench_parser
 from _card_rules import RULES
 from _habits import HABITS
 
-from scoville_client.session.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame, estimate_level, spread_level
+from scoville_client.session.new_table.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame, estimate_level, spread_level
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import find_contestant, list_levels, list_references
 from scoville_shared.bots.search import SearchBot

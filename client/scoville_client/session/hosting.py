@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from msgspec.structs import asdict
 
-from scoville_client.session.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame
 from scoville_client.session.changes import DoorEnded
 from scoville_client.session.joining.invitation import Invitation, WayOf, first_of_each, invitation
 from scoville_client.session.joining.join_text import how_to_join, is_local
 from scoville_client.session.joining.local_doors import open_doors, wants_doors, ways_by_doors
 from scoville_client.session.lobby import sits_at
+from scoville_client.session.new_table.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame
 from scoville_client.session.session import Session
 from scoville_client.session.spectating import begin_watching
 from scoville_client.session.start_options import USUAL_PLAYERS, Start, usual_folder
@@ -153,7 +153,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
         way = await _find_way(start, stack, clock, report_door) if link is None else Way(link)
         if link is None and not start.watching:
             session.fair_deal.keep_game = _keep_game
-            session.adaptive_bots.list_past = _list_bot_games
+            session.new_table.adaptive_bots.list_past = _list_bot_games
         if way.find_slot is not None:
             from scoville_client.session.identity.stored_identity import StoredIdentity
 

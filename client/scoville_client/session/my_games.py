@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from scoville_client.session.adaptive_bots import BotGame
+from scoville_client.session.new_table.adaptive_bots import BotGame
 from scoville_runtime.atomic_files import replace_file
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.ids import Seat

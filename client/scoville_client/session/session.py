@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.adaptive_bots import AdaptiveBots
 from scoville_client.session.changes import (
     AccountWarned,
     Change,
@@ -25,6 +24,7 @@ from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.lobby import Lobby, sits_at
+from scoville_client.session.new_table.adaptive_bots import AdaptiveBots
 from scoville_client.session.planned_end import ShutdownWatch
 from scoville_client.session.playable import UNPLAYABLE, PlayableGames, find_only_playable
 from scoville_client.session.reconnect.back_off import ReconnectFailed

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from scoville_client.cli.demo import Spectator
-from scoville_client.session.adaptive_bots import (
+from scoville_client.session.hosting import begin_session, session_for
+from scoville_client.session.new_table.adaptive_bots import (
     ADAPTIVE,
     MOST_GAMES,
     AdaptiveBots,
@@ -15,7 +16,6 @@ from scoville_client.session.adaptive_bots import (
     estimate_level,
     spread_level,
 )
-from scoville_client.session.hosting import begin_session, session_for
 from scoville_client.session.new_table.options import offered
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start

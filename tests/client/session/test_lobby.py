@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from scoville_client.plain.notices import Notices
-from scoville_client.session.adaptive_bots import AdaptiveBots
 from scoville_client.session.changes import Announced, Change, Invited, TablesChanged, UsersChanged
 from scoville_client.session.lobby import MOST_INVITATIONS, Lobby
+from scoville_client.session.new_table.adaptive_bots import AdaptiveBots
 from scoville_shared.protocol.messages import (
     AnnouncedNotice,
     InvitedNotice,

@@ -16,7 +16,7 @@ from scoville_client.i18n.game_text import (
 )
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import bot_levels, option_value
-from scoville_client.session.adaptive_bots import ADAPTIVE
+from scoville_client.session.new_table.adaptive_bots import ADAPTIVE
 from scoville_client.session.new_table.option_input import fault_of, parse_clock
 from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from scoville_client.i18n.language import current_language
-from scoville_client.session.adaptive_bots import AdaptiveBots
+from scoville_client.session.new_table.adaptive_bots import AdaptiveBots
 from scoville_client.session.requests import Request
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.table import AtTable
