@@ -153,7 +153,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
         way = await _find_way(start, stack, clock, report_door) if link is None else Way(link)
         if link is None and not start.watching:
             session.fair_deal.keep_game = _keep_game
-            session.new_table.adaptive_bots.list_past = _list_bot_games
+            session.adaptive_bots.list_past = _list_bot_games
         if way.find_slot is not None:
             from scoville_client.session.identity.stored_identity import StoredIdentity
 
