@@ -129,7 +129,7 @@ def test_clicks_are_switched_on_and_off(traits: TerminalTraits) -> None:
     driver = driver_for(traits)
     driver.configure(mouse=True, emoji=False)
     driver.configure(mouse=True, emoji=False)
-    assert driver.written == ["<no clicks>", MOUSE_ON]
+    assert driver.written == ["<no clicks>", f"{MOUSE_ON}\x1b[?1003h"]
     driver.configure(mouse=False, emoji=False)
     assert driver.written[2:] == ["<no clicks>"]
 
