@@ -16,7 +16,7 @@ P = TypeVar("P", bound=Params)
 
 
 class _Field(NamedTuple):
-    """A text in a request: how it is cleaned, and how long it may be; `needed` when it must say something.
+    """A text in a request, or a list of them: how it is cleaned, and its length; `needed` when it must say something.
 
     Nothing of an `optional` one is None, as if it had been left out.
     """
@@ -27,7 +27,13 @@ class _Field(NamedTuple):
     needed: bool
     optional: bool
 
-    def clean_value(self, value: str) -> str | None:
+    def clean_value(self, value: Any) -> Any:
+        """Clean a text, or every one of a list; None stays None."""
+        if isinstance(value, list):
+            return [self.clean_value(item) for item in value]
+        return None if value is None else self._clean_text(value)
+
+    def _clean_text(self, value: str) -> str | None:
         kept = self.clean(value)[: self.most].rstrip()
         if self.needed and not kept:
             raise ScovilleError(
@@ -46,7 +52,7 @@ def clean_params(params: P) -> P:
     changes = {}
     for field in _fields_to_clean(type(params)):
         value = getattr(params, field.name)
-        if value is not None and (kept := field.clean_value(value)) != value:
+        if (kept := field.clean_value(value)) != value:
             changes[field.name] = kept
     return replace(params, **changes) if changes else params
 
@@ -54,13 +60,21 @@ def clean_params(params: P) -> P:
 @cache
 def _fields_to_clean(kind: type[Params]) -> tuple[_Field, ...]:
     """Find the text fields of a kind of request, without those that are marked as never shown."""
-    hints = [(name, _is_present(hint), hint) for name, hint in get_type_hints(kind, include_extras=True).items()]
+    hints = [(name, _item_of(hint)) for name, hint in get_type_hints(kind, include_extras=True).items()]
     return tuple(
         _field_to_clean(name, kept, optional=kept is not hint)
-        for name, kept, hint in hints
+        for name, hint in hints
+        for kept in [_is_present(hint)]
         # Every text unless its type says otherwise: a new field is clean by default.
         if _is_text(kept) and VERBATIM not in get_args(kept)
     )
+
+
+def _item_of(hint: Any) -> Any:
+    """The type of the items of a list, also of one that may be left out; any other type as it is."""
+    bare = _is_present(hint)
+    bare = get_args(bare)[0] if get_origin(bare) is Annotated else bare
+    return get_args(bare)[0] if get_origin(bare) is list else hint
 
 
 def _is_present(hint: Any) -> Any:

@@ -23,7 +23,7 @@ async def test_a_whole_evening_needs_no_screen(monkeypatch: pytest.MonkeyPatch, 
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna, "create no_thanks 3 private")
         await anna.ask("invite Ben", r"^Ben has been invited\.")
-        await ben.hear(f"^Anna invites you; type join {code} to accept: no_thanks")
+        await ben.hear(f"^Anna invites you; type join {code} to accept: No Thanks!")
         await ben.ask(f"join {code}", "^Ben takes seat 2")
         await ben.ask("say Good evening", "^Ben: Good evening")
         await anna.hear("^Ben: Good evening")

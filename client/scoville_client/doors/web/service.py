@@ -38,6 +38,7 @@ _SENT: Final = {
     "space": " ",
     "question_mark": "?",
     "colon": ":",
+    "slash": "/",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "plus": "+",
