@@ -111,14 +111,14 @@ def test_users_without_the_package_play_and_watch_by_its_sentences(fourth_game: 
             LineMode(*join, "Zoe", environment=without) as zoe,
             LineMode(*join, "Willy", environment={**without, "LANGUAGE": "de"}) as willy,
         ):
-            paul.hear(r"^1\. last_stick, waiting")
+            paul.hear(r"^1\. Last Stick, waiting")
             paul.type("join 1")
             anna.hear("^Paul takes seat 2")
-            zoe.hear(r"^1\. last_stick, waiting")
+            zoe.hear(r"^1\. Last Stick, waiting")
             zoe.type("join 1")
             zoe.hear(r"^This client does not have the game Last Stick\. It comes in the package last-stick 1\.0")
             anna.hear("^Zoe takes seat 3")
-            willy.hear(r"^1\. last_stick")
+            willy.hear(r"^1\. Last Stick")
             willy.type("watch 1")
             willy.hear("^Dieser Client hat das Spiel Last Stick nicht")
             anna.type("start")

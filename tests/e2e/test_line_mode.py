@@ -35,7 +35,7 @@ def test_two_users_play_and_review_in_line_mode() -> None:
     with LineMode("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna", "--option", "cycles=1") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain", "--name", "Paul") as paul:
-            paul.hear(r"^1\. dicht_dran, waiting: Anna, 2 free")
+            paul.hear(r"^1\. Dicht dran, waiting: Anna, 2 free")
             paul.type("join 1")
             paul.hear("^Paul takes seat 2")
             anna.hear("^Paul takes seat 2")
@@ -119,7 +119,7 @@ def test_a_killed_user_returns_and_a_second_client_differs() -> None:
     with LineMode("host", "--plain", "--port", "0", "--players", "3", "--name", "Anna") as anna:
         way = f"localhost:{anna.hear(r'scoville join .*:([0-9]+)').group(1)}"
         with LineMode("join", way, "--plain", "--name", "Caro") as caro:
-            caro.hear("^1. dicht_dran")
+            caro.hear("^1. Dicht dran")
             caro.type("join 1")
             anna.hear("^Caro takes seat 2")
             anna.type("start")
@@ -136,7 +136,7 @@ def test_quit_ends_waiting_for_a_vanished_server() -> None:
     with LineMode("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain") as paul:
-            paul.hear("^1. dicht_dran")
+            paul.hear("^1. Dicht dran")
             for _ in range(3):  # the last one ends the time that others have for their moves
                 anna.type("quit")
             assert anna.wait() == 0
@@ -150,7 +150,7 @@ def test_signals_let_guests_finish_and_then_stop(number: signal.Signals) -> None
     with LineMode("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain") as paul:
-            paul.hear("^1. dicht_dran")
+            paul.hear("^1. Dicht dran")
             anna.signal(number)
             anna.hear("^Your server stops in 5 seconds")
             paul.hear("The server shuts down in 5 seconds")
@@ -167,7 +167,7 @@ def test_end_of_input_ends_waiting_for_a_dead_server() -> None:
     with LineMode("host", "--plain", "--port", "0", "--name", "Anna") as anna:
         port = anna.hear(r"scoville join .*:(\d+)").group(1)
         with LineMode("join", f"localhost:{port}", "--plain") as paul:
-            paul.hear("^1. dicht_dran")
+            paul.hear("^1. Dicht dran")
             anna.kill()
             paul.hear(rf"^The connection to localhost:{port} is lost; reconnecting … \(1\)$")
             assert paul.end() == 0

@@ -59,7 +59,7 @@ async def test_an_invited_user_gets_one_line_and_can_join() -> None:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         code = await private_table(anna)
         await anna.ask("invite Ben", r"^Ben has been invited\.")
-        await ben.hear(f"^Anna invites you; type join {code} to accept: dicht_dran, waiting: Anna, 1 free")
+        await ben.hear(f"^Anna invites you; type join {code} to accept: Dicht dran, waiting: Anna, 1 free")
         await ben.ask("invitations", "^Anna invites you")
         await ben.ask(f"join {code}", "^Ben takes seat 2")
 
@@ -188,7 +188,7 @@ async def test_next_returns_to_a_kept_seat(monkeypatch: pytest.MonkeyPatch) -> N
         await anna.hear("^Ben takes seat 2")
         await ben.ask("lobby", "^You are in the lobby and keep your seat")
         await anna.ask("start", "^Your turn")
-        await ben.hear("^It is your turn at another table, dicht_dran. Type next")
+        await ben.hear("^It is your turn at another table, Dicht dran. Type next")
         await ben.ask("next", "^Your turn")
         await ben.ask("next", "^No other table is waiting for you")
 

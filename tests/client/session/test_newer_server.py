@@ -63,7 +63,12 @@ class NewerServer:
 
     @property
     def _answers(self) -> dict[str, Callable[[dict[str, Any]], dict[str, Any]]]:
-        return {"hello": self._hello, "table.watch": self._watch, "ping": lambda _: {"payload": ""}}
+        return {
+            "hello": self._hello,
+            "game.describe": lambda _: {"game_texts": [{"game": "tarot", "tagline": "Tricks.", "smell": "wax"}]},
+            "table.watch": self._watch,
+            "ping": lambda _: {"payload": ""},
+        }
 
     def _hello(self, _: dict[str, Any]) -> dict[str, Any]:
         another = {
