@@ -56,7 +56,7 @@ FAULTS = {
     "an outcome of another size": Fault("game.py", "Outcome(scores, rank_places(scores)", "Outcome(scores[:1], (1,)", "an_outcome_ranks_every_seat"),
     "no import": Fault("__init__.py", "from stone_heap.game", "import no_such_module\nfrom stone_heap.game", "package", "no_such_module"),
     "exits at import": Fault("values.py", "MOST_STONES = 30", "MOST_STONES = 30\nraise SystemExit(1)", "package", "SystemExit"),
-    "loops at import": Fault("values.py", "MOST_STONES = 30", "MOST_STONES = 30\nwhile True: pass", "package", "did not end"),
+    "loops at import": Fault("values.py", "MOST_STONES = 30", "MOST_STONES = 30\nwhile True: pass", "package", "not end"),
     "another slug": Fault("game.py", 'slug="stone_heap"', 'slug="stones"', "package", "'stones'"),
     "another API": Fault("game.py", "api_version=1", "api_version=2", "package", "version 2 of the API"),
     "no API": Fault("game.py", "        api_version=1,\n", "", "package", "api_version=1"),
