@@ -45,6 +45,7 @@ def create_file(path: Path, content: bytes) -> None:
     with _new_file(path.with_name(f"{path.name}.{os.getpid()}{PART}"), OWNER_ONLY) as part:
         with _synced(part):
             write_all(part.handle, content)
+        # A link fails where the name is taken; a rename would replace another process's file.
         os.link(part.path, path)
     sync_folder(path.parent)
 
@@ -61,13 +62,14 @@ def replacement_of(path: Path, *, mode: int = OWNER_ONLY, locked: bool = False) 
     with _new_file(path.with_name(name), mode) as part:
         with _synced(part):
             yield part
+        # Only once the content is on the disk: after a crash the name could otherwise lead to an empty file.
         part.path.replace(path)
 
 
 @contextmanager
 def _new_file(path: Path, mode: int) -> Iterator[Part]:
     """Provide a new file, and remove it unless it got another name."""
-    # never one that is there already: another process may have it open, or its permissions may be wider
+    # Never one that is there already: another process may have it open, or its permissions may be wider.
     path.unlink(missing_ok=True)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY, mode)
     try:

@@ -156,6 +156,7 @@ class LogWriter(logging.Handler):
         """Write to a new file at the path from now on. Raises OSError, and then the former file stays in use."""
         if self._file is not None:
             former, self._stream = self._stream, _open_file(self._file)
+            # The thread may still write a line to the former file.
             self.flush()
             former.close()
 

@@ -107,6 +107,7 @@ class ServiceManager:
             try:
                 self._insist("BARRIER=1", [barrier])
             finally:
+                # The manager has the last copy now, and closes it when it has read every message before this one.
                 os.close(barrier)
             return _is_closed(end, seconds)
         except OSError:

@@ -46,6 +46,7 @@ _WEAK: Final = frozenset((0, 1, _P - 1, _P, _P + 1, *_ORDER_8))
 
 def is_weak(public: bytes) -> bool:
     """Return whether anybody can make signatures for a public key, so that they prove nothing about its server."""
+    # Without the topmost bit, which is the sign of x: these points are weak with either.
     return int.from_bytes(public, "little") % 2**255 in _WEAK
 
 
@@ -103,6 +104,7 @@ def replaced_keys(public: bytes, former: Sequence[FormerKey]) -> tuple[bytes, ..
         former: What its server says of its former keys, oldest first; the first invalid signature ends the chain.
     """
     found: list[bytes] = []
+    # From the newest on, and never more than a server may name: each costs the check of a signature.
     for each in former[: -MOST_FORMER - 1 : -1]:
         if not is_signed(each.key, SUCCESSOR, public, each.signature):
             break

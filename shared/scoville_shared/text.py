@@ -27,6 +27,7 @@ def clean_text(text: str) -> str:
     """Make one line of a text. Cleaning it again changes nothing; what is left of nothing but disturbance is empty."""
     if not (text.isascii() and text.isprintable()):
         shown = unicodedata.normalize("NFC", "".join(map(_show_char, text)))
+        # Composed again: where a mark too many is gone, a letter and the next one may form a single character.
         text = unicodedata.normalize("NFC", "".join(_few_marks(shown)))
     return " ".join(text.split())
 

@@ -57,6 +57,7 @@ def give_way() -> None:
 
 def main() -> None:
     """Answer requests until stdin ends."""
+    # Ctrl+C reaches every process of a terminal; this one ends when the process that asks closes its stdin.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     give_way()
     answers = _take_stdout()

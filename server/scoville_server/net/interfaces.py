@@ -116,6 +116,7 @@ def _of_interfaces() -> Iterator[Found]:
 
 
 def _ipv4_of(name: str) -> str:
+    # The answer repeats the name in 16 bytes; family and port come before the address.
     return socket.inet_ntoa(_ask_interface(name, _GET_ADDRESS)[20:24])
 
 

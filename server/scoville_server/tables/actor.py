@@ -413,6 +413,7 @@ class TableActor:
 
     def _close_if_endless(self, error: BaseException) -> None:
         """Close the table when a call of its game did not end: the next one would hold up every other table, too."""
+        # One close is enough, however many calls of the game fail until it is carried out.
         if isinstance(error, GameFailed) and error.timed_out and not self._closing_endless:
             self._closing_endless = True
             self._post_command(Close(reason=f"The game {error.slug} did not answer, so the table was closed."))

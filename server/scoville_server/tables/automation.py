@@ -70,6 +70,7 @@ class Automation:
         table = self._table()
         match command:
             case PlayForSeat(mover="bot"):
+                # With another number the seat has moved meanwhile, and the refused move is settled.
                 return command.seat in table.bots_due and command.nth == table.played[command.seat]
             case PlayForSeat() | WarnOfClock() | AutoStart() | ExpireVote() | EndPause():
                 due = self._due_ms(table)
@@ -115,6 +116,7 @@ class Automation:
         dues += filter(None, [table.pause_ends_ms])
         if table.clocks is not None:
             dues += filter(None, [clock.next_due_ms(table.clocks)])
+        # A game with clocks has started, so the next start is not asked for there.
         elif not self._holds_start and table.next_start_ms is not None:
             dues.append(table.next_start_ms)
         return min(dues, default=None)

@@ -76,11 +76,13 @@ class SeatBots:
             bot, view = self._inform_bot(table, seat), table.game.view(table.state, seat)
             if isinstance(bot, SearchBot):
                 question = bot.make_question(view)
+                # The move of the rule of thumb comes first in each question; it is played where nobody searches.
                 move = question.moves[0]
             else:
                 move = table.game.codec.encode_plain(bot.choose_move(view, stream_of_move(table, seat)))
         except Exception:  # noqa: BLE001 - whatever goes wrong inside a bot, the table plays on
             _log.exception("table %s: the %s bot of seat %d failed", table.id, bot_level(table, seat), seat)
+            # It may have observed half of a fact: the next bot of the seat starts again from the deal.
             self._bots.pop(seat, None)
             self._observed.pop(seat, None)
             move = _fallback_move(table, seat)
@@ -97,6 +99,8 @@ class SeatBots:
 
         def answered(thought: Thought | None) -> None:
             made = playouts_made(question, playouts, thought)
+            # A shared deal is searched in the parts of `answer_exactly`, which differ from those of a fast machine, so
+            # how far it got is always recorded.
             if counted and thought is not None:
                 made = Searched(thought.playouts, thought.portion)
             play(move if thought is None else thought.move, made)

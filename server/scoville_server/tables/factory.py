@@ -217,6 +217,7 @@ def resumed_records(opening: Opening, user: UserId, name: str, now_ms: int) -> S
     return [
         _created_again(header, user, began),
         _joined_again(header, opening.seat, user, name, began),
+        # Ids of users are hexadecimal, so nobody can ever return to a seat of this one.
         *(_joined_again(header, seat, UserId(f"gone/{seat}"), _name_of_seat(header, seat), began) for seat in absent),
         *_revealed_again(header, began),
         Started(at_ms=began, strength=USUAL, bots=bots),

@@ -87,6 +87,7 @@ class TableRegistry:
         with self._background.stay_open():
             mark = await self._storage.write_first_records(table.id, records)
             actor = self._set_up(table, mark)
+            # The server may have begun to end during the write, after `close_tables` had listed the tables.
             self._end_if_closing(actor)
         return actor
 
@@ -120,6 +121,7 @@ class TableRegistry:
         self._closing = True
         self.commands.stop_repeating()
         self._storage.stop_filing()
+        # Listed first: a table leaves the directory when it ends, and `wait_for_moved` waits for all of these.
         self._moving = self.tables.all_tables()
         for actor in self._moving:
             actor.end_moved()
@@ -157,8 +159,10 @@ class TableRegistry:
     def _set_up(self, table: Table, mark: Mark, alive_ms: int | None = None) -> TableActor:
         log = self._storage.open_log(table.id, mark)
         actor = TableActor(table, log, self._runtime, self._is_here, self)
+        # Before the observers hear of it: they send commands to the table, by its id.
         self._ownership.claim_table(table.id, actor)
         self.observers.notify_opened(actor)
+        # The former run may have ended before the game was filed, and before the table was removed.
         if table.status == "finished":
             self._storage.file_game(table)
         # A command like all others: the time that a restart took is a fact of the table, so it is a record.
@@ -235,6 +239,7 @@ class ServerCommands:
             answer = self._tables.find_table(order.table).queue_command(order.command)
         except ScovilleError as error:
             _log.info("table %s: %s", order.table, error.message)
+            # Every other error is final: the table is gone or has moved, or the server ends.
             if error.code == Code.BUSY:
                 self._try_later(order)
         else:

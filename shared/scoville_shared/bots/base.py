@@ -61,6 +61,7 @@ class MixedBot(Bot):
         self._bots = [kind(game) for kind in self.kinds]
 
     def observe_fact(self, fact: Any) -> None:
+        # Each of them may be asked for the next move.
         for bot in self._bots:
             bot.observe_fact(fact)
 

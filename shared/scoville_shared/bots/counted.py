@@ -87,6 +87,7 @@ class CountedGame:
             if level:
                 self.seat_bot(Seat(seat), level)
         self._turns = [0] * len(deal.levels)
+        # Without nonces: everybody who plays the deal must be dealt the same cards.
         dice = Dice(table_key(deal.seed, deal.name, [b""] * len(deal.levels)))
         self.state: Any = self.game.deal(self.game.codec.decode_options(deal.options), len(deal.levels), dice, None)
 

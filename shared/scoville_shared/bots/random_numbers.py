@@ -12,6 +12,7 @@ Numbers = MutableSequence[int]
 def next_random(rng: Numbers) -> int:
     """Return a random number of 32 bits (xorshift); `rng` holds the state, which is not zero."""
     word = rng[0]
+    # Masked to 32 bits, since Python's numbers would grow.
     word ^= (word << 13) & 0xFFFFFFFF
     word ^= word >> 17
     word ^= (word << 5) & 0xFFFFFFFF
@@ -22,6 +23,7 @@ def next_random(rng: Numbers) -> int:
 def shuffle_front(cards: Numbers, size: int, count: int, rng: Numbers) -> None:
     """Bring a random choice of `count` of the first `size` cards to the front, in random order."""
     for place in range(count):
+        # Not quite even, by some parts of 2**32, which no playout notices; drawing fairly would take another loop.
         other = place + next_random(rng) % (size - place)
         kept = cards[place]
         cards[place] = cards[other]

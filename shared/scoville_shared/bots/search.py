@@ -129,6 +129,7 @@ def repeat_search(
         made = Searched(PORTIONS * portion, portion)
     if not made.playouts:
         return question.moves[0]
+    # One less: the first portion is made without asking whether to stop.
     parts = iter(range(made.playouts // made.portion - 1))
     return _answer_in_portions(question, made.portion, seed, machine, lambda: next(parts, None) is None).move
 
@@ -148,6 +149,7 @@ def _answer_in_portions(
     rng, sums = machine.numbers([seed]), machine.floats([0.0] * (3 * len(question.moves)))
     done = 0
     for _ in range(PORTIONS):
+        # At least one portion, or there would be nothing to choose by.
         if done and stop():
             break
         question.compare_moves(machine, portion, rng, sums)
@@ -161,6 +163,7 @@ def _answer_in_portions(
 
 def _make_finding(move: Any, sums: Sequence[float], playouts: int) -> Finding:
     value, better, squares = (total / playouts for total in sums)
+    # Rounding can bring a variance of zero below it.
     return Finding(move, value, better, sqrt(max(squares - better * better, 0.0) / playouts))
 
 
@@ -201,4 +204,5 @@ class SearchBot(Bot):
 
 def seed_of(chance: Stream) -> int:
     """Draw the seed of a search."""
+    # Not 0, which the random numbers of the kernels never leave again.
     return 1 + chance.draw_below(_SEEDS)

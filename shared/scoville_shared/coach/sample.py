@@ -142,11 +142,13 @@ class Sample(NamedTuple):
 
     def _product_of(self, place: int, other: int) -> float:
         size = len(self.moves) * COMPARED
+        # The products are symmetric, and only one half of them is summed up.
         return self.products[max(place, other) * size + min(place, other)]
 
 
 def certain_sample(moves: Sequence[Any], aim: Aim, rows: Sequence[Sequence[float]]) -> Sample:
     """Return a sample of exact values: for each move the score, the share of the win and the lead."""
+    # -1 in the game's own columns: perfect play does not tell them, and the reasons leave them out.
     sums = tuple(float(value) for row in rows for value in (*row, *[-1.0] * (COLUMNS - len(row))))
     return Sample(tuple(moves), aim, 1, True, sums, ())
 

@@ -127,6 +127,7 @@ def judge_move(
     pair, one, two = sample, best, played
     if not sample.exact:
         two_moves = question.with_moves([best, played])
+        # By another seed: in the worlds in which it was chosen, the best move looks better than it is.
         pair, one, two = _sample_moves(two_moves, playouts // 2, -seed, machine, lambda: False, FEWEST_COMPARED), 0, 1
     if _is_balanced(whole, played, pair, one, two):
         return Judged(whole, played, best, none, none, none)

@@ -51,6 +51,7 @@ class Codec(Generic[O, S, M, V, F]):
         try:
             return _convert(data, self.options_type)
         except CodecError as error:
+            # The decoder names a path such as `$.cycles`; a host needs the option's name and what it may be.
             raise CodecError(options.find_fault(data, self.options_type) or str(error)) from error
 
     def decode_move(self, data: Plain) -> M:

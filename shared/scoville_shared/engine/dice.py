@@ -19,6 +19,7 @@ SEED_BYTES = 32
 NONCE_BYTES = 32
 _COMMITMENT = b"scoville/commitment/1\0"
 _NONCE = b"scoville/nonce/1\0"
+# Sorted, so that the same options in another order are committed to by the same hash.
 _TERMS = msgspec.json.Encoder(order="sorted")
 _WORD_SPAN = 2**32
 _EIGHT_WORDS = Layout(">8I")
@@ -57,6 +58,7 @@ class Stream:
         """Return a shuffled copy of `cards` (Fisher-Yates from the back)."""
         pile = list(cards)
         draw = self._words.__next__
+        # Every smaller word is fair for all bounds of this pile, so the exact bound is hardly ever computed.
         surely_fair = _WORD_SPAN - len(pile)
         for last in range(len(pile) - 1, 0, -1):
             word = draw()
@@ -80,6 +82,7 @@ def table_key(server_seed: bytes, table: str, nonces: Sequence[bytes]) -> bytes:
     for seat, nonce in enumerate(nonces):
         if len(nonce) > NONCE_BYTES:
             raise ValueError(f"the nonce of seat {seat} has {len(nonce)} bytes; at most {NONCE_BYTES} count")
+    # Each after its length: otherwise the nonces "a", "bc" and "ab", "c" would deal the same cards.
     prefixed = b"".join(bytes((len(nonce),)) + nonce for nonce in nonces)
     message = b"scoville/1\0" + table.encode() + b"\0" + prefixed
     return hmac.digest(server_seed, message, "sha256")
@@ -137,6 +140,7 @@ def _fair_words(bound: int) -> int:
 def _draw_words(key: bytes, prefix: bytes) -> Iterator[int]:
     keyed, cut, index = hmac.new(key, prefix, "sha256"), _EIGHT_WORDS.unpack, 0
     while True:
+        # The key and the label are hashed once for all blocks.
         block = keyed.copy()
         block.update(index.to_bytes(8))
         yield from cut(block.digest())

@@ -43,6 +43,7 @@ def _fits_kind(name: str, value: Any, kind: type[Any]) -> bool:
     try:
         msgspec.convert({name: value}, kind)
     except msgspec.ValidationError as error:
+        # An error without this path is about another option, such as a missing one.
         return f"$.{name}" not in str(error)
     return True
 

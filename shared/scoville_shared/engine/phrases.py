@@ -131,9 +131,11 @@ class _Writer(NamedTuple):
                 return str(value) if value.bit_length() <= _MOST_BITS else _CUT
         if not isfinite(value):
             return _UNKNOWN
+        # Decimals of a number with four digits before them say nothing that anybody reads.
         if value == floor(value) or abs(value) >= 10**_DECIMALS:
             return self._write_number(round(value)).replace("-", _MINUS)
         written = write_decimal(value, _DECIMALS, self.catalog).rstrip("0").rstrip(".,")
+        # -0.0004 is rounded to this.
         return "0" if written == "-0" else written.replace("-", _MINUS)
 
     def _write_name(self, seat: object) -> str:

@@ -24,7 +24,9 @@ def is_plausible(game: AnyGame, view: Any, seat: Seat | None, seats: int) -> boo
     try:
         state = game.imagine(view, _DICE)
         viewers = [seat, None] if seat is not None else [None, *map(Seat, range(seats))]
+        # The View of the last seat is not compared: there is none in a game of fewer seats.
         views = [game.view(state, viewer) for viewer in (*viewers, Seat(seats - 1))]
+        # Whatever a client makes of the View later must work too.
         game.moves(view)
         [*game.text.describe_table(view)]
         movers = game.pending(state)

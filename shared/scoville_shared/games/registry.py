@@ -125,6 +125,7 @@ def _check_game(slug: str, game: object, *, ours: bool) -> AnyGame:
     fewest, most = game.info.seats
     if not 1 <= fewest <= most <= MOST_SEATS:
         raise ValueError(f"it is for {fewest} to {most} players; tables have 1 to {MOST_SEATS} seats")
+    # A table may set no options, so each needs a default.
     game.codec.decode_options({})
     if not ours:
         _check_words(game)

@@ -262,6 +262,7 @@ class ServerConnection(_Connection):
         try:
             _encode_into((RESPONSE, msgid, None, reply), self.out, size)
         except BaseException:
+            # A part of the reply may have been written before it failed.
             del self.out[size:]
             raise
 
@@ -313,6 +314,7 @@ class ClientConnection(_Connection):
             yield self._fail_reading(self._framer.fault)
 
     def _free_number(self) -> int:
+        # After 2**32 calls an old one may still wait for its answer.
         while self._next in self._calls:
             self._next = (self._next + 1) % MSGIDS
         msgid, self._next = self._next, (self._next + 1) % MSGIDS

@@ -53,6 +53,7 @@ def check_consistency(value: Any) -> None:
         if kind in _PASSED:
             continue
         if kind is int or kind is float:
+            # Not `>`: NaN, which compares with no number, must be refused as well.
             if not abs(found) <= LARGEST:
                 raise Inconsistent("a number is too large")
         elif kind is list:

@@ -263,12 +263,15 @@ def _read_maps(lines: Iterable[str | bytes], hasher: "hashlib._Hash") -> Iterato
             raise BrokenFile(number, f"expected at most {MAX_LINES} lines and {MAX_FILE_CHARS} characters in total")
         if line.strip():
             yield number, _read_map(number, line)
+            # After the line was used: when the signature is read, the hash is still that of the lines before it. A text
+            # with half of a surrogate pair must be refused for what is wrong with it, and not fail here.
             hasher.update((line.encode(errors="surrogatepass") if isinstance(line, str) else line).strip() + b"\n")
 
 
 def _read_map(number: int, line: str | bytes) -> Plain:
     try:
         value = msgspec.json.decode(line, type=Plain)
+        # Read a second time, since msgspec takes the last of two equal keys without a word.
         json.loads(line, object_pairs_hook=_refuse_repeated)
     except _Repeated as repeated:
         raise BrokenFile(number, f"the key {clean_text(str(repeated))!r} occurs twice in an object") from None

@@ -233,6 +233,7 @@ def _final_state(exported: ExportedGame, game: AnyGame) -> Any:
     header = exported.header
     options, moves = _read_options(header, game), _read_moves(exported, game)
     seats, dice, dealer = len(header.seats), dice_of(header), dealer_of(header)
+    # Dealt here too, for a file without moves.
     state = game.deal(options, seats, dice, dealer)
     try:
         for step in replay_moves(game, options, seats, dice, moves, dealer):

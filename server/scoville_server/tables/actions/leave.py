@@ -46,6 +46,7 @@ def _decide_leave(table: Table, command: Leave, now_ms: int) -> Records | Refuse
     seat = table.seat_of(command.user)
     if seat is None:
         return refuse_unseated(table)
+    # By when the player was lost and not by when the grace is over: others may have left in between.
     excused = _is_excused(table, seat, now_ms - command.gone_ms)
     left = Left(at_ms=now_ms, seat=seat, reason=command.reason, excused=excused)
     if command.reason == "left" and table.running and not table.paused and table.human_seats == {seat}:

@@ -65,6 +65,7 @@ def _decide_pause(table: Table, command: Pause, now_ms: int) -> Records | Refuse
         minutes = MOST_PAUSED_MS // 60_000
         sentence = f"This game has been paused for {minutes} minutes, the most of a rated game."
         return Refused(Code.TOO_MANY, sentence)
+    # A player who has asked already asks again with effect once all others who had not agreed have left.
     granted = table.paused or (seat in table.pausing and not table.pausing >= table.human_seats)
     return () if granted else (Paused(at_ms=now_ms, seat=seat),)
 

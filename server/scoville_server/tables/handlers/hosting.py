@@ -66,7 +66,7 @@ class HostingHandlers:
     async def _kick_user(self, connection: ConnectedClient, p: m.KickRequest) -> m.Empty:
         actor = self._visits.visit_to_act(connection, p)
         require_granted(require_host(actor.table, actor.table.seat_of(connection.user.id), "kicks users"))
-        # only then the name is looked up: nobody but the host may learn who is there
+        # Only then the name is looked up: nobody but the host may learn who is there.
         whom, name = _find_player(actor, p.name, self._sessions.find_by_name(p.name))
         present = frozenset(actor.watched.list_recipients())
         with self._access.code_for_a_kick(actor.table) as code:

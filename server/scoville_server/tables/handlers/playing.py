@@ -82,6 +82,7 @@ class WatchingHandlers:
         if not p.commentary_key or actor.table.owned_seat(user.id) is not None:
             return _make_watcher(connection, actor, p)
         with self._access.count_guess(connection.source, actor.table.id) as attempt:
+            # Failed until the next line has returned: it raises for a wrong key.
             attempt.failed = True
             looking = _make_watcher(connection, actor, p)
             attempt.failed = False

@@ -59,6 +59,7 @@ class TableVisits(UserObserver):
     def start_watching(self, connection: ConnectedClient, actor: TableActor) -> None:
         """Note that a connection watches a table. Raises ScovilleError `too_many`."""
         table, watched = actor.table.id, self._watched[connection.peer]
+        # Removed tables are forgotten only when the bound is reached: their removal does not know who watched them.
         if len(watched) >= self._most:
             watched.intersection_update([each for each in watched if each in self._registry.tables])
         if len(watched) >= self._most and table not in watched:

@@ -94,6 +94,7 @@ class Rematches(TableObserver):
     ) -> TableActor:
         """Open the rematch first, then announce it at the old table: players who follow find it."""
         try:
+            # Opened already where an earlier announcement failed, or the server stopped before it.
             actor = self._next.get(old.table.id) or await self._open_table(old, user, source, levels)
             await old.carry_out(Rematch(user=user.id, table=actor.table.id))
         finally:

@@ -31,6 +31,7 @@ class _Store(Generic[T]):
 
     def append_item(self, item: T) -> None:
         self.recent.append(item)
+        # Packed a chunk at a time, so `recent` never has fewer than `RECENT` of a long history.
         if len(self.recent) >= RECENT + CHUNK:
             self.chunks.append(pickle.dumps(self.recent[:CHUNK], pickle.HIGHEST_PROTOCOL))
             del self.recent[:CHUNK]
@@ -68,6 +69,7 @@ class History(Generic[T]):
 
     def with_item(self, item: T) -> "History[T]":
         longer: History[T] = History.__new__(History)
+        # A table that is not the newest, such as one that a refused append has left, must not add to what others see.
         longer._store = self._store if len(self._store) == self._length else _Store(self)
         longer._store.append_item(item)
         longer._length = self._length + 1

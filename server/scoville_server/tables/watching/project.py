@@ -243,6 +243,7 @@ def read_move(table: Table, seat: Seat, typed: str, language: str) -> MoveSenten
 
 def in_language(table: Table, refused: Refused, language: str) -> Refused:
     """Return a refusal of the rules in the language of a watcher without the game; others have sentences there."""
+    # Codes of the protocol are the table's own refusals; the reasons of a game's rules are not among them.
     if refused.code in set(Code):
         return refused
     reason = Refusal(cast("Any", refused.code), refused.data)
@@ -321,6 +322,7 @@ def look_back(table: Table, since: int, seat: Seat | None) -> LookBackReply:
 
     They are of the table as it is passed: spectators who see rounds get the Views of the table that they see.
     """
+    # A longer game would hold up the loop; its watchers go without a look back.
     if table.state is None or len(table.moves) > MOST_REPLAYED:
         return LookBackReply(views=[])
     views: list[PastView] = []
@@ -338,6 +340,7 @@ def look_back(table: Table, since: int, seat: Seat | None) -> LookBackReply:
             continue
         if event.seq <= since:
             continue
+        # With `latest` the client knows that there is more, and asks for it.
         if len(views) == VIEWS_PAGE:
             return LookBackReply(views=views, latest=table.seq)
         views.append(PastView(seq=event.seq, view=table.game.codec.encode_plain(table.game.view(state, seat))))

@@ -306,6 +306,7 @@ class _PresenceFeed:
         if changed:
             self._alarm = self._later(PRESENCE_SECONDS, self._report_latest)
         else:
+            # Half a second without a change beyond the allowance, which begins anew.
             self._sent.clear()
         for user, connected in changed.items():
             self._report(user, connected)

@@ -119,8 +119,10 @@ def can_hit(card: int, total: int, score: int, cap: int) -> bool:
         return True
     if total == score * card or (total != 0 and card == score * total):
         return True
+    # The exponent is at least 2 here: a card of 1 changes nothing, and was found as a factor above.
     if total * total <= abs(score) and raise_power(total, card, cap) == score:
         return True
+    # To a negative power only 1 is a whole number.
     return (total >= 0 or card == 1) and raise_power(card, total, cap) == score
 
 

@@ -52,6 +52,7 @@ def compare_plays(
         policies[seat] = CAREFUL
     for _ in range(worlds):
         shuffle_front(unseen, len(unseen), len(unseen) - 1, rng)
+        # Not 0, which the random numbers would never leave again.
         same = next_random(rng) | 1
         reference = 0.0
         for number in range(len(candidates) // 2):

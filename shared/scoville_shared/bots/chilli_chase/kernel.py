@@ -81,6 +81,7 @@ def exact_root(radicand: int, degree: int) -> int:
     """Return the exact root, or `NOTHING` if there is none."""
     if degree < 1 or (radicand < 0 and degree % 2 == 0):
         return NOTHING
+    # A guess in floating point, checked in whole numbers by the next line.
     size = int(abs(radicand) ** (1.0 / degree) + 0.5)
     if raise_power(size, degree, abs(radicand)) != abs(radicand):
         return NOTHING
@@ -175,7 +176,7 @@ def end_turn(table: Table, rng: Numbers) -> None:
         now[OVER] = 1
         return
     now[TURN] += 1
-    now[MOVER] = (now[MOVER] + 1) * HAND % len(hands) // HAND
+    now[MOVER] = (now[MOVER] + 1) % len(table.scores)
 
 
 def choose_play(table: Table, rng: Numbers) -> int:

@@ -126,6 +126,7 @@ def _list_plays(view: View) -> tuple[list[Plain], list[int]]:
     moves: list[Plain] = []
     candidates: list[int] = []
     for _, way in rank_plays(view):
+        # Plays that make the same total are one choice (C14), and a playout would not tell them apart.
         play = way.plays[0]
         moves.append({"card": play.card, "op": play.op.value, "left": play.left.value})
         candidates += [view.hand.index(play.card), way.total]

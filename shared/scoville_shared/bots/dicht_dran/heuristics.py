@@ -67,6 +67,8 @@ class _Table:
     def chance_to_win(self, card: int) -> float:
         """Estimate how likely nobody comes closer (A10), if every rival plays `RIVALRY` random unseen cards."""
         distance = abs(card - self.target)
+        # Of two equally close cards the higher wins: from above the target its mirror image is no closer, from below it
+        # is.
         lowest = self.target - distance + (card > self.target)
         highest = self.target + distance - (card > self.target)
         closer = bisect_right(self.unseen, highest) - bisect_left(self.unseen, lowest)

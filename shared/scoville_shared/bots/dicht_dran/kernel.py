@@ -187,6 +187,7 @@ def _play_card(hands: Numbers, sizes: Numbers, seat: int, card: int) -> None:
 def _reshuffle_discard(pile: Numbers, discard: Numbers, counts: Numbers, rng: Numbers) -> None:
     """Put the whole discard, shuffled, under what is left of the pile (A14)."""
     rest = counts[PILE] - counts[DRAWN]
+    # Forwards, so that no card is overwritten before it has moved.
     for place in range(rest):
         pile[place] = pile[counts[DRAWN] + place]
     shuffle_front(discard, counts[DISCARD], counts[DISCARD], rng)
@@ -210,6 +211,7 @@ def choose_card(cycle: Cycle, seat: int, worth: Worth, policy: int) -> int:
     for place in range(seat * STRIDE, seat * STRIDE + cycle.sizes[seat]):
         card = hands[place]
         near = closeness_of(card, target)
+        # The width of the stretch of closer cards, which counts all of them but the target itself.
         closer = min(target + near // 2, 100) - max(target - (near - 1) // 2, 1)
         chance = worth.chances[policy * FARTHEST + closer]
         value = weights[at] * peppers[card] + weights[at + 1] * chance * peppers[target] - weights[at + 3] * near
@@ -331,6 +333,7 @@ def compare_cards(
         shuffle_front(seen.unseen, len(seen.unseen), len(seen.unseen), rng)
         for seat in range(len(policies)):
             policies[seat] = next_random(rng) % population
+        # Not 0, which the random numbers would never leave again.
         same = next_random(rng) | 1
         reference = 0.0
         for number in range(len(candidates)):

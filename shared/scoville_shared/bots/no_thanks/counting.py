@@ -86,6 +86,7 @@ def weigh_card(
     total += (weights[at + 5] + weights[at + 6] * run) * rivals + weights[at + 7] * following
     total += (weights[at + 11] * points + weights[at + 12] * to_come) * left
     total += (weights[at + 13] * run + weights[at + 14] * near) * left
+    # A card that fits this seat's cards only can go round once more and collect chips, so it is weighed in its own way.
     if run and not rivals:
         total += weights[at + 15] + weights[at + 16] * card
     return total
@@ -212,6 +213,7 @@ def _weigh_seats(
         fits = extends_run(owned[seat], card)
         scratch[2 * seat + 1] = fits
         fitting += fits
+    # Kept for the last seat, whose neighbour this is: the loop overwrites it.
     first = scratch[1]
     for seat in range(seats):
         run = scratch[2 * seat + 1]

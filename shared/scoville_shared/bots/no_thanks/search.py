@@ -125,8 +125,11 @@ class Opponents:
         new = []
         for policy, likelihood in zip(EVERYBODY, likelihoods, strict=True):
             urge = counting.urge_of(seat, everybody, owned, card, self._left, pot, policy, 0)
+            # In points: their weight is negative, so this is by how many points taking is better.
             surplus = -urge / policy[_POINTS]
             new.append(likelihood * _chance_of_taking(surplus if took else -surplus))
+        # In proportion to the likeliest and never zero: a product of many decisions would vanish, and nothing could
+        # revive it.
         self._likelihoods[seat] = [max(likelihood / max(new), _UNLIKELY) for likelihood in new]
 
 
@@ -145,6 +148,7 @@ def _is_possible(fact: Fact, chips: int, seats: int) -> bool:
 
 def _chance_of_taking(surplus: float) -> float:
     """Return how likely somebody makes a decision that a policy finds so many points better than the other one."""
+    # `exp` fails on large numbers, and beyond these bounds the chance is the same to nine digits.
     steps = max(-30.0, min(30.0, surplus / VARIATION))
     return ERROR + (1 - 2 * ERROR) / (1 + exp(-steps))
 
@@ -159,6 +163,7 @@ def _cumulate(weights: Sequence[float]) -> list[int]:
     for prior, weight in zip(PRIOR, weights, strict=True):
         so_far += FLOOR * prior / sum(PRIOR) + (1 - FLOOR) * weight / total
         chances.append(round(CHANCES * so_far))
+    # Rounded sums may stay below it, and a random word above the last one would draw no policy.
     chances[-1] = CHANCES
     return chances
 

@@ -30,6 +30,8 @@ class Round(Struct, frozen=True, kw_only=True):
 def read_round(board: Board, chips: Sequence[int]) -> Round:
     """Return a board in plain numbers, with everybody's chips."""
     seen = {card for cards in board.cards for card in cards} | {board.card}
+    # After the end the totals contain the last round. Its chips are added to them here, because the kernel subtracts
+    # the chips of every seat.
     last = board.over
     return Round(
         chips=list(chips),

@@ -65,6 +65,8 @@ def compare_choices(
             make_choice(table, candidates[2 * number], candidates[2 * number + 1], stream)
             at = number * COLUMNS
             mine, others = points[me], total_of(points)
+            # Up to the seat's next turn. The candidate has ended this one, unless a Chilli Score has yet to be chosen
+            # in it.
             play_on(table, policies, seen.now[TURN] + seats - table.now[TURN], stream)
             others = total_of(points) - others - (points[me] - mine)
             results[at + FIRST] = 1.0 if others > 0 else 0.0

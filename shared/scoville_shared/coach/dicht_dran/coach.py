@@ -107,6 +107,7 @@ class RoundCoach(Coach):
     def _known_cycle(self, view: View) -> KnownCycle:
         """Return the cycle; of a seat that has not seen all of it, with what it can conclude."""
         board, known = view.board, self._remembered
+        # Every won card was a target, so with fewer of them a part of the cycle was missed.
         complete = len(known.targets) == sum(board.won)
         won = [known.won.get(seat, 0) if complete else MEAN_PEPPERS * count for seat, count in enumerate(board.won)]
         return read_cycle(board, list(known.discard), list(board.won_peppers or won))

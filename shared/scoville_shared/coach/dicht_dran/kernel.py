@@ -96,6 +96,7 @@ def foresee_round(
     """
     me, unseen, peppers, results = seen.me, seen.unseen, worth.peppers, space.results
     cycle, policies, picks = space.playing.cycle, space.playing.policies, space.playing.picks
+    # `held` are the cards in hands that are not known: a world takes them from the front of the unseen ones.
     held, total = -len(seen.hand), 0
     for seat in range(len(picks)):
         held += seen.sizes[seat]
@@ -190,6 +191,7 @@ def play_later_cycles(cycles: int, worth: Worth, rng: Numbers, space: Space) -> 
                 cycle.hands[seat * STRIDE + place] = pile[size]
             cycle.sizes[seat] = DEALT
             cycle.won[seat] = 0
+        # The first target is the card behind the 1 (A4).
         counts[DRAWN], counts[PILE], counts[DISCARD], counts[SLOT] = 0, size, 0, 1
         play_cycle(space.playing, worth, 0, ANY_CARD, rng)
         for seat in range(len(later)):

@@ -74,6 +74,7 @@ def _compare_with_best(view: View, question: RoundQuestion, weighed: Weighed, wh
         "now": round(abs(now), 1),
         "later": round(abs(later), 1),
     }
+    # Where only both together are noticeable, the greater part is still named.
     least = min(NOTICEABLE, max(now, later)) if now + later >= NOTICEABLE else NOTICEABLE
     if now >= least:
         worse = _MORE_THEN_FEWER if later <= -least else _MORE

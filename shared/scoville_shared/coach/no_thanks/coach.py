@@ -169,6 +169,7 @@ class CardCoach(Coach):
         """Return what everybody's moves say of their policies, and the known ones of the bots at the table."""
         seats = len(board.cards)
         known = self.list_known_policies(seats)
+        # Never empty, since nobody has no chances; with bots alone they are not drawn from.
         people = [seat for seat in range(seats) if known[seat] == DRAWN] or range(seats)
         return self._opponents.expected_policies(board.options, seats, people), known
 
@@ -190,6 +191,7 @@ class CardCoach(Coach):
 
     def public_decision(self, board: Board, seat: Seat, move: Plain) -> PublicDecision | None:
         counted = list(board.chips or self._counted.chips_by_seat(board.options, len(board.cards)))
+        # Below zero: the beginning of the round was missed, and nothing is known of anybody's chips.
         if seat != board.mover or min(counted) < 0:
             return None
         view = View(board=board, seat=seat, chips=counted[seat])

@@ -109,6 +109,7 @@ def expect_scores(
         draw_policies(players, space.policies, rng)
         _play_later(later, players.weights, rng, space)
         copy_seats(seats, space.seats)
+        # Without a card the game is over, and only the scores count.
         if turn.card:
             play_counting(space.seats, turn, AS_POLICY, players.weights, space.policies, space.appeals)
         _add_final_scores(later.totals, space.later, space.seats)

@@ -98,6 +98,7 @@ def _fate_of_card(table: Round, figures: Figures) -> Phrase:
         return (_FORCES if broke[0] == _name_next(table) else _NO_RETURN).with_fields({"who": broke[0]})
     if back >= RARE:
         return _BACK.with_fields({"percent": round(100 * back), "wanted": wanted})
+    # Under perfect play it is not known how often the card comes back.
     if back < 0:
         return wanted
     return _TAKEN_FOR_RUN.with_fields({"wanted": wanted}) if who else _TAKEN

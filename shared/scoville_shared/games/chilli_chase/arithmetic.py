@@ -114,14 +114,17 @@ def _divide(left: int, right: int, cap: int) -> int | Reason:  # noqa: ARG001 - 
 def _raise_power(base: int, exponent: int, cap: int) -> int | Reason:
     if exponent < 0 and abs(base) != 1:
         return Reason.NOT_WHOLE
+    # Even a power of two would be beyond the cap, so it is never computed (C11).
     if abs(base) > 1 and exponent > cap.bit_length():
         return Reason.TOO_BIG
+    # For a base of 1 or −1 the sign of the exponent makes no difference.
     return int(base ** abs(exponent))
 
 
 def _extract_root(radicand: int, degree: int, cap: int) -> int | Reason:  # noqa: ARG001 - all ways take the same three
     if degree < 1 or (radicand < 0 and degree % 2 == 0):
         return Reason.NO_ROOT
+    # A guess in floating point, checked in whole numbers by the next line.
     size = round(real_power(abs(radicand), 1 / degree))
     if size**degree != abs(radicand):
         return Reason.NOT_WHOLE
@@ -149,5 +152,6 @@ def _refusal_details(reason: Reason, play: Play, total: int, options: Options) -
     if reason is Reason.TOO_BIG:
         details["cap"] = options.cap
     if reason is Reason.LEAVES_REST:
+        # Without the signs: a player expects that −7 ÷ 3 leaves 1, where Python's remainder is 2.
         details["rest"] = abs(left) % abs(right)
     return details

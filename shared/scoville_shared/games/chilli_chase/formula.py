@@ -14,6 +14,7 @@ _MOST_DIGITS = 9
 _SPELLINGS = {
     Op.PLUS: ("+",),
     Op.MINUS: ("-",),
+    # Before the product: of two signs that fit, the pattern takes the first, and `**` begins with `*`.
     Op.POWER: ("**", "^"),
     Op.TIMES: ("*", "x", "×", "·"),
     Op.DIVIDE: ("/", "÷", ":"),
@@ -38,6 +39,7 @@ def read_formula(text: str, view: View) -> Play | Refusal:
     one is answered with the right one.
     """
     plain = text.translate(_ASCII_MINUS).strip().lower()
+    # Before any number is computed: Python refuses to read numbers of thousands of digits.
     if len(plain) > LONGEST or any(len(digits) > _MOST_DIGITS for digits in re.findall(r"\d+", plain)):
         return Refusal(Reason.TOO_BIG, {"formula": plain[:LONGEST], "cap": view.board.options.cap})
     parts = _FORMULA.fullmatch(plain)
@@ -68,6 +70,7 @@ def _read_number(text: str) -> int:
 def _recognise_play(left: int, op: Op, right: int, view: View) -> Play | Refusal:
     """Find out which of the two numbers is the running total and which the card."""
     total = view.board.total
+    # With a card that equals the total, both readings give the same result.
     if left == total and right in view.hand:
         return Play(right, op, Left.TOTAL)
     if right == total and left in view.hand:

@@ -258,6 +258,7 @@ def _finish(state: State, seat: Seat, facts: list[Addressed[Fact]]) -> Step[Stat
         state = _recycled(state)
         facts += _to_all(Recycled(len(state.secret.deck), state.board.options.shuffle))
     board, secret = state.board, state.secret
+    # Never empty: at most 18 of the 36 cards are in hands, and all others were in the Hot Pile.
     card, deck = secret.deck[0], secret.deck[1:]
     hand = tuple(sorted((*secret.hands[seat], card)))
     facts += (*_to_all(Drew(seat, len(deck))), Addressed(seat, DrewCard(card)))

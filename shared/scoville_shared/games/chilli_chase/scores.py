@@ -53,6 +53,7 @@ class Scores(Sequence[Move]):
 
     def _free_number(self, place: int) -> int:
         """Find the score that `place` free ones precede."""
+        # In ascending order: each held score up to here moves the place on by one.
         for held in self._held:
             place += place >= held
         size = place // self._signs + 1

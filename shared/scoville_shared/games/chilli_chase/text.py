@@ -227,12 +227,14 @@ def _how_to_type(view: View) -> Phrase:
     if view.board.choosing:
         return Phrase("Type a new Chilli Score, or keep.")
     card, total = view.hand[0], view.board.total
+    # Towards zero, but not to zero itself, so that the example is legal at every table.
     sign = "+" if total <= card and total != -card else "-"
     return Phrase("Type a formula, such as {example}.", {"example": f"{total}{sign}{card}"})
 
 
 def _card_alone(typed: str, view: View) -> Refusal:
     """Explain a number without an operation: a card that is not held, or a formula that is not finished."""
+    # Cut first: Python refuses to read numbers of thousands of digits.
     card = int(typed[:LONGEST])
     if card in view.hand:
         return Refusal(Reason.INCOMPLETE, {"total": view.board.total})

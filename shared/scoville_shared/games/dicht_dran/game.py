@@ -40,6 +40,7 @@ from scoville_shared.ids import Seat
 MOST_CHOICES = MOST_CYCLES * (HIGHEST - CIRCLE_SLOTS)
 """A card that was played does not come back in its cycle, and the first six of the circle are never played."""
 
+# Made once: all moves but the last of a round have no other fact.
 _CHOSEN = tuple((Addressed[Fact](None, Chosen(Seat(seat))),) for seat in range(MOST_SEATS))
 _TOOK_BACK = tuple((Addressed[Fact](None, TookBack(Seat(seat))),) for seat in range(MOST_SEATS))
 
@@ -53,6 +54,7 @@ class DichtDran(Game[Options, State, Move, View, Fact]):
         seats=(FEWEST_SEATS, MOST_SEATS),
         official=(3, 5),
         rules_version=1,
+        # Each taking back is a move, and so is the choice that follows it.
         max_moves=MOST_CHOICES * (1 + 2 * TAKE_BACKS),
     )
     codec: Codec[Options, State, Move, View, Fact] = Codec(

@@ -29,6 +29,7 @@ def imagine_state(view: View, dice: Dice) -> State:
     board = view.board
     seen = {*board.circle, *view.hand, *view.won}
     unseen = chance.shuffle_cards(card for card in DECK if card not in seen)
+    # 1 and 100 come into no hand, so another seat has won those that have left the circle (A5).
     rims = [card for card in (LOWEST, HIGHEST) if card not in seen]
     won = imagine_won(view, unseen, rims, chance)
     hidden = iter([card for card in unseen if not any(card in pile for pile in won)])
@@ -115,6 +116,7 @@ def _list_mixes(needs: Sequence[Need], stock: Mix) -> list[Mix] | None:
 
 
 def _fitting_mixes(need: Need, stock: Mix) -> Iterator[Mix]:
+    # Every card has one pepper; two have one more, three have two more.
     extra = need.peppers - need.cards
     for threes in range(extra // 2 + 1):
         twos = extra - 2 * threes

@@ -116,6 +116,7 @@ def nearest_seat(target: int, cards: tuple[int, ...]) -> int:
 @cache
 def _closeness_to(target: int) -> tuple[int, ...]:
     """Rank every card, by its number, in the order of closeness to the target."""
+    # Doubled, so that the higher of two equally close cards can come first by one.
     return tuple(2 * abs(card - target) - (card > target) for card in range(HIGHEST + 1))
 
 
@@ -165,6 +166,7 @@ class _Round:
         winner = Seat(self.picks.index(card))
         self.won[winner] += (target,)
         self.circle = with_item(self.board.circle, self.board.target, card)
+        # The card on the other side that would be as close. The winner is the higher one, so a lower winner has none.
         mirrored = 2 * target - card
         self.add_fact(
             TargetWon(
@@ -202,6 +204,7 @@ class _Round:
         """4th action, second half: a card for each pepper discarded, each player all at once (A13)."""
         for seat in left_over:
             count = self.peppers[self.picks[seat]]
+            # Once only: after the reshuffle the discard is empty, and the pile covers all that is owed (A17).
             if count > len(self.pile) and not self.ran_out:
                 self.reshuffle_discard()
             drawn, self.pile = self.pile[:count], self.pile[count:]
@@ -222,6 +225,7 @@ class _Round:
         """Begin the next round; after an empty hand or an exhausted pile (A15, A16) score the cycle."""
         reason = self.cycle_end()
         if self.ran_out:
+            # Only what is owed is dealt from the reshuffled cards; the rest counts as discarded (A14).
             self.pile, self.discard = (), self.discard + self.pile
         secret = Secret(self.dice, tuple(self.hands), tuple(self.won), self.pile, self.discard)
         if reason is not None:
@@ -234,6 +238,7 @@ class _Round:
 
     def cycle_end(self) -> CycleEnd | None:
         """Judge, after the 4th action, whether the cycle is over; several empty hands are one end (A18)."""
+        # Named first where the pile ran out in the same round.
         if () in self.hands:
             return CycleEnd.HAND_EMPTY
         if self.ran_out or not self.pile:

@@ -149,6 +149,7 @@ def _deal(
         removed=(),
         over=False,
     )
+    # Of all 33 cards: the three that the tactical game leaves out are removed like the others (B16).
     removed = tuple(sorted(set(CARDS) - {card, *deck}))
     return State(board, Secret(dice, tuple(deck), removed), chips)
 

@@ -60,6 +60,7 @@ def improve_play(
         for place in range(at, at + size):
             mean += shares[place] * work[hands[place]]
         for place in range(at, at + size):
+            # Never below zero (the + of CFR+): a card that turns out to be good is played at once.
             regrets[place] = max(0.0, regrets[place] + work[hands[place]] - mean)
             total += regrets[place]
         for place in range(at, at + size):
@@ -96,6 +97,8 @@ def weigh_outcome(
     for place in range(at, at + size):
         rest -= peppers[hands[place]]
         work[hands[place]] = 1.0
+    # In order of closeness the cards before a card beat it and those after it lose, so running sums stand for all
+    # pairs.
     behind, ahead, ahead_held = 0.0, 0.0, 0.0
     for card in range(cards):
         draws = rest * work[cards + card] - work[2 * cards + card]

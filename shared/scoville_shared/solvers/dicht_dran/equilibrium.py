@@ -34,6 +34,7 @@ FULL, PLAIN = Effort(200, 200, 200), Effort(50, 100, 20)
 ROOM = 0.4
 """Part of the unseen cards, the own hand included, that must be in the draw pile where hands are sampled."""
 
+# Fixed, so that the same round always gets the same figures.
 SEED = 2_463_534_242
 
 PERCENT = 100
@@ -99,11 +100,13 @@ def round_to_percents(shares: Sequence[float]) -> tuple[float, ...]:
     """Round shares to whole percents that add up to one."""
     parts = [int(share * PERCENT) for share in shares]
     rests = sorted(range(len(shares)), key=lambda place: parts[place] - shares[place] * PERCENT)
+    # The parts that lost most by rounding down get what is missing.
     for place in rests[: PERCENT - sum(parts)]:
         parts[place] += 1
     return tuple(part / PERCENT for part in parts)
 
 
+# All figures about one decision ask for the same round.
 @lru_cache(maxsize=4)
 def _find_play(game: RoundGame, machine: Machine) -> "Enumerated | Learned | None":
     cards, (mine, others) = len(game.cards), game.sizes

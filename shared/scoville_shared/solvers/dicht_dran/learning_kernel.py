@@ -128,6 +128,7 @@ def _soften(hand: Sequence[int], size: int, coldness: float, shares: Floats) -> 
     for place in range(size):
         most = max(most, shares[hand[place]])
     for place in range(size):
+        # Less the greatest, which changes no share and keeps `exp` from overflowing.
         share = exp((shares[hand[place]] - most) / coldness)
         shares[hand[place]] = share
         total += share

@@ -32,6 +32,7 @@ def is_affordable(table: Round, machine: Machine) -> bool:
 
 def count_ends(table: Round) -> int:
     """Estimate how many ends of the round a solution looks at, by random ways through it (Knuth)."""
+    # The same every time: whether a position is solved must not change from one look to the next.
     rng = [1]
     ways = sum(_ends_like_one(table, rng) for _ in range(PROBES)) // PROBES
     return int(ways * perm(len(table.unseen), table.left))
@@ -73,6 +74,7 @@ def solve_last_cards(machine: Machine, table: Round, *, lead_only: bool) -> dict
 
 def _mover_row(values: Sequence[float], at: int, lead_only: bool) -> Row:
     worth, score, share = (float(value) for value in values[at : at + 3])
+    # Otherwise the worth is the share and a thousandth of the lead.
     return score, share, worth if lead_only else (worth - share) * 1000.0
 
 
