@@ -249,6 +249,7 @@ def _holds_costliest(moves: Sequence[MoveReview], before: CoursePoint, after: Co
 
 
 def _win_change(before: CoursePoint, after: CoursePoint) -> float:
+    # What one wins, the others lose: every change is in the sum twice.
     return sum(abs(now - then) for then, now in zip(before.wins, after.wins, strict=True)) / 2
 
 

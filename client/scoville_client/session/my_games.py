@@ -87,6 +87,7 @@ class GameFolder:
         at = datetime.fromtimestamp(self._now_ms() / 1000, UTC)
         name = f"{at:%Y%m%dT%H%M%SZ}-{_safe_word(game)}-{_safe_word(table)}-s{seat}.jsonl"
         self._path.mkdir(parents=True, exist_ok=True)
+        # Another client of the user may have kept the same game at another second, and so below another name.
         if not any(self._path.glob(f"*-{_safe_word(game)}-{_safe_word(table)}-s{seat}.jsonl")):
             replace_file(self._path / name, content)
             self._trim_to_bounds()
@@ -186,6 +187,7 @@ def _read_ends(path: Path) -> PlayedGame | None:
     try:
         with path.open("rb") as file:
             first = file.readline(MAX_LINE_CHARS + 1)
+            # Never back into the first line: it is the server's, and could hold a line that looks like an outcome.
             file.seek(max(file.tell(), path.stat().st_size - _ENDS))
             lines = file.read(_ENDS).splitlines()
         header = read_game([first]).header

@@ -195,5 +195,5 @@ def _comment(setting: Setting) -> list[str]:
 def _write(path: Path, text: str) -> None:
     """Replace the file at once: a reader finds the former one or the new one. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # a link to a file in a folder of dotfiles stays one
+    # A link to a file in a folder of dotfiles stays one.
     replace_file(path.resolve() if path.is_symlink() else path, text.encode("utf-8"), mode=FOR_ALL)

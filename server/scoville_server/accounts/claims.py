@@ -96,6 +96,7 @@ class Claims:
         """Delete an account; its name is free at once, or retired until then. Raises JournalError."""
         before = self.known_account(user)
         if retired_until_ms is not None:
+            # Before its account goes: a crash between the two must not free the name.
             await self._retired.put_row(user, RetiredName(name=before.name, until_ms=retired_until_ms))
         await self._book.drop_row(user)
         self._update_index(user, before, None)

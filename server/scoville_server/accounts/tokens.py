@@ -82,6 +82,7 @@ class Tokens:
 
     def restore_sessions(self, users: Collection[UserId], now_ms: int) -> None:
         """Load the book; sessions that have expired or lost their user are dropped in turn."""
+        # The order in which sessions are added is that of their uses from now on.
         for key, session in sorted(self._book.items(), key=lambda row: row[1].used_ms):
             if session.user in users and not self._is_over(session, now_ms):
                 self._add_session(key, session)
@@ -186,6 +187,7 @@ class Tokens:
     def extend_session(self, key: str, claimed: bool, now_ms: int) -> None:
         """Extend a session from now on; its expiry never moves back."""
         session = self._good[key]
+        # Moved to the end, as the session that was used last.
         self._of[session.user][key] = self._of[session.user].pop(key)
         expires_ms = max(session.expires_ms, now_ms + self._limits.value.token_ms(claimed))
         self._good[key] = replace(session, used_ms=max(now_ms, session.used_ms), expires_ms=expires_ms)
@@ -246,6 +248,7 @@ class Tokens:
         await self._write_users([user for user in self._unwritten if kept(user)])
 
     async def _write_users(self, users: Collection[UserId]) -> None:
+        # Taken before the write: what ends during it is written the next time.
         gone = {user: self._gone.pop(user, set()) for user in users}
         self._unwritten.difference_update(users)
         changes = {key: session for user in users for key, session in self._changes_of(user, gone[user]).items()}

@@ -163,6 +163,7 @@ class ChatWriter:
             older, self._older = self._older, []
             if sent:
                 await self._write_batch(sent)
+            # After the messages: those that were accepted before their table was removed go with it.
             for channel in [*cleared, *self._channels.crowded_out(self._holder)]:
                 await self._delete_rows(self._channels.clear_channel(channel))
             for at_ms in older:

@@ -51,6 +51,7 @@ class Pool:
     def seconds_to_wait(self, key: Hashable, networks: Sequence[str], now: float) -> float | None:
         """Return how many seconds guesses from some networks have to wait, None when they need not."""
         wait = self._throttle.seconds_to_wait(key, now)
+        # All guesses that are being checked may be wrong, so no more of them begin than may still fail.
         if wait is None and self._pending[key] >= self._throttle.count_left(key, now):
             wait = _MOMENT
         waits = [wait, *(self._wait_of(share, now) for share in self._shares_of(key, networks))]
@@ -162,6 +163,7 @@ class Guarded:
         rank = self._rank_source(key, source, now)
         own = self._pools[rank]
         wait = own.seconds_to_wait(key, source.networks, now)
+        # One guess at a time: of many at once, each would come from somebody who has not failed yet.
         if wait is not None and rank and clean and own.is_idle(key) and self._extra.is_idle(key):
             return self._extra.seconds_to_wait(key, source.networks, now), [self._pools[0], self._extra]
         return wait, self._pools[: rank + 1]
@@ -213,4 +215,5 @@ class Guesses:
                 for each, key, _ in found:
                     each.note_failure(key)
                 for pool, key in places:
+                    # By the time of now: checking a password takes a while, and its wait begins when it is over.
                     pool.count_failure(key, source.networks, self.now())

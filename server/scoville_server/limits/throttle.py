@@ -147,6 +147,7 @@ class Throttle:
         return Counted(used, now, self._wait_end(used, now, most))
 
     def _store_count(self, key: Hashable, counted: Counted) -> None:
+        # At the end again, so that the first key is the one that was not touched for longest.
         self._counted.pop(key, None)
         if len(self._counted) >= self._keys:
             del self._counted[next(iter(self._counted))]
@@ -177,7 +178,10 @@ class PenaltyThrottle(Throttle):
 
     def _once_more(self, counted: Counted, now: float, most: float) -> Counted:
         used = min(counted.used + 1, self.allowed)
+        # Half a failure is left out, since a part of each was forgotten before the next one came.
         if used < most - 0.5 and not (self._lasting and counted.waits):
             return Counted(used, now)
+        # Bounded before it is doubled: a float overflows after a thousand failures.
         wait = min(self._longest, self._first * 2.0 ** min(counted.waits, 60))
+        # Counted from the end of the wait on: what is forgotten during it would shorten the next one.
         return Counted(max(used, most), now + wait, now + wait, counted.waits + 1)

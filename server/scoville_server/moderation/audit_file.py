@@ -136,6 +136,7 @@ class AuditFile:
 
     def entries_since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first; reads little more than these."""
+        # Whatever the offset of that number is: it is smaller than this one.
         at = bisect_right(self._places, (number + 1, 1 << 62)) - 1
         found: list[AuditEntry] = []
         if not self._places or not self._path.exists():

@@ -99,6 +99,7 @@ class Bans:
             for ban in self._index.bans_of(whom)
             if ban.scope in ("server", scope) and self._is_in_force(ban, now_ms)
         )
+        # The oldest, so that the user reads the same reason each time.
         return min(about, key=lambda ban: ban.id, default=None)
 
     def bans_name(self, name: str, now_ms: int) -> bool:

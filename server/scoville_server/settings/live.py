@@ -121,6 +121,7 @@ class LiveSettings:
         try:
             self.live.change_to(wanted)
         except Exception as error:  # noqa: BLE001 - whatever a service cannot do, the old settings hold again
+            # Services before the one that refused have changed already.
             self.live.change_to(old)
             if isinstance(error, BadSettings):
                 return self.refuse_reload((error.message,))

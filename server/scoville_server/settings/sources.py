@@ -86,6 +86,7 @@ def collect_settings(
     settings = replace(usual_settings(), **(of_this_run or {}))
     for key, each in given.items():
         settings = with_value(settings, key, each.value)
+    # Only now, because the usual ones depend on `allowed_games`.
     if "default_tables" not in given:
         settings = replace(settings, default_tables=usable_slugs(settings))
     derived = derive_bounds(settings, [*given])

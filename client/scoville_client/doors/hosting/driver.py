@@ -114,6 +114,7 @@ class HostedDriver(Driver):
             return
         for message in self._parser.feed(data):
             self.process_message(message)
+        # A sequence that never ends would swallow all further keys.
         if self._parser.unparsed > SEQUENCE_CHARS:
             self._parser.restart()
         if self._tick is not None:
@@ -134,6 +135,7 @@ class HostedDriver(Driver):
         if self._admits(SIZE_AS_INPUTS):
             self._laid_out = size
             self._app.post_message(Resize(Size(*size), Size(*size)))
+        # Also after a size that was not admitted, which is tried again then.
         self._resizing = self._clock.call_later(RESIZE_SECONDS, self._resize_again)
 
     def _resize_again(self) -> None:

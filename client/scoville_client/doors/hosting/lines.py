@@ -44,6 +44,7 @@ class LineEditor:
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
         self.complete: Callable[[str], str | None] = lambda _: None
+        # The bytes of one character may arrive apart.
         self._decode = getincrementaldecoder("utf-8")(errors="replace").decode
         self._typed = ""
         self._escape = ""
@@ -59,6 +60,7 @@ class LineEditor:
             if self._escape or char == _ESCAPE:
                 self._skip_escape(char)
             elif char in _ENTER:
+                # A carriage return and the line feed behind it are one Enter.
                 if not (char == "\n" and self._after_return):
                     yield self._finish_line()
             else:
@@ -100,6 +102,7 @@ class LineEditor:
         """Ignore an escape sequence, such as that of an arrow key."""
         self._escape += char
         begun = self._escape in (_ESCAPE, f"{_ESCAPE}[", f"{_ESCAPE}O")
+        # A sequence that never ends must not swallow what is typed for ever.
         if not begun and (char.isalpha() or char == "~" or len(self._escape) > 16 or self._escape[1] not in "[O"):
             self._escape = ""
 

@@ -92,6 +92,7 @@ class Meters:
     def __init__(self, clock: Clock = SYSTEM) -> None:
         self.clock = clock
         self._networks: dict[str, Allowance] = {}
+        # Nothing at once: each flood has had what one connection may spend at once.
         self._floods = Allowance(0.0, CPU_OF_ALL_RATE, clock.seconds())
 
     def open_meter(self, address: str) -> Meter:
@@ -166,6 +167,7 @@ class MeteredReader:
         began = self._clock.working_seconds()
         self.take(data)
         self.meter.charge_seconds(self._clock.working_seconds() - began)
+        # What the slice asked for may have ended the connection.
         if self._transport is None:
             return
         if self._waiting:

@@ -83,6 +83,7 @@ class Entrance(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin SSH if there is room: a connection that is refused costs neither a packet nor a key."""
         assert isinstance(transport, asyncio.Transport)
+        # There is none where the peer is gone already.
         address = (transport.get_extra_info("peername") or ("",))[0]
         if not self._admits(address):
             transport.abort()

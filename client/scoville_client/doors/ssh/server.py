@@ -163,6 +163,7 @@ class SshDoor:
             login_timeout=LOGIN_SECONDS,
             keepalive_interval=KEEPALIVE_SECONDS,
             keepalive_count_max=KEEPALIVES,
+            # No configuration file of the account that runs the door, which is about its own connections.
             config=[],
             **offered_algorithms(),
         )

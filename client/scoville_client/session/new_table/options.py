@@ -213,6 +213,7 @@ class Draft:
             return
         then = self._game.options[key] if now is None else _stepped(now, step)
         if self._fault({key: then}) is not None:
+            # Below the least number comes no limit, where the game allows that: no digit stands for it.
             then = None if step < 0 and self._fault({key: None}) is None else now
         self._options[key] = then
 
@@ -241,6 +242,7 @@ class Draft:
         try:
             self._clock = typed if any(parse_clock(typed or "off").values()) else "off"
         except ValueError:
+            # "300+" is no clock yet, and the only way to 300+5.
             if not (typed.endswith("+") and typed.count("+") == 1 and typed != "+"):
                 return
         self._typed = ("clock", typed)

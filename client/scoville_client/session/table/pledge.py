@@ -50,6 +50,8 @@ class Pledge(Struct, frozen=True, kw_only=True):
         if self.revealed_for and self.spent:
             return self  # the same nonce for the same start, sent again
         kept = (*self.spent, spent)
+        # The first stays: a server that rewinds the table again and again must not push out the nonce that it knew
+        # first.
         kept = kept if len(kept) <= _MOST_SPENT else (kept[0], *kept[-_MOST_SPENT + 1 :])
         return replace(self, revealed_for=tuple(hashes), spent=kept)
 
@@ -105,6 +107,7 @@ class MemoryPledges:
 
     def keep(self, pledge: Pledge) -> None:
         """Store a pledge, in place of an earlier one at its table."""
+        # Out and in again, so that the pledge in use is the newest and does not make room for others.
         self._kept.pop(pledge.terms.table, None)
         self._kept[pledge.terms.table] = pledge
         while len(self._kept) > MOST:

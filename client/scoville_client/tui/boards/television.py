@@ -153,6 +153,7 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
 def _shortened_sentences(sentence: str) -> Iterator[str]:
     """Yield a sentence, then without its last clause, and so on."""
     yield sentence
+    # In the reversed text, so that the last clause is found first.
     for mark in _CLAUSES.finditer(sentence[::-1]):
         yield f"{sentence[: -mark.end()].rstrip()}."
 

@@ -62,6 +62,8 @@ class _Covered:
                 for x in range(max(0, left), min(self.width, left + width)):
                     costs[y][x] = self.none
         rows = [[0, *accumulate(row)] for row in costs]
+        # Of everything above and to the left, so that the cost of an area takes four of them: thousands of places are
+        # compared.
         self._sums = [[0] * (self.width + 1)]
         for row in rows:
             self._sums.append([above + here for above, here in zip(self._sums[-1], row, strict=True)])

@@ -58,6 +58,7 @@ class Canvas:
         row, end = self._chars[y], x + len(cells)
         if not row[x] and x:  # the second cell of a wide sign: a half of it cannot stay
             row[x - 1] = " "
+        # The same behind the text, where the first half is overwritten.
         if end < self.width and not row[end]:
             row[end] = " "
         row[x:end] = cells

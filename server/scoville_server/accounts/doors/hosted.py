@@ -127,6 +127,7 @@ class HostedUsers:
         user = self._users.sessions.find_user(owner)
         assert user is not None, "a user with a claimed name is remembered"
         session = None if key is None else tokens.get_session(key)
+        # The key may still mark the session of a guest, from before it was added to the account.
         mine = key is not None and session is not None and session.user == owner
         return ReturningUser(user, key if mine and key else "", Marks(key=fingerprint), "ssh_key")
 

@@ -91,6 +91,7 @@ class Channels:
         return {message.key: None for channel in self.ids for message in self._drop_surplus(channel)}
 
     def _append_message(self, message: ChatMessage) -> None:
+        # Taken out and put back, so that the channels stay in the order of their latest messages.
         kept = self._messages.pop(message.channel, None) or deque()
         kept.append(message)
         self._messages[message.channel] = kept
@@ -130,6 +131,7 @@ class Channels:
         return message.as_numbered(channel, last[channel])
 
     def _drop_oldest(self, message: ChatMessage, changes: Changes) -> None:
+        # Numbers have no gaps, so the newest one tells which is too old.
         oldest = message.n - self._most_in(message.channel)
         if oldest > 0:
             changes[key_of(message.channel, oldest)] = None

@@ -64,6 +64,7 @@ def lay_grid(count: int, width: int, height: int) -> list[Area] | None:
         if wide < cards.WIDTH or high < HEIGHT:
             continue
         block = fit_block(["88"], wide - 2, high - _ROWS - 2)
+        # Of equally large ones the grid with fewer lines wins.
         size = (0 if block is None else block.wide * block.tall, min(wide, _WIDEST * (high - _ROWS)), wide, -lines)
         best = max(best, size) if best else size
     if best is None or (count > _FEW and not best[0] and best[3] == -1):
