@@ -6,8 +6,7 @@ from typing import Final
 
 from scoville_outside.catalogs import written_language
 from scoville_runtime.events import Events
-from scoville_server.accounts.channel import proofs_on
-from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.connection import ConnectedClient, Handlers, proofs_on
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.sessions import Greeted, User

@@ -8,7 +8,7 @@ from scoville_server.events import Connect, Disconnect, FloodEnded, refusal_kind
 from scoville_server.hello import UserArrivals
 from scoville_server.net.sanitize import clean_params
 from scoville_server.net.service import End
-from scoville_server.observation.request_figures import RequestFigures
+from scoville_server.observation.figures import RequestFigures
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import METHOD_OF, Params
 

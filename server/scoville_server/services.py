@@ -12,8 +12,7 @@ from scoville_server.accounts.connection import Handlers
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.doors.web_codes import WebCodes
-from scoville_server.accounts.handlers.account import AccountHandlers
-from scoville_server.accounts.handlers.doors import DoorHandlers
+from scoville_server.accounts.handlers.account import AccountHandlers, DoorHandlers
 from scoville_server.accounts.handlers.log_in import ConnectionProofs, LogInHandlers, LogIns
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.service import AccountService
@@ -48,13 +47,11 @@ from scoville_server.moderation.every_node import ConnectedUsers, EveryNode
 from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
 from scoville_server.moderation.host_log import HostLog
 from scoville_server.moderation.model.community import CommunitySettings
-from scoville_server.moderation.permits import ServerPermits
+from scoville_server.moderation.permits import ServerPassword, ServerPermits
 from scoville_server.moderation.personal_data import PersonalDataHandlers
 from scoville_server.moderation.planned_shutdown import PlannedShutdown
-from scoville_server.moderation.records import ModerationRecords
+from scoville_server.moderation.records import ModerationRecords, Retention
 from scoville_server.moderation.reports import ReportDesk
-from scoville_server.moderation.retention import Retention
-from scoville_server.moderation.server_password import ServerPassword
 from scoville_server.moderation.service import ModerationService
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.interfaces import announced_addresses
@@ -63,10 +60,9 @@ from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.members import Incarnation
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.census import TableCensus, UserCensus
-from scoville_server.observation.journal_probe import JournalProbe
+from scoville_server.observation.figures import JournalProbe
 from scoville_server.observation.status import ServerFigures
-from scoville_server.players.handlers import PlayerHandlers
-from scoville_server.players.service import PlayerService
+from scoville_server.players.service import PlayerHandlers, PlayerService
 from scoville_server.settings.model import Settings
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor, TableRuntime
@@ -86,10 +82,9 @@ from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTime
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.lifecycle.reporter import TableReporter
 from scoville_server.tables.observers import TableObserver
-from scoville_server.tables.opener import TableOpener
+from scoville_server.tables.opener import TableOpener, TableSpace
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.seating import Seating
-from scoville_server.tables.space import TableSpace
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
 from scoville_server.tables.watch_limits import Polls, Spectators
 from scoville_server.trusted_time import RememberedTime, TrustedTime

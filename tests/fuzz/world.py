@@ -9,7 +9,7 @@ from scoville_client.transport.in_process import connect_in_memory
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.limits.table_limits import GuessLimits
+from scoville_server.limits.budgets import GuessLimits
 from scoville_server.limits.throttle import Rate
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings

@@ -8,7 +8,7 @@ import pytest
 
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.hello import list_features
-from scoville_server.limits.table_limits import InvitationLimits
+from scoville_server.limits.budgets import InvitationLimits
 from scoville_server.limits.throttle import Rate
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from scoville_server.chat.model.chat_limits import ChatLimits
-from scoville_server.limits.table_limits import InvitationLimits
+from scoville_server.limits.budgets import InvitationLimits
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings

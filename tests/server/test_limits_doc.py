@@ -9,7 +9,7 @@ from scoville_server.accounts.model.account_limits import AccountLimits
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.moderation.model.moderation_limits import ModerationLimits
 from scoville_server.net.limits import ConnectionLimits
-from scoville_server.players.model.opponents import FEWEST_OPPONENTS, MOST_OPPONENTS
+from scoville_server.players.model.career import FEWEST_OPPONENTS, MOST_OPPONENTS
 from scoville_server.settings.model import Settings
 from scoville_server.tables.actions import condense
 from scoville_server.tables.actions.enter import MOST_ADMITTED, MOST_COMMENTATORS

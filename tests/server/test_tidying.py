@@ -7,7 +7,7 @@ from msgspec import msgpack
 
 from scoville_server.accounts.model.account import UserSession
 from scoville_server.chat.model.messages import ChatMessage, at_table, whispers_of
-from scoville_server.chat.mutes import Muted
+from scoville_server.chat.service import Muted
 from scoville_server.journal.base import Change
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.admins import ConfiguredAdmin

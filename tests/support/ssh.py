@@ -7,7 +7,7 @@ from typing import Any
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
 
-from scoville_server.accounts.model.ssh_wire import write_string
+from scoville_server.accounts.model.signatures import write_string
 
 _ECDSA = {256: hashes.SHA256(), 384: hashes.SHA384(), 521: hashes.SHA512()}
 _CURVES = {256: ec.SECP256R1, 384: ec.SECP384R1, 521: ec.SECP521R1}

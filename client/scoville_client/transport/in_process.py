@@ -23,8 +23,8 @@ from scoville_server.net.doors.unix_socket import SocketError
 from scoville_server.net.interfaces import lan_addresses as _lan_addresses
 from scoville_server.net.lan.publisher import missing
 from scoville_server.server import Server
+from scoville_server.settings.games import read_option_file
 from scoville_server.settings.model import BadSettings, Settings
-from scoville_server.settings.peppers import read_option_file
 from scoville_shared.identity import replaced_keys
 from scoville_shared.replay import Opening
 

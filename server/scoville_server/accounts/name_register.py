@@ -4,10 +4,8 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.model.naming.permitted import check_permitted
-from scoville_server.accounts.model.naming.reserved import is_reserved
+from scoville_server.accounts.model.naming.permitted import check_permitted, free_name, is_reserved
 from scoville_server.accounts.model.naming.skeleton import fold_name, is_same_name, looks_of
-from scoville_server.accounts.names import free_name
 from scoville_shared.protocol.messages import NameRefusal
 from scoville_shared.text import clean_name
 

@@ -1,18 +1,23 @@
-"""The users of a server: their sessions, tokens and claimed names, and what of them is kept."""
+"""The users of a server: their sessions, tokens, claimed names, recovery codes and warnings, and what is kept."""
 
 import asyncio
-from collections.abc import Collection, Sequence
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.account import Account, Origin, RetiredName, UserSession
-from scoville_server.accounts.model.account_limits import AccountLimits
+from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits
 from scoville_server.accounts.model.marks import NO_MARKS, Marks
-from scoville_server.accounts.recovery import Recoveries, Recovery
 from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Shown, Tokens
-from scoville_server.accounts.warnings import AccountWarnings, Warned
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, StoredUser
 from scoville_server.journal.books import Book
@@ -22,7 +27,142 @@ from scoville_server.nodes.connections import UserConnections
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import AnnouncedNotice, ByeNotice, HelloRequest, Notice
+from scoville_shared.protocol.messages import (
+    AccountWarnedNotice,
+    AccountWarning,
+    AnnouncedNotice,
+    ByeNotice,
+    HelloRequest,
+    Notice,
+    WarningKind,
+)
+
+MOST: Final = 5
+"""Warnings kept for one user, the latest ones."""
+
+LISTED_MS: Final = 30 * DAY_MS
+"""Milliseconds for which a warning is listed in the account."""
+
+
+class Warned(Struct, frozen=True):
+    """A user's warnings, oldest first; the last `unseen` of them were not sent yet."""
+
+    warnings: tuple[AccountWarning, ...] = ()
+    unseen: int = 0
+
+
+class AccountWarnings:
+    """The warnings of all users in a `book`: sent to their connections, and written in the background."""
+
+    def __init__(
+        self, book: Book[Warned], tokens: Tokens, background: BackgroundTasks, now_ms: Callable[[], int]
+    ) -> None:
+        self._book = book
+        self._tokens = tokens
+        self._background = background
+        self._now_ms = now_ms
+        self._of: dict[UserId, Warned] = {}
+
+    def restore_warnings(self) -> None:
+        """Load the book."""
+        self._of = {UserId(user): warned for user, warned in self._book.items()}
+
+    def warn_user(self, user: User, kind: WarningKind, session: UserSession | None = None) -> None:
+        """Warn the owner of a name about a session, or about the whole account.
+
+        They get the warning at once if another session of theirs is connected, else when they connect.
+        """
+        if not user.claimed:
+            return
+        self._add_warning(user.id, kind, session)
+        if self._tokens.get_session(user.session) is not None:  # not the connection of a session that has just ended
+            self.send_unseen(user)
+        self._background.write_soon(self._write_warnings(user.id))
+
+    def warn_for(self, user: User, reason: str) -> None:
+        """Warn a user, also a guest, for what a moderator has seen."""
+        self._add_warning(user.id, "moderator", None, reason)
+        self.send_unseen(user)
+        self._background.write_soon(self._write_warnings(user.id))
+
+    def _add_warning(self, user: UserId, kind: WarningKind, session: UserSession | None, reason: str = "") -> None:
+        number, client = (None, None) if session is None else (session.id, session.client or None)
+        warning = AccountWarning(kind=kind, at_ms=self._now_ms(), session=number, client=client, reason=reason or None)
+        before = self._of.get(user, Warned())
+        self._of[user] = Warned((*before.warnings, warning)[-MOST:], min(before.unseen + 1, MOST))
+
+    def send_unseen(self, user: User) -> None:
+        """Send a user the warnings that they have not seen, if they are connected."""
+        warned = self._of.get(user.id)
+        if user.peer is None or warned is None or not warned.unseen:
+            return
+        self._of[user.id] = replace(warned, unseen=0)
+        for warning in warned.warnings[-warned.unseen :]:
+            user.peer.notify(AccountWarnedNotice(warning=warning))
+        self._background.write_soon(self._write_warnings(user.id))
+
+    def warnings_of(self, user: UserId) -> Iterator[AccountWarning]:
+        """List a user's warnings of the last 30 days, newest first."""
+        warnings, now_ms = self._of.get(user, Warned()).warnings, self._now_ms()
+        return (warning for warning in reversed(warnings) if now_ms - warning.at_ms < LISTED_MS)
+
+    def forget_user(self, user: UserId) -> None:
+        """Forget a user's warnings."""
+        self._of.pop(user, None)
+        self._background.write_soon(self._write_warnings(user))
+
+    async def _write_warnings(self, user: UserId) -> None:
+        warned = self._of.get(user)
+        if self._book.get(user) != warned:
+            await self._book.write_rows({user: warned})
+
+
+_BYTES: Final = 10
+"""Random bytes of a code: 80 bits, 16 characters of base32."""
+_GROUP: Final = 4
+
+
+class Recovery(Struct, frozen=True, kw_only=True):
+    """A code that was not used yet, as its SHA-256. `by` is the admin's name."""
+
+    digest: str
+    by: str
+    expires_ms: int
+
+
+class Recoveries:
+    """At most one code for each user, in a `book`: each is valid once, until it expires."""
+
+    def __init__(self, book: Book[Recovery]) -> None:
+        self._book = book
+
+    async def make_code(self, user: UserId, by: str, expires_ms: int) -> str:
+        """Make a code for a user, in place of an earlier one. Raises JournalError."""
+        code = base64.b32encode(secrets.token_bytes(_BYTES)).decode().lower()
+        await self._book.put_row(user, Recovery(digest=_digest_code(code), by=by, expires_ms=expires_ms))
+        return "-".join(code[start : start + _GROUP] for start in range(0, len(code), _GROUP))
+
+    def is_valid_code(self, user: UserId, code: str, now_ms: int) -> bool:
+        """Whether a code, with or without its hyphens, is that of a user, and still valid."""
+        held = self._book.get(user)
+        shown = _digest_code("".join(char for char in code.lower() if char.isalnum()))
+        return held is not None and hmac.compare_digest(held.digest, shown) and now_ms < held.expires_ms
+
+    async def delete_code(self, user: UserId) -> None:
+        """Delete a user's code. Raises JournalError."""
+        if user in self._book:
+            await self._book.drop_row(user)
+
+    async def delete_expired(self, now_ms: int) -> None:
+        """Delete the codes that have expired. Raises JournalError."""
+        over = {user: None for user, recovery in self._book.items() if recovery.expires_ms <= now_ms}
+        if over:
+            await self._book.write_rows(over)
+
+
+def _digest_code(code: str) -> str:
+    return hashlib.sha256(code.encode()).hexdigest()
+
 
 _AT_ONCE: Final = 1_000
 """Sessions checked in one turn of the loop: less than a millisecond."""

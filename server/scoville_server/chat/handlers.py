@@ -3,14 +3,12 @@
 from collections.abc import Coroutine
 from typing import Any
 
-from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
-from scoville_server.accounts.permits import Permits
+from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers, Permits
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import unknown_user
 from scoville_server.accounts.users import Users
 from scoville_server.chat.model.messages import LOBBY, ChannelId, at_table, whispers_of
-from scoville_server.chat.mutes import Mutes
-from scoville_server.chat.service import ChatService
+from scoville_server.chat.service import ChatService, Mutes
 from scoville_server.limits.rate_budgets import Counter
 from scoville_server.tables.actions.action import Refused, require_granted, require_host
 from scoville_server.tables.actor import TableActor

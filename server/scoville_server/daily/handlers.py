@@ -4,8 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
-from scoville_server.accounts.connection import ConnectedClient, Handlers
-from scoville_server.accounts.permits import Permits
+from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
 from scoville_server.accounts.users import Users
 from scoville_server.daily.model.attempts import Attempt
 from scoville_server.daily.model.calendar import date_of

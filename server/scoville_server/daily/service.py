@@ -28,7 +28,7 @@ from scoville_server.daily.par import ParPlayer
 from scoville_server.journal.base import Conflict, Journal
 from scoville_server.journal.books import PackedBook
 from scoville_server.limits.throttle import Source
-from scoville_server.players.model.opponents import origin_of
+from scoville_server.players.model.career import origin_of
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actor import Done, TableActor

@@ -1,7 +1,6 @@
 """Handlers of the lobby: list the tables, watch, unwatch, quick match."""
 
-from scoville_server.accounts.connection import ConnectedClient, Handlers
-from scoville_server.accounts.permits import Permits
+from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
 from scoville_server.lobby.feed import LobbyFeed, list_tables

@@ -1,7 +1,6 @@
 """Handlers of moderation and reports."""
 
-from scoville_server.accounts.channel import check_proof
-from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.connection import ConnectedClient, Handlers, check_proof
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import Users

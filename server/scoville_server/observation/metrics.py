@@ -13,7 +13,7 @@ from scoville_runtime.figures import BUCKETS, OTHERS, Durations
 from scoville_runtime.host_status import Reason
 from scoville_server.observation.census import ENTRANCES, MOVERS, RESULTS, TABLE_STATES
 from scoville_server.observation.door_census import LABELS, MODES, TRANSPORTS
-from scoville_server.observation.event_figures import GAME_RULE
+from scoville_server.observation.figures import GAME_RULE
 from scoville_server.observation.process import (
     count_open_files,
     read_open_files_limit,

@@ -28,8 +28,7 @@ from scoville_server.journal.figures import JournalFigures
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.observation.census import ENTRANCES, TABLE_STATES, TableCensus, UserCensus
 from scoville_server.observation.door_census import DoorCensus
-from scoville_server.observation.event_figures import EventFigures
-from scoville_server.observation.loop_lag import LoopLag
+from scoville_server.observation.figures import EventFigures, LoopLag, RequestFigures
 from scoville_server.observation.process import (
     DiskSpace,
     ProcessorUse,
@@ -39,7 +38,6 @@ from scoville_server.observation.process import (
     read_processor_seconds,
     read_resident_bytes,
 )
-from scoville_server.observation.request_figures import RequestFigures
 from scoville_shared import __version__
 
 FULL_BYTES: Final = 1_048_576

@@ -1,8 +1,9 @@
-"""The player service: careers and ratings, updated exactly once when a game starts and when it ends."""
+"""The player service: careers and ratings, updated exactly once when a game starts and when it ends, and shown."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 
+from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.sessions import Sessions, User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
@@ -10,14 +11,23 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import PackedBook
 from scoville_server.limits.live import Live
-from scoville_server.players.model.career import Career, drop_game, finish_game
-from scoville_server.players.model.opponents import FEWEST_OPPONENTS, Origin, count_distinct, origin_of
+from scoville_server.players.model.career import (
+    FEWEST_OPPONENTS,
+    Career,
+    Origin,
+    count_distinct,
+    drop_game,
+    finish_game,
+    origin_of,
+)
 from scoville_server.players.model.rating import Leaderboard
 from scoville_server.players.model.results import finish_careers, players_of, start_careers
 from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.ids import TableId, UserId
+from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import LeaderboardEntry, ProfileReply, Rating
 
 
@@ -193,3 +203,24 @@ class PlayerService(TableObserver, UserObserver):
             game_count=skill.games,
             rank=self._boards[game].find_place(user),
         )
+
+
+class PlayerHandlers:
+    """Handlers of profiles and leaderboards."""
+
+    def __init__(self, careers: PlayerService, catalog: GameCatalog, sessions: Sessions) -> None:
+        self._careers = careers
+        self._catalog = catalog
+        self._sessions = sessions
+        self.by_request: Handlers = {
+            m.ProfileRequest: self._show_profile,
+            m.LeaderboardRequest: self._list_leaders,
+        }
+
+    def _show_profile(self, connection: ConnectedClient, p: m.ProfileRequest) -> m.ProfileReply:
+        user = self._sessions.known_user(p.name) if p.name else connection.user
+        return self._careers.describe_user(user)
+
+    def _list_leaders(self, _: ConnectedClient, p: m.LeaderboardRequest) -> m.LeaderboardReply:
+        self._catalog.find_game(p.game)
+        return m.LeaderboardReply(leaders=self._careers.list_leaders(p.game))

@@ -12,11 +12,10 @@ from scoville_server.background.retry import RetryLimits
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.limits.bounds import LARGEST, Number, Positive, Seconds
-from scoville_server.limits.table_limits import GuessLimits, InvitationLimits
+from scoville_server.limits.budgets import GuessLimits, InvitationLimits
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.moderation.model.community import CommunitySettings
-from scoville_server.moderation.model.moderation_limits import ModerationLimits
-from scoville_server.moderation.model.retention_settings import RetentionSettings
+from scoville_server.moderation.model.moderation_limits import ModerationLimits, RetentionSettings
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.nodes.settings import ClusterSettings

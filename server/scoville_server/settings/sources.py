@@ -13,7 +13,7 @@ from scoville_server.settings.derived import derive_bounds, value_of, with_value
 from scoville_server.settings.environment import CONFIG, Given, read_environment
 from scoville_server.settings.faults import KNOWN, Fault
 from scoville_server.settings.files import SettingsFile
-from scoville_server.settings.games import usable_slugs
+from scoville_server.settings.games import read_option_file, usable_slugs
 from scoville_server.settings.model import (
     DEFAULT_PORT,
     BadSettings,
@@ -22,7 +22,6 @@ from scoville_server.settings.model import (
     Settings,
     default_data,
 )
-from scoville_server.settings.peppers import read_option_file
 
 DEFAULT_FILE: Final = Path("/etc/scoville/server.toml")
 """The settings file that is read, if it exists, unless another one is named."""

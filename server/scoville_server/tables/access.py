@@ -8,8 +8,8 @@ from scoville_server.accounts.model import word_codes as codes
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User
 from scoville_server.errors import slow_down, unknown_table
+from scoville_server.limits.budgets import GuessLimits
 from scoville_server.limits.guessing import Attempt, Guarded, Guesses
-from scoville_server.limits.table_limits import GuessLimits
 from scoville_server.limits.throttle import KEYS_OF_NETWORKS, WIDER, PenaltyThrottle, Source, Throttle
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actor import Done, TableActor

@@ -1,21 +1,116 @@
-"""Opening of tables by users, within what they may and within their share."""
+"""Opening of tables by users, within what they may and within their share, and the space for them."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec.structs import replace
 
-from scoville_server.accounts.permits import Permits
+from scoville_server.accounts.connection import Permits
 from scoville_server.accounts.sessions import User
 from scoville_server.limits.budgets import Budgets
+from scoville_server.limits.fair_shares import Shares
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.limits.throttle import Source
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.factory import TableFactory
 from scoville_server.tables.model.records import Record
+from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
-from scoville_server.tables.space import TableSpace
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import CreateRequest
+
+
+class TableSpace(TableObserver):
+    """Counts the tables of each address, including those about to be opened.
+
+    An address that has used up its share, or the one with the most when all tables are in use, loses its unused
+    tables, oldest first: those at which nobody has sat yet or whose game ended and is left. A user who has opened as
+    many as one may loses those whose game has ended.
+    """
+
+    def __init__(self, registry: TableRegistry, most: Adjustable[int], most_of_user: int) -> None:
+        self._registry = registry
+        self._most = as_live(most)
+        self._most_of_user = most_of_user
+        self._shares: Shares[object] = Shares()
+        self._opening: Counter[UserId] = Counter()
+
+    @contextmanager
+    def reserve_table(self, user: UserId | None, networks: Sequence[str]) -> Iterator[None]:
+        """Reserve space for one table while it is opened. Raises ScovilleError `too_many`.
+
+        `user` opens it; None for a rematch, which counts for no single user.
+        """
+        if user is not None:
+            self._make_way_for(user)
+        self._make_room(networks)
+        # A key that nothing else has: the table has no id yet, and several may be opening.
+        key = object()
+        owner = user or UserId("")
+        self._shares.hold_thing(key, networks)
+        self._opening[owner] += 1
+        try:
+            yield
+        finally:
+            self._shares.release_thing(key)
+            self._opening[owner] -= 1
+            if not self._opening[owner]:
+                del self._opening[owner]
+
+    def count_opened(self, table: TableId, networks: Sequence[str]) -> None:
+        self._shares.hold_thing(table, networks)
+
+    def networks_of(self, table: TableId) -> Sequence[str]:
+        """Return the networks that opened a table; empty after a restart."""
+        return self._shares.networks_holding(table)
+
+    def table_removed(self, actor: TableActor) -> None:
+        self._shares.release_thing(actor.table.id)
+
+    def _make_way_for(self, user: UserId) -> None:
+        mine = [actor for actor in self._registry.tables.all_tables() if actor.table.opened.user == user]
+        opened = len(mine) + self._opening[user]
+        left = [actor for actor in mine if _is_left(actor.table)]
+        if opened < self._most_of_user:
+            return
+        # Clearing one table makes room for one, which is not enough for a user beyond the bound.
+        if not left or opened > self._most_of_user:
+            raise ScovilleError(Code.TOO_MANY, f"You have opened {opened} tables, the most allowed; leave one first.")
+        self._registry.remove_table(left[0])
+
+    def _make_room(self, networks: Sequence[str]) -> None:
+        free = self._most.value - len(self._registry.tables) - self._opening.total()
+        if free > 0 and not self._shares.refuses_more(networks, free):
+            return
+        unused = [actor for actor in self._registry.tables.all_tables() if _is_unused(actor.table)]
+        # While tables are free an address makes room among its own; only a full server takes from others.
+        if free > 0:
+            unused = [actor for actor in unused if self._shares.is_holder(networks, actor.table.id)]
+        if unused:
+            # `max` returns the first of equals, and the tables are in order of age: the oldest goes.
+            self._registry.remove_table(max(unused, key=lambda actor: self._shares.weigh_holder(actor.table.id)))
+            return
+        if len(self._registry.tables) >= self._most.value:
+            raise ScovilleError(
+                Code.TOO_MANY, f"All {self._most.value} tables of this server are in use; join one of them."
+            )
+        raise ScovilleError(
+            Code.TOO_MANY, "Your address has opened its share of this server's tables; join or leave one of them."
+        )
+
+
+def _is_unused(table: Table) -> bool:
+    """Whether nobody has sat at a table yet, or nobody is left after its game."""
+    return (table.seq == 0 and table.opened.user != SERVER_USER) or _is_left(table)
+
+
+def _is_left(table: Table) -> bool:
+    """Whether a game has ended and nobody is left: the table remains for players who may return to see the result."""
+    return table.status == "finished" and not table.human_seats
 
 
 class TableOpener:

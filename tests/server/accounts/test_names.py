@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_server.accounts.names import bot_names, free_name
+from scoville_server.accounts.model.naming.permitted import bot_names, free_name
 from scoville_shared.text import LONGEST_NAME, clean_name
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.accounts.channel import channel_of
+from scoville_server.accounts.connection import channel_of
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import (
     AddKeyRequest,

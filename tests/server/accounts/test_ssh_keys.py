@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoville_server.accounts.model.signatures import write_string
 from scoville_server.accounts.model.ssh_keys import check_signature, read_key
-from scoville_server.accounts.model.ssh_wire import write_string
 from scoville_shared.errors import Code, ScovilleError
 from tests.support.ssh import DeviceKeys, Keys, ecdsa_keys, ed25519_keys, rsa_keys
 

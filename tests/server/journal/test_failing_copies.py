@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from scoville_server.journal.backups import copying
-from scoville_server.journal.backups.copying import back_up, restore_backup
-from scoville_server.journal.backups.games import GameCopies
+from scoville_server.journal.backups.copying import GameCopies, back_up, restore_backup
 from scoville_server.journal.backups.manifest import Entry
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import JOURNAL

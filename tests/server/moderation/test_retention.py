@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from scoville_server.chat.model.messages import LOBBY
 from scoville_server.moderation.audit_file import AuditFile
-from scoville_server.moderation.model.retention_settings import RetentionSettings
+from scoville_server.moderation.model.moderation_limits import RetentionSettings
 from scoville_server.server import Server
 from scoville_server.services import EXPIRY_SECONDS
 from scoville_server.settings.model import Settings

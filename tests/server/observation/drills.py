@@ -17,8 +17,8 @@ from scoville_server.journal.store import Store
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.observation.figures import TICK_SECONDS
 from scoville_server.observation.limits import MetricsSettings
-from scoville_server.observation.loop_lag import TICK_SECONDS
 from scoville_server.server import Server
 from scoville_server.settings.model import ScaleSettings, Settings
 from tests.support.clock import FakeClock

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from scoville_server.journal.store import Store
+from scoville_server.observation.figures import TICK_SECONDS
 from scoville_server.observation.limits import MetricsSettings
-from scoville_server.observation.loop_lag import TICK_SECONDS
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m

@@ -1,11 +1,12 @@
 """Weights of opponents: throw-away accounts of one network count as one opponent, and soon for nothing."""
 
-from scoville_server.players.model.career import Career, finish_game
-from scoville_server.players.model.opponents import (
+from scoville_server.players.model.career import (
     MOST_OPPONENTS,
+    Career,
     Opponent,
     Player,
     count_distinct,
+    finish_game,
     note_opponent,
     origin_of,
     weigh_game,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from scoville_server.server import Server
+from scoville_server.settings.games import read_option_file
 from scoville_server.settings.model import BadSettings, Settings
-from scoville_server.settings.peppers import read_option_file
 from scoville_shared.protocol.messages import CreateRequest
 from tests.support.server import Caller
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_server.limits.table_limits import InvitationLimits
+from scoville_server.limits.budgets import InvitationLimits
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (

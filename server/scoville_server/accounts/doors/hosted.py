@@ -4,7 +4,7 @@ import hashlib
 import hmac
 from typing import Final, NamedTuple
 
-from scoville_server.accounts.channel import channel_of
+from scoville_server.accounts.connection import channel_of
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.model import word_codes
 from scoville_server.accounts.model.account import Origin, UserSession

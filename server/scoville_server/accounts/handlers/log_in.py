@@ -4,11 +4,9 @@ import secrets
 from typing import Protocol
 
 from scoville_runtime.events import Events
-from scoville_server.accounts.channel import channel_of, check_proof
-from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits, channel_of, check_proof
 from scoville_server.accounts.model.account import Origin, SshKey
 from scoville_server.accounts.model.marks import Marks
-from scoville_server.accounts.permits import Permits
 from scoville_server.accounts.proofs import Proofs, Signed, wrong_login
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User

@@ -1,4 +1,4 @@
-"""Cryptography of SSH keys: which kinds there are, and whether a signature is that of a key."""
+"""Cryptography of SSH keys: which kinds there are, whether a signature is that of a key, and their binary encoding."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -8,8 +8,48 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, padding, rsa, utils
 
-from scoville_server.accounts.model.ssh_wire import Reader
 from scoville_shared.errors import Code, ScovilleError
+
+_WORD: Final = 4
+
+
+class Reader:
+    """Reads fields one after the other. Raises ValueError if the bytes end too early."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def take_bytes(self, count: int) -> bytes:
+        """Read that many bytes."""
+        end = self._at + count
+        if end > len(self._data):
+            raise ValueError("it is incomplete")
+        taken, self._at = self._data[self._at : end], end
+        return taken
+
+    def read_number(self) -> int:
+        """Read a uint32."""
+        return int.from_bytes(self.take_bytes(_WORD))
+
+    def read_string(self) -> bytes:
+        """Read a string."""
+        return self.take_bytes(self.read_number())
+
+    def read_integer(self) -> int:
+        """Read an mpint."""
+        return int.from_bytes(self.read_string(), signed=True)
+
+    def check_end(self) -> None:
+        """Check that nothing follows. Raises ValueError."""
+        if self._at != len(self._data):
+            raise ValueError("there is data after its end")
+
+
+def write_string(data: bytes) -> bytes:
+    """Write a string."""
+    return len(data).to_bytes(_WORD) + data
+
 
 RSA_BITS: Final = range(2048, 8192 + 1)
 """Shorter keys can be broken, longer ones keep the server busy."""

@@ -9,7 +9,7 @@ import hashlib
 from typing import Final
 
 from scoville_server.accounts.model.account import SshKey
-from scoville_server.accounts.model.ssh_wire import Reader, write_string
+from scoville_server.accounts.model.signatures import Reader, write_string
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.proofs import NAMESPACE
 

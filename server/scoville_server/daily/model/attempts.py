@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_server.accounts.names import bot_names
+from scoville_server.accounts.model.naming.permitted import bot_names
 from scoville_server.daily.model.calendar import Span
 from scoville_server.daily.model.deals import DrawnDeal
 from scoville_server.tables.actions.join import Joined

@@ -10,8 +10,19 @@ A player who is losing has every reason to change what a game counts. So that is
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scoville_server.players.model.career import Career, Finish, Met, Rated, RatedStart, start_game
-from scoville_server.players.model.opponents import Opponent, Origin, Player, note_opponent, weigh_game
+from scoville_server.players.model.career import (
+    Career,
+    Finish,
+    Met,
+    Opponent,
+    Origin,
+    Player,
+    Rated,
+    RatedStart,
+    note_opponent,
+    start_game,
+    weigh_game,
+)
 from scoville_server.players.model.rating import Skill, learn_partly, rate_players
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat, UserId

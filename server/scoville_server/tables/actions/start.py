@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec import field
 from msgspec.structs import replace
 
-from scoville_server.accounts.names import bot_names
+from scoville_server.accounts.model.naming.permitted import bot_names
 from scoville_server.tables.actions.action import (
     Action,
     Command,

@@ -1,7 +1,6 @@
 """Joining: what a user may do before they get a seat, the command that seats them, and the reply."""
 
-from scoville_server.accounts.connection import ConnectedClient
-from scoville_server.accounts.permits import Permits
+from scoville_server.accounts.connection import ConnectedClient, Permits
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets
 from scoville_server.tables.actions.join import Join

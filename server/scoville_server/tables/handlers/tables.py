@@ -2,8 +2,7 @@
 
 from functools import partial
 
-from scoville_server.accounts.connection import ConnectedClient, Handlers
-from scoville_server.accounts.permits import Permits
+from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.limits.budgets import Budgets

@@ -12,8 +12,8 @@ from scoville_server.tables.actions.rematch import Rematch
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.factory import TableFactory
 from scoville_server.tables.observers import TableObserver
+from scoville_server.tables.opener import TableSpace
 from scoville_server.tables.registry import TableRegistry
-from scoville_server.tables.space import TableSpace
 from scoville_server.tables.state_machine import decide
 from scoville_shared.ids import TableId, UserId
 

@@ -13,9 +13,10 @@ from scoville_server.accounts.model.naming.skeleton import (
     fold_name,
     is_same_name,
     looks_of,
+    prototypes,
+    scripts_of,
     skeleton,
 )
-from scoville_server.accounts.model.naming.unicode_data import prototypes, scripts_of
 
 CYRILLIC_ANNA = "\u0410nn\u0430"
 GREEK_OTTO = "\u039fTT\u039f"
