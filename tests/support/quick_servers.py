@@ -9,6 +9,7 @@ from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.accounts.model.account_limits import Hashing
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.limits.live import Adjustable, as_live
+from scoville_server.observation.loop_lag import LoopLag
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from tests.support.idle import FRAME
 
@@ -17,7 +18,7 @@ LONGEST_BATCH = 0.5
 
 
 def send_batches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shorten the waits of every server that runs by the system's time; a heartbeat is no batch, and repeats."""
+    """Shorten the waits of every server that runs by the system's time; heartbeats are no batches, and repeat."""
     later = SYSTEM.call_later
 
     def call_later(seconds: float, callback: Callable[[], object]) -> Alarm:
@@ -30,7 +31,7 @@ def send_batches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def is_of_server(callback: Callable[[], object]) -> bool:
     """Return whether a server set this timer, which shares its clock with the clients of this process."""
     callback = getattr(callback, "func", callback)  # of a partial
-    if isinstance(getattr(callback, "__self__", None), Pulse):
+    if isinstance(getattr(callback, "__self__", None), LoopLag | Pulse):
         return False
     waits = getattr(callback, "__qualname__", "").startswith(f"{Clock.deadline.__qualname__}.")  # only servers do
     return waits or getattr(callback, "__module__", "").startswith("scoville_server.")

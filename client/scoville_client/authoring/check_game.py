@@ -20,6 +20,8 @@ from scoville_runtime.clock import SYSTEM
 
 TOTAL_SECONDS: Final = 115.0
 """How long all checks take at most."""
+STEP_SECONDS: Final = 8.0
+"""The longest step of a check."""
 _SILENT_SECONDS: Final = 45.0
 """A process that has not ended a check for so long cannot even end itself: the longest check takes less."""
 _LAST_SECONDS: Final = 1.0
@@ -42,7 +44,9 @@ class Finding(NamedTuple):
     seconds: float
 
 
-def run_check_game(slug: str, *, record: bool, json: bool, only: Collection[str] = ()) -> int:
+def run_check_game(
+    slug: str, *, record: bool, json: bool, only: Collection[str] = (), step_seconds: float = STEP_SECONDS
+) -> int:
     """Check a package, and print a line for each check; returns the exit status, 0 if none has failed.
 
     Args:
@@ -50,6 +54,7 @@ def run_check_game(slug: str, *, record: bool, json: bool, only: Collection[str]
         record: Write golden games and new texts first.
         json: Print a report for programs instead.
         only: Names of the checks to run, also as they are printed, with those that they rely on; all if there are none.
+        step_seconds: How long a step of a check may take.
     """
     only = {name.strip().replace(" ", "_").replace("-", "_") for name in only}
     if unknown := {*only} - {check.name for check in CHECKS}:
@@ -60,7 +65,7 @@ def run_check_game(slug: str, *, record: bool, json: bool, only: Collection[str]
         return _FAILED
     begun = SYSTEM.seconds()
     findings = []
-    for finding in _check_all(slug, begun, only):
+    for finding in _check_all(slug, begun, only, step_seconds):
         findings.append(finding)
         if not json:
             _print_finding(finding)
@@ -96,7 +101,7 @@ def _print_finding(finding: Finding) -> None:
     write_line(f"{mark}  {name}{f': {finding.message}' if finding.message else ''}")
 
 
-def _check_all(slug: str, begun: float, only: Collection[str]) -> Iterator[Finding]:
+def _check_all(slug: str, begun: float, only: Collection[str], step_seconds: float) -> Iterator[Finding]:
     """Run checks in processes that follow one another; yields how each has ended."""
     needed = {need for check in CHECKS if check.name in only for need in check.needs}
     waiting = [check for check in CHECKS if not only or check.name in only or check.name in needed]
@@ -113,7 +118,8 @@ def _check_all(slug: str, begun: float, only: Collection[str]) -> Iterator[Findi
             why = "the time is up" if left <= 0 else f"{hanging} checks did not end"
             yield from (Finding(check.name, check.subject, "skipped", why, 0) for check in waiting)
             return
-        for name, status, message, seconds in _run_process(slug, [check.name for check in waiting], left):
+        arguments = [slug, str(step_seconds), *(check.name for check in waiting)]
+        for name, status, message, seconds in _run_process(arguments, waiting[0].name, left):
             check = next(check for check in waiting if check.name == name)
             waiting.remove(check)
             hanging += status == "hangs"
@@ -124,11 +130,11 @@ def _check_all(slug: str, begun: float, only: Collection[str]) -> Iterator[Findi
                 break  # what relies on it is left out
 
 
-def _run_process(slug: str, names: list[str], seconds: float) -> Iterator[tuple[str, str, str, float]]:
+def _run_process(arguments: list[str], first: str, seconds: float) -> Iterator[tuple[str, str, str, float]]:
     """Run checks in one process, until one of them ends it; yields name, status, message and seconds of each."""
-    until, current, began = SYSTEM.seconds() + seconds, names[0], SYSTEM.seconds()
+    until, current, began = SYSTEM.seconds() + seconds, first, SYSTEM.seconds()
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as said:
-        command = [sys.executable, "-X", "utf8", "-m", _WORKER, slug, *names]
+        command = [sys.executable, "-X", "utf8", "-m", _WORKER, *arguments]
         process = subprocess.Popen(  # noqa: S603 - this Python, and a slug
             command, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.DEVNULL, text=True
         )

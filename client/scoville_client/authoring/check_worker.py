@@ -14,8 +14,6 @@ import msgspec
 
 from scoville_client.authoring.checks import CHECKS, CheckFailed
 
-STEP_SECONDS: Final = 8.0
-"""The longest step of a check."""
 _STDERR: Final = 2
 """The file of stderr itself: on a screen `sys.stderr` is something else."""
 _MEMORY: Final = 4 << 30
@@ -30,11 +28,11 @@ class Line(NamedTuple):
     message: str = ""
 
 
-def run_checks(slug: str, names: list[str], out: TextIO) -> None:
-    """Run checks by their names, and write a line before and after each."""
+def run_checks(slug: str, step_seconds: float, names: list[str], out: TextIO) -> None:
+    """Run checks by their names, each step within so many seconds, and write a line before and after each."""
 
     def keep_alive() -> None:
-        faulthandler.dump_traceback_later(STEP_SECONDS, exit=True, file=_STDERR)
+        faulthandler.dump_traceback_later(step_seconds, exit=True, file=_STDERR)
 
     for check in CHECKS:
         if check.name not in names:
@@ -59,7 +57,7 @@ def _write(out: TextIO, line: Line) -> None:
 
 
 def main() -> None:
-    """Run the checks that the command line names, for the game that it names first."""
+    """Run the checks that the command line names, after the game and the seconds of a step."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
@@ -67,7 +65,7 @@ def main() -> None:
     # What a package prints must not be taken for a line of ours.
     out = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    run_checks(sys.argv[1], sys.argv[2:], out)
+    run_checks(sys.argv[1], float(sys.argv[2]), sys.argv[3:], out)
     out.flush()
     os._exit(0)  # threads of the package, and of what it has imported, hold nobody up
 

@@ -7,11 +7,15 @@ from typing import Any
 
 import pytest
 
+from scoville_client.authoring import check_game
 from scoville_client.authoring.check_game import run_check_game
 from scoville_client.authoring.checks import CHECKS, record_all
 from tests.support.faulty_games import look_afresh
 from tests.support.faulty_games.prepared import FAULTS, put_fault
 from tests.support.new_game import SLUG, install_package, write_template
+
+STEP_SECONDS = 3.0
+"""Enough on a busy machine, and a dozen loops end sooner."""
 
 
 @pytest.fixture(scope="module")
@@ -20,10 +24,14 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def check(
-    site: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *only: str
+    site: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    *only: str,
+    seconds: float = check_game.STEP_SECONDS,
 ) -> tuple[int, dict[str, Any]]:
     monkeypatch.setenv("PYTHONPATH", str(site), prepend=os.pathsep)
-    status = run_check_game(SLUG, record=False, json=True, only=only)
+    status = run_check_game(SLUG, record=False, json=True, only=only, step_seconds=seconds)
     return status, json.loads(capsys.readouterr().out)
 
 
@@ -37,7 +45,7 @@ def test_a_prepared_fault_is_found_and_named(
 ) -> None:
     name, said = FAULTS[fault].check, FAULTS[fault].said
     put_fault(fault, install_package(template, tmp_path / "site"))
-    status, report = check(tmp_path / "site", capsys, monkeypatch, name)
+    status, report = check(tmp_path / "site", capsys, monkeypatch, name, seconds=STEP_SECONDS)
     failed = {each["check"]: each["message"] for each in report["checks"] if each["status"] == "failed"}
     assert status == 1
     assert [*failed] == [name]
