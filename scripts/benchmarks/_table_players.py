@@ -3,7 +3,9 @@
 import asyncio
 import itertools
 import random
+import sys
 import time
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgpack
@@ -99,16 +101,29 @@ class Player(asyncio.Protocol):
             self.made += 1
 
 
-async def connect(port: int, watch: Watch, think: float) -> Player:
-    """Come in."""
-    _, player = await asyncio.get_running_loop().create_connection(lambda: Player(watch, think), HOST, port)
+def home_addresses() -> Iterator[str]:
+    """Yield loopback addresses, one for each player at home; systems other than Linux have a single one."""
+    for number in itertools.count() if sys.platform == "linux" else ():
+        yield f"127.{1 + number // 62_500}.{number // 250 % 250}.{1 + number % 250}"
+    yield from itertools.repeat(HOST)
+
+
+async def connect(port: int, watch: Watch, think: float, address: str = HOST) -> Player:
+    """Come in from an address."""
+    _, player = await asyncio.get_running_loop().create_connection(
+        lambda: Player(watch, think), HOST, port, local_addr=(address, 0)
+    )
     await player.call("hello", protocol=1)
     return player
 
 
-async def sit_down(port: int, watch: Watch, think: float) -> list[Player]:
-    """Open a table and fill it; the first player is the host."""
-    players = [await connect(port, watch, think) for _ in range(SEATS)]
+async def sit_down(port: int, watch: Watch, think: float, addresses: Iterable[str] = ()) -> list[Player]:
+    """Open a table and fill it; the first player is the host.
+
+    Players come from the next of the `addresses`, without any all from the same.
+    """
+    homes = itertools.islice(itertools.chain(addresses, itertools.repeat(HOST)), SEATS)
+    players = [await connect(port, watch, think, home) for home in homes]
     table = (await players[0].call("table.create", game=GAME, seat_count=SEATS, options=OPTIONS))["info"]["table"]
     for player in players:
         player.table = table

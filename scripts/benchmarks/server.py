@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import msgpack
 from _arguments import add_rounds, bench_parser
-from _table_players import Watch, connect, sit_down
+from _table_players import Watch, connect, home_addresses, sit_down
 from _table_servers import ECHO, Served, serve, served
 
 PACE = "human pace"
@@ -44,7 +44,8 @@ class Figures(NamedTuple):
 async def play(server: Served, tables: int, think: float, seconds: float) -> tuple[Figures, Any]:
     """Let all tables play for a while; returns a received notice as well."""
     watch = Watch()
-    groups = [await sit_down(server.port, watch, think) for _ in range(tables)]
+    homes = home_addresses()  # players of one address would share the turns of one network
+    groups = [await sit_down(server.port, watch, think, homes) for _ in range(tables)]
     for host, *_ in groups:
         host.call("table.start", table=host.table)
     await asyncio.sleep(think)
