@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 from msgspec.structs import replace
-from scoville_server.observation.loop_lag import LoopLag
 
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.accounts.model.account_limits import Hashing
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.limits.live import Adjustable, as_live
+from scoville_server.observation.figures import LoopLag
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from tests.support.idle import FRAME
 
