@@ -28,6 +28,10 @@ class BackOff:
         self._seconds = min(2 * self._seconds, self._longest)
         return wait
 
+    def shorten_next(self, longest: float) -> None:
+        """Let the next wait be no longer than so many seconds."""
+        self._seconds = min(self._seconds, longest)
+
     def start_over(self) -> None:
         """Begin with the first wait again, after a success."""
         self._seconds = self._first

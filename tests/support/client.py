@@ -57,6 +57,7 @@ class ScriptedLink:
         self.unreachable = ""
         self.listener: Listener | None = None
         self.server_keys, self.local = ("5c" * 32,), False
+        self.has_other_nodes, self.left_nodes = False, 0
         self.answers: dict[type[Params], Answer] = {
             HelloRequest: welcome(token="secret", games=[game_info()], resumed=True),
             JoinRequest: JoinReply(seat=MINE, info=info()),
@@ -78,6 +79,9 @@ class ScriptedLink:
 
     async def close(self) -> None:
         self.closed = True
+
+    def leave_node(self) -> None:
+        self.left_nodes += 1
 
     def say(self, *notices: Notice) -> None:
         """Send a notice from the server."""

@@ -8,13 +8,13 @@ class Proxy:
     """Forwards bytes to the server at `port` until it is cut.
 
     `cut` closes every connection and accepts none, `silence` keeps the connections but forwards nothing (like a pulled
-    network cable), `mend` forwards again from then on.
+    network cable), `swallow` does so with new ones as well, `mend` forwards again from then on.
     """
 
     def __init__(self, port: int) -> None:
         self.port = 0
         self._server_port = port
-        self._cut = False
+        self._cut = self._swallows = False
         self._silent: set[asyncio.StreamWriter] = set()
         self._writers: set[asyncio.StreamWriter] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -44,13 +44,21 @@ class Proxy:
         """Stop forwarding on the present connections; new ones work."""
         self._silent |= self._writers
 
+    def swallow(self) -> None:
+        """Stop forwarding on all connections; new ones are accepted, as by the system of a process that hangs."""
+        self.silence()
+        self._swallows = True
+
     def mend(self) -> None:
         """Forward new connections again."""
-        self._cut = False
+        self._cut = self._swallows = False
 
     async def _came(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._cut:
             writer.close()
+            return
+        if self._swallows:
+            self._writers.add(writer)
             return
         try:
             there, on = await asyncio.open_connection("127.0.0.1", self._server_port)

@@ -6,10 +6,10 @@ from heapq import merge
 from itertools import groupby, islice
 
 from scoville_client.session.changes import Connected, ConnectionDown, EventApplied
-from scoville_client.session.reconnect.back_off import back_off_waits
+from scoville_client.session.reconnect.back_off import ReconnectWaits
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
-from scoville_runtime.clock import Clock
+from scoville_runtime.clock import Clock, LoopAlarm
 from scoville_shared.protocol.messages import NoncesRequested
 from tests.support.client import Recorder
 
@@ -23,6 +23,15 @@ TIMEOUT = 60.0
 async def scaled(seconds: float) -> None:
     """Wait as a client's clock does."""
     await asyncio.sleep(seconds * SCALE)
+
+
+def short_clock(scale: float) -> Clock:
+    """Return a client's clock whose seconds are so many real ones."""
+    return Clock(
+        sleep=lambda seconds: asyncio.sleep(seconds * scale),
+        call_later=lambda seconds, call_back: LoopAlarm(seconds * scale, call_back),
+        chance=lambda: 0.0,
+    )
 
 
 class RecordingSession(Session):
@@ -71,4 +80,4 @@ class RecordingSession(Session):
     def seconds_away(self) -> float:
         """Longest time without a connection, at least, in seconds of the client's clock."""
         tries = max((down.tries for down in self.recorder.of(ConnectionDown)), default=1)
-        return sum(islice(back_off_waits(lambda: 0.0), tries - 1))
+        return sum(islice(ReconnectWaits(lambda: 0.0), tries - 1))

@@ -10,10 +10,11 @@ from scoville_client.cli.common_options import add_port, as_sentence, language_o
 from scoville_client.cli.exit_status import FAILED, MISUSED
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
-from scoville_client.transport.address import Address, parse_port
+from scoville_client.transport.address import parse_port
 
 if TYPE_CHECKING:
     from scoville_client.doors.hosting.process import LogOptions
+    from scoville_client.doors.upstream import ServerAddresses
 
 SSH_PORT: Final = 2222
 WEB_PORT: Final = 8080
@@ -41,7 +42,7 @@ def _add_upstream(door: ArgumentParser) -> None:
         "server",
         metavar="SERVER",
         type=types.check_argument(_parse_server),
-        help=tr("the server: the path of its socket for doors, or HOST[:PORT]#PIN"),
+        help=tr("the server: the path of its socket for doors, or HOST[:PORT]#PIN, with further nodes behind commas"),
     )
     door.add_argument(
         "--credential",
@@ -162,7 +163,7 @@ def _parse_network(text: str) -> str:
     return text
 
 
-def _parse_server(text: str) -> Path | Address:
+def _parse_server(text: str) -> "Path | ServerAddresses":
     """Parse the server of a door; imported here, because every command builds this parser."""
     from scoville_client.doors.upstream import parse_upstream
 

@@ -8,6 +8,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import Link
 from scoville_client.transport.known_servers import KnownServers
+from scoville_client.transport.places import Places
 from scoville_client.transport.tls import TlsLink
 from scoville_client.transport.unix import UnixLink
 from scoville_runtime.clock import SYSTEM, Clock
@@ -16,17 +17,29 @@ _LONGEST = 100
 """Characters of a credential file that are read."""
 
 
-class Upstream(NamedTuple):
-    """The server behind a door: a Unix socket, or an address with its pin."""
+class ServerAddresses(NamedTuple):
+    """The addresses of the nodes of one server, under the pin of the first one."""
 
-    place: Path | Address
+    first: Address
+    others: tuple[Address, ...] = ()
+
+    @property
+    def short(self) -> str:
+        """The addresses as a host types them."""
+        return ",".join(address.short for address in (self.first, *self.others))
+
+
+class Upstream(NamedTuple):
+    """The server behind a door: a Unix socket, or its addresses with its pin."""
+
+    place: Path | ServerAddresses
     credential_file: Path
 
     def make_link(self, clock: Clock = SYSTEM) -> Link:
         """Return a link for one user."""
         if isinstance(self.place, Path):
             return UnixLink(self.place, clock=clock)
-        return TlsLink(self.place, _known_servers(), clock=clock)
+        return TlsLink(self.place.first, _known_servers(), clock=clock, places=_find_places(self.place))
 
     def read_credential(self) -> str:
         """Read the credential; empty if the file cannot be read, which the server then refuses."""
@@ -43,12 +56,21 @@ def _known_servers() -> KnownServers:
     return KnownServers.of_user()
 
 
-def parse_upstream(text: str) -> Path | Address:
-    """Parse the server of a door: a path with a slash, or HOST[:PORT]#PIN. Raises ValueError with a sentence."""
+@cache
+def _find_places(addresses: ServerAddresses) -> Places:
+    """Return one memory for all users of a door, so that each finds the node that served the others last."""
+    return Places(addresses.first, addresses.others)
+
+
+def parse_upstream(text: str) -> Path | ServerAddresses:
+    """Parse the server of a door: a path with a slash, or HOST[:PORT]#PIN, perhaps with further nodes behind commas.
+
+    Raises ValueError with a sentence.
+    """
     if "/" in text:
         return Path(text)
-    address = parse_address(text)
-    if not address.pin:
+    first, *others = map(parse_address, text.split(","))
+    if not first.pin:
         example = "HOST:PORT#PIN"
         raise ValueError(tr("A door needs the pin of its server, as in {example}, or its socket.", example=example))
-    return address
+    return ServerAddresses(first, tuple(address._replace(pin="") for address in others))

@@ -52,6 +52,13 @@ class Link(Protocol):
     def local(self) -> bool:
         """Whether the present connection does not leave this computer."""
 
+    @property
+    def has_other_nodes(self) -> bool:
+        """Whether the server has other nodes, of which one may take over."""
+
+    def leave_node(self) -> None:
+        """Try another node first when the link is opened next: the present one has said that it serves no longer."""
+
     async def open(self, listener: Listener) -> None:
         """Connect to the server. Raises LinkError."""
 

@@ -161,9 +161,8 @@ class Caller(asyncio.Protocol):
                     return await reply
             except TimeoutError:
                 silence = describe_silence(self._server_name, self._seconds, recognized=self._recognized)
-                if self.state in _USABLE:
-                    # A server that is silent for so long counts as lost: the connection may be half open.
-                    self._fail_connection(silence, lost=self._recognized)
+                # A server that is silent for so long counts as lost: the connection may be half open.
+                self.drop_connection(silence)
                 raise LinkError(silence) from None
 
     @property
@@ -176,6 +175,12 @@ class Caller(asyncio.Protocol):
         if self.state in _USABLE:
             self._enter_state(ConnectionState.CLOSING)
         self._transport.abort()
+
+    def drop_connection(self, reason: str) -> None:
+        """Count the connection as lost, for a reason in a sentence; the other end is not waited for."""
+        if self.state in _USABLE:
+            self._fail_connection(reason, lost=self._recognized)
+            self._transport.abort()
 
     async def close(self) -> None:
         """Close the connection, and wait until the other end has; the listener is not called."""

@@ -29,6 +29,14 @@ class StreamLink(ABC):
         """Whether the present connection does not leave this computer."""
         return self._caller is not None and self._caller.local
 
+    @property
+    def has_other_nodes(self) -> bool:
+        """Whether the server has other nodes, of which one may take over."""
+        return False
+
+    def leave_node(self) -> None:  # noqa: B027 - most servers have one node
+        """Do nothing: there is no other node."""
+
     @abstractmethod
     async def _connect(self, listener: Listener) -> Caller:
         """Return a caller on a new connection. Raises LinkError."""

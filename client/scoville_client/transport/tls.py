@@ -3,6 +3,8 @@
 import asyncio
 import socket
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,10 +20,14 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.identity import pin_of
 from scoville_shared.protocol.connection import ClientConnection
-from scoville_shared.protocol.messages import ByeNotice, HelloReply, Params, Reply
+from scoville_shared.protocol.messages import ByeNotice, HelloReply, Notice, Params, PingRequest, Reply
 
-NEXT_SECONDS: Final = 2.0
-"""Seconds to wait for one of several nodes before the next one is tried."""
+SUSPECT_SECONDS: Final = 0.75
+"""Seconds without an answer after which the other nodes are asked who serves; chance adds up to a half."""
+_ASK_SECONDS: Final = 8.0
+"""How long to wait for their answers: nodes that wait answer once they know."""
+_MOST_ASKED: Final = 2
+"""Nodes that are asked at once."""
 _MOST: Final = 1_024
 """Bytes of the first answer that are looked at; a goodbye has about a hundred."""
 
@@ -93,7 +99,8 @@ class TlsLink(StreamLink):
     """An encrypted connection to one server. Nothing is sent before the server's key is known to be the right one.
 
     A server may be several nodes, of which one serves: each `hello` names their addresses, and all show the same key.
-    When one does not answer, the next one is tried.
+    When one does not answer, the next one is tried as well. A connection whose requests are not answered is left once
+    another node says that it serves: nodes follow each other faster than a client could be sure by itself.
 
     The right key has the pin of the address, or else the one that is stored for it. An unknown server is stored. A key
     that the pinned one has signed takes its place, for good: the former key is not accepted again, and signs no other
@@ -104,18 +111,27 @@ class TlsLink(StreamLink):
         known: The servers that the user knows.
         seconds: Limit of a call.
         clock: Clock for the limits.
+        places: The addresses of its nodes, which several links may share; None for the one address.
     """
 
     def __init__(
-        self, address: Address, known: KnownServers, seconds: float = CALL_SECONDS, clock: Clock = SYSTEM
+        self,
+        address: Address,
+        known: KnownServers,
+        seconds: float = CALL_SECONDS,
+        clock: Clock = SYSTEM,
+        places: Places | None = None,
     ) -> None:
         super().__init__()
         self._address = address
-        self._places = Places(address)
+        self._places = places or Places(address)
         self._known = known
         self._seconds = seconds
         self._clock = clock
         self._pin = address.pin
+        self._late = 0
+        """Calls that have waited for longer than usual."""
+        self._asking: asyncio.Task[None] | None = None
         self.identity: ServerIdentity | None = None
 
     @property
@@ -129,10 +145,26 @@ class TlsLink(StreamLink):
             () if self.identity is None else (self.identity.key.hex(), *(key.hex() for key in self.identity.replaced))
         )
 
+    @property
+    def has_other_nodes(self) -> bool:
+        """Whether the server has other nodes, of which one may take over."""
+        return bool(self._places.others)
+
+    def leave_node(self) -> None:
+        """Try another node first when the link is opened next."""
+        self._places.note_moved("")
+
+    async def close(self) -> None:
+        asking, self._asking = self._asking, None
+        if asking is not None:
+            asking.cancel()
+        await super().close()
+
     async def call(self, params: Params) -> Reply:
         """Send a request and wait for its reply, which may name other nodes of the server. Raises as a `Link` does."""
         try:
-            reply = await super().call(params)
+            with self._watch_call():
+                reply = await super().call(params)
         except ScovilleError as error:
             if error.code == Code.MOVED:
                 self._places.note_moved(str(error.data.get("address", "")))
@@ -141,20 +173,111 @@ class TlsLink(StreamLink):
             self._places.note_nodes(reply.nodes)
         return reply
 
+    @contextmanager
+    def _watch_call(self) -> Iterator[None]:
+        """Ask the other nodes who serves when the body takes long."""
+        if not self.has_other_nodes:
+            yield
+            return
+        late = 0
+
+        def note_late() -> None:
+            nonlocal late
+            late = 1
+            self._late += 1
+            if self._asking is None or self._asking.done():
+                self._asking = asyncio.get_running_loop().create_task(self._leave_former_node())
+
+        alarm = self._clock.call_later(self._suspect_seconds(), note_late)
+        try:
+            yield
+        finally:
+            alarm.cancel()
+            self._late -= late
+
+    def _suspect_seconds(self) -> float:
+        # Not all clients of a node that only was busy for a moment at the same instant.
+        return SUSPECT_SECONDS * (1 + self._clock.chance() / 2)
+
+    async def _leave_former_node(self) -> None:
+        """Ask the other nodes who serves, as long as calls wait; end the connection if it is another one."""
+        caller = self._caller
+        while self._late and caller is not None and caller is self._caller:
+            address = await self._ask_others()
+            if self._places.is_elsewhere(address) and caller is self._caller:
+                self._places.note_moved(address)
+                caller.drop_connection(tr("Another server has taken over; you are connected to it in a moment."))
+                return
+            await self._clock.sleep(self._suspect_seconds())
+
+    async def _ask_others(self) -> str:
+        """Ask other nodes who serves; returns the address, empty if none of them knows."""
+        # Not always the same ones: a machine that is gone says nothing.
+        start = int(self._clock.chance() * len(self._places.others))
+        others = [*self._places.others[start:], *self._places.others[:start]][:_MOST_ASKED]
+        asking = {asyncio.ensure_future(self._ask_node(place)) for place in others}
+        try:
+            with self._clock.deadline(_ASK_SECONDS) as over:
+                while asking and not over.done():
+                    waiting: list[asyncio.Future[Any]] = [*asking, over]
+                    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                    done = {each for each in asking if each.done()}
+                    answers = [each.result() for each in done]
+                    asking -= done
+                    known = next(filter(None, answers), "")
+                    if known:
+                        return known
+            return ""
+        finally:
+            for each in asking:
+                each.cancel()
+
+    async def _ask_node(self, place: Address) -> str:
+        """Ask one node who serves; returns the address, empty if it does not know."""
+        try:
+            caller = await self._connect_to(place, _NOBODY, OPEN_SECONDS)
+        except LinkError:
+            return ""
+        try:
+            await caller.call(PingRequest())
+        except ScovilleError as error:
+            return str(error.data.get("address", "")) if error.code == Code.MOVED else ""
+        except LinkError:
+            return ""
+        else:
+            return str(place)
+        finally:
+            caller.abandon()
+
     async def _connect(self, listener: Listener) -> Caller:
+        """Connect to the first node that answers; the next one is tried when one has failed, or takes its time."""
         places, failure = self._places.in_order(), LinkError("")
-        for place in places:
-            try:
-                caller = await self._connect_to(place, listener, OPEN_SECONDS if len(places) == 1 else NEXT_SECONDS)
-            except LinkError as error:
-                # Of the other nodes one may be out of order, and even in other hands, without a word to the user.
-                if isinstance(error, WrongServer) and place == self._address:
-                    raise
-                failure = failure if failure.message and place != self._address else error
-            else:
-                self._places.note_success(place)
-                return caller
-        raise failure
+        trying: dict[asyncio.Task[Caller], Address] = {}
+        try:
+            while places or trying:
+                if places:
+                    place = places.pop(0)
+                    attempt = self._connect_to(place, listener, OPEN_SECONDS)
+                    trying[asyncio.get_running_loop().create_task(attempt)] = place
+                await self._clock.wait(*trying, seconds=self._places.patience_for(place) if places else OPEN_SECONDS)
+                for attempt_made in [each for each in trying if each.done()]:
+                    place = trying.pop(attempt_made)
+                    try:
+                        caller = attempt_made.result()
+                    except LinkError as error:
+                        # Of the other nodes one may be out of order, and even in other hands, without a word to the
+                        # user.
+                        if isinstance(error, WrongServer) and place == self._address:
+                            raise
+                        failure = failure if failure.message and place != self._address else error
+                    else:
+                        self._places.note_success(place)
+                        return caller
+            raise failure
+        finally:
+            for each in trying:
+                each.cancel()
+                each.add_done_callback(_abandon_late)
 
     async def _connect_to(self, place: Address, listener: Listener, seconds: float) -> Caller:
         loop, context = asyncio.get_running_loop(), _make_context()
@@ -239,6 +362,25 @@ class TlsLink(StreamLink):
                     reason=error.strerror or "",
                 )
             ) from error
+
+
+class _Nobody:
+    """A listener of a connection that only asks something."""
+
+    def notice(self, notice: Notice) -> None:
+        pass
+
+    def lost(self, reason: str) -> None:
+        pass
+
+
+_NOBODY: Final = _Nobody()
+
+
+def _abandon_late(attempt: "asyncio.Task[Caller]") -> None:
+    """End a connection that has come too late; another node has answered before."""
+    if not attempt.cancelled() and attempt.exception() is None:
+        attempt.result().abandon()
 
 
 def _damaged_pin(address: Address, path: Path) -> str:

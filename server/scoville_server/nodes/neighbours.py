@@ -6,7 +6,8 @@ from typing import Protocol
 import msgspec
 
 from scoville_runtime.clock import Alarm, Clock
-from scoville_server.nodes.election import BEAT_SECONDS, LATE_SECONDS, Beat, Heard
+from scoville_server.background.eventual import Eventual
+from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, LATE_SECONDS, Beat, Heard
 
 FORGET_SECONDS = 60.0
 """A node that was not heard for so long is not named to users any more."""
@@ -31,6 +32,7 @@ class Neighbours:
 
     Attributes:
         served: The latest beat of the node that has the newest epoch, as long as it serves; None if none was heard.
+        epoch: The epoch in which this node serves, 0 while it waits.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
     """
 
@@ -38,7 +40,7 @@ class Neighbours:
         self._courier = courier
         self._me, self._address = me, address
         self._clock = clock
-        self._epoch = 0
+        self.epoch = 0
         self._leaving = False
         self._patience = 0.0
         self._heard: dict[str, Heard] = {}
@@ -46,6 +48,7 @@ class Neighbours:
         self._ticked = self.since = clock.seconds()
         self._serving, self._serving_epoch = "", 0
         self.served: Heard | None = None
+        self._askers: set[Eventual[None]] = set()
         courier.hear_messages(self._note_message)
 
     def start_beating(self) -> None:
@@ -67,7 +70,7 @@ class Neighbours:
     def send_beat(self) -> None:
         """Tell all others how this node is."""
         hears = -1.0 if self.served is None else self._clock.seconds() - self.served.at
-        beat = Beat(self._me, self._address, self._epoch, hears, self._leaving, self._patience)
+        beat = Beat(self._me, self._address, self.epoch, hears, self._leaving, self._patience)
         self._courier.send_message(msgspec.msgpack.encode(beat))
 
     def note_epoch(self, node: str, epoch: int) -> None:
@@ -78,17 +81,18 @@ class Neighbours:
             self.served = last if last is not None and last.beat.epoch == epoch else None
             # A node that has just begun has not sent a beat yet.
             self.since = self._clock.seconds()
+            self._wake_askers()
 
     def begin_serving(self, epoch: int, patience: float) -> None:
         """Tell all others that this node serves, and how many seconds it may be silent at first."""
-        self._epoch, self._leaving, self._patience, self.served = epoch, False, patience, None
+        self.epoch, self._leaving, self._patience, self.served = epoch, False, patience, None
         self.send_beat()
         # Only once its loop runs again does the next beat come, which asks for no patience any more.
         self._patience = 0.0
 
     def end_serving(self, *, leaving: bool) -> None:
         """Tell all others that this node serves no longer; `leaving` asks another one to take over."""
-        self._epoch, self._leaving = 0, leaving
+        self.epoch, self._leaving = 0, leaving
         self.send_beat()
 
     @property
@@ -99,13 +103,36 @@ class Neighbours:
     @property
     def serving_address(self) -> str:
         """Where users reach the node that serves, as far as this one knows; empty for unknown."""
-        return "" if self.served is None or self.served.beat.leaving else self.served.beat.address
+        last = self.served
+        if last is None or last.beat.leaving:
+            return ""
+        silent = self._clock.seconds() - last.at
+        # One that is about to be followed would only send them back here.
+        return last.beat.address if silent < DOUBTFUL_SECONDS + last.beat.patience else ""
+
+    async def find_serving(self, seconds: float) -> str:
+        """Return where users reach the node that serves; wait up to so many seconds for one, then it is empty."""
+        if not self.serving_address:
+            asker: Eventual[None] = Eventual()
+            self._askers.add(asker)
+            alarm = self._clock.call_later(seconds, lambda: asker.set_result(None))
+            try:
+                await asker
+            finally:
+                alarm.cancel()
+                self._askers.discard(asker)
+        return self.serving_address
+
+    def _wake_askers(self) -> None:
+        if self.serving_address:
+            for asker in tuple(self._askers):
+                asker.set_result(None)
 
     def addresses(self) -> list[str]:
         """Return where users reach the nodes, the serving one first."""
         now = self._clock.seconds()
         known = [heard.beat for heard in self._heard.values() if now - heard.at < FORGET_SECONDS]
-        mine = Beat(self._me, self._address, self._epoch)
+        mine = Beat(self._me, self._address, self.epoch)
         every = {beat.address: beat for beat in (mine, *known)}.values()
         return [beat.address for beat in sorted(every, key=lambda beat: (-beat.epoch, beat.node))]
 
@@ -121,3 +148,4 @@ class Neighbours:
             # One that waits again has been started anew, and serves no longer.
             serves = beat.leaving or beat.epoch == self._serving_epoch
             self.served = heard if serves else None
+            self._wake_askers()

@@ -9,12 +9,14 @@ from scoville_server.errors import RetryableError, server_moved
 from scoville_server.net.service import ConnectionHandler, End, Peer
 from scoville_server.nodes.election import Outlook, Port, judge_outlook
 from scoville_server.nodes.neighbours import Courier, Neighbours
-from scoville_shared.protocol.messages import Params, PingReply, PingRequest, Reply
+from scoville_shared.protocol.messages import Params, Reply
 
 _log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.1
 """Seconds between two looks at the engine and the others."""
+ASKED_SECONDS = 5.0
+"""How long users wait here for the node that takes over: they need not ask again and again, and learn of it at once."""
 
 
 class Follower(Protocol):
@@ -95,7 +97,7 @@ class Standby:
 
 
 class WaitingService:
-    """A `Service` that answers every `hello` with the address of the node that serves."""
+    """A `Service` that answers every `hello` and `ping` with the address of the node that serves, once there is one."""
 
     def __init__(self, find_neighbours: Callable[[], Neighbours | None]) -> None:
         self._find_neighbours = find_neighbours
@@ -109,11 +111,12 @@ class _WaitingConnection:
     def __init__(self, find_neighbours: Callable[[], Neighbours | None]) -> None:
         self._find_neighbours = find_neighbours
 
-    def handle_request(self, params: Params) -> Reply:
-        if isinstance(params, PingRequest):
-            return PingReply(payload=params.payload)
+    def handle_request(self, params: Params) -> Awaitable[Reply]:  # noqa: ARG002 - all get the same answer
+        return self._send_on()
+
+    async def _send_on(self) -> Reply:
         neighbours = self._find_neighbours()
-        raise server_moved("" if neighbours is None else neighbours.serving_address)
+        raise server_moved("" if neighbours is None else await neighbours.find_serving(ASKED_SECONDS))
 
     def note_answer(self, params: Params, began: float) -> None:
         """Nothing is counted here."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.doors import upstream
-from scoville_client.doors.upstream import Upstream
+from scoville_client.doors.upstream import ServerAddresses, Upstream
 from scoville_client.session.session import Session
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import WrongServer
@@ -18,9 +18,9 @@ async def test_a_door_refuses_a_replaced_key_for_all_its_users(tmp_path: Path) -
     async with serving(NEXT) as server:
         place = Address(LOCAL, server.port, KEY.pin)
         session = Session()
-        await session.connect(Upstream(place, tmp_path / "credential").make_link(), "Anna")
+        await session.connect(Upstream(ServerAddresses(place), tmp_path / "credential").make_link(), "Anna")
         await session.close()
     async with serving(KEY, place.port):
         with pytest.raises(WrongServer, match=NEXT.pin):
-            await Session().connect(Upstream(place, tmp_path / "credential").make_link(), "Ben")
+            await Session().connect(Upstream(ServerAddresses(place), tmp_path / "credential").make_link(), "Ben")
     upstream._known_servers.cache_clear()

@@ -7,8 +7,8 @@ from itertools import islice
 import pytest
 
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, DelayChanged, TableChanged
-from scoville_client.session.reconnect.back_off import back_off_waits
-from scoville_client.session.reconnect.link import HEARTBEAT_SECONDS
+from scoville_client.session.reconnect.back_off import ReconnectWaits
+from scoville_client.session.reconnect.link import HEARTBEAT_SECONDS, PLAYING_SECONDS
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_runtime.clock import Clock
@@ -48,11 +48,11 @@ def refusals(*errors: Exception, then: Reply) -> Callable[[Params], Reply]:
 
 
 def test_the_waits_double_up_to_a_quarter_of_a_minute() -> None:
-    assert list(islice(back_off_waits(lambda: 0.0), 8)) == [0.5, 1, 2, 4, 8, 15, 15, 15]
+    assert list(islice(ReconnectWaits(lambda: 0.0), 8)) == [0.5, 1, 2, 4, 8, 15, 15, 15]
 
 
 def test_chance_shortens_each_wait_by_up_to_a_half() -> None:
-    assert list(islice(back_off_waits(lambda: 1.0), 4)) == [0.25, 0.5, 1, 2]
+    assert list(islice(ReconnectWaits(lambda: 1.0), 4)) == [0.25, 0.5, 1, 2]
 
 
 async def test_reconnect_attempts_are_counted_until_one_succeeds() -> None:
@@ -339,4 +339,52 @@ async def test_an_interrupted_request_without_a_restart_fails() -> None:
 
 
 def test_the_crowd_of_a_restart_is_spread() -> None:
-    assert list(islice(back_off_waits(lambda: 1.0, restarting=True), 3)) == [0.3, 0.25, 0.5]
+    assert list(islice(ReconnectWaits(lambda: 1.0, restarting=True), 3)) == [0.3, 0.25, 0.5]
+
+
+# --- a server of several nodes --------------------------------------------------------------------------
+
+
+def sent_on(address: str = "") -> ScovilleError:
+    return ScovilleError(Code.MOVED, "Another server process serves now.", {"address": address} if address else {})
+
+
+async def test_client_goes_on_to_the_named_node_without_a_pause() -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    session = await seated(link, clock)
+    clock.waited.clear()
+    link.answers[HelloRequest] = refusals(*[sent_on("b.example:1")] * 4, then=welcome(token="secret", resumed=True))
+    link.fail()
+    await until(lambda: session.connection.online)
+    assert clock.waited == [0.5, 0, 0, 0, 0]
+
+
+async def test_waits_stay_short_while_nodes_answer() -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    session = await seated(link, clock)
+    clock.waited.clear()
+    link.answers[HelloRequest] = refusals(*[sent_on()] * 8, then=welcome(token="secret", resumed=True))
+    link.fail()
+    await until(lambda: session.connection.online)
+    assert clock.waited == [0.5, 1, 2, 2, 2, 2, 2, 2, 2]
+
+
+async def test_node_that_says_goodbye_for_another_is_left() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    link.say(ByeNotice(code=Code.MOVED, message="Another server process serves now."))
+    link.fail()
+    await until(lambda: session.connection.online)
+    assert link.left_nodes == 1
+
+
+async def test_players_of_several_nodes_ping_more_often() -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    link.has_other_nodes = True
+    session = Session(clock=clock.clock)
+    await session.connect(link)
+    assert PLAYING_SECONDS not in clock.waited
+    await session.join_table(TABLE)
+    link.fail()
+    await until(lambda: PLAYING_SECONDS in clock.waited)
+    await session.close()

@@ -10,7 +10,7 @@ from scoville_client.session.session import Session
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
-from scoville_client.transport.places import MOST, Places
+from scoville_client.transport.places import MOST, NAMED_SECONDS, NEXT_SECONDS, Places
 from scoville_client.transport.tls import TlsLink
 from scoville_server.identity.key import ServerKey
 from scoville_server.net.tcp import Security, TcpServer, open_server
@@ -19,7 +19,9 @@ from scoville_server.nodes.nodes import single_node
 from scoville_server.nodes.standby import WaitingService
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from tests.support.server import CHEAP_HASHING, toy_shelf
+from tests.support.proxy import Proxy
+from tests.support.recording_session import short_clock
+from tests.support.server import CHEAP_HASHING, toy_shelf, until
 
 LOCAL = "127.0.0.1"
 
@@ -54,10 +56,36 @@ def test_pins_of_other_nodes_do_not_count_and_there_is_a_bound() -> None:
     assert {place.pin for place in places.in_order()} == {""}
 
 
-class Told:
-    """What a node that waits has heard of the others."""
+def test_place_that_another_node_has_named_gets_more_time() -> None:
+    places = Places(Address("a.example", 1))
+    places.note_nodes(["a.example:1", "b.example:2", "c.example:3"])
+    assert [str(place) for place in places.others] == ["b.example:2", "c.example:3"]
+    assert not places.is_elsewhere("a.example:1")
+    assert not places.is_elsewhere("")
+    assert places.is_elsewhere("b.example:2")
+    places.note_moved("b.example:2")
+    named, unnamed = places.in_order()[:2]
+    assert (places.patience_for(named), places.patience_for(unnamed)) == (NAMED_SECONDS, NEXT_SECONDS)
+    places.note_success(named)
+    assert places.patience_for(named) == NEXT_SECONDS
 
-    serving_address = ""
+
+class Told:
+    """What a node that waits has heard of the others; it keeps who asks waiting until it knows."""
+
+    def __init__(self) -> None:
+        self.serving_address = ""
+        self.asked = 0
+        self._known = asyncio.Event()
+
+    def name(self, port: int) -> None:
+        self.serving_address = f"{LOCAL}:{port}"
+        self._known.set()
+
+    async def find_serving(self, _: float) -> str:
+        self.asked += 1
+        await self._known.wait()
+        return self.serving_address
 
 
 async def wait_at(key: ServerKey, told: Told, port: int = 0) -> TcpServer:
@@ -80,7 +108,7 @@ async def test_client_of_a_waiting_node_comes_to_the_one_that_serves(tmp_path: P
     key, told = ServerKey.new_key(), Told()
     server = await serving(key, [])
     waiting = await wait_at(key, told)
-    told.serving_address = f"{LOCAL}:{server.port}"
+    told.name(server.port)
     known = KnownServers(tmp_path)
     session = Session()
     await session.connect(TlsLink(Address(LOCAL, waiting.port), known), "Anna")
@@ -139,3 +167,64 @@ async def test_node_with_another_key_is_passed_over(tmp_path: Path) -> None:
     await link.close()
     await again.close()
     await stranger.close()
+
+
+SHORT = short_clock(0.05)
+
+
+def link_to(port: int, folder: Path) -> TlsLink:
+    return TlsLink(Address(LOCAL, port), KnownServers(folder), clock=SHORT)
+
+
+async def test_client_of_a_hanging_node_follows_to_the_next(tmp_path: Path) -> None:
+    key, nodes, told = ServerKey.new_key(), list[str](), Told()
+    first, second, waiting = await serving(key, nodes), await serving(key, nodes), await wait_at(key, told)
+    session = Session(clock=SHORT)
+    async with Proxy(first.port) as proxy:
+        nodes[:] = [f"{LOCAL}:{proxy.port}", f"{LOCAL}:{waiting.port}"]
+        await session.connect(link_to(proxy.port, tmp_path), "Anna")
+        proxy.silence()
+        asking = asyncio.ensure_future(session.lobby.refresh_tables())
+        await until(lambda: told.asked)
+        assert not asking.done()
+        told.name(second.port)
+        with pytest.raises(LinkError, match="Another server has taken over"):
+            await asking
+        await session.connection.link.wait_until_open()
+        assert second.others == 1
+        await session.close()
+    for server in (first, second, waiting):
+        await server.close()
+
+
+async def test_client_stays_while_its_node_is_said_to_serve(tmp_path: Path) -> None:
+    key, nodes, told = ServerKey.new_key(), list[str](), Told()
+    first, waiting = await serving(key, nodes), await wait_at(key, told)
+    session = Session(clock=SHORT)
+    async with Proxy(first.port) as proxy:
+        nodes[:] = [f"{LOCAL}:{proxy.port}", f"{LOCAL}:{waiting.port}"]
+        await session.connect(link_to(proxy.port, tmp_path), "Anna")
+        told.name(proxy.port)
+        proxy.silence()
+        with pytest.raises(LinkError, match="has not answered"):
+            await session.lobby.refresh_tables()
+        assert told.asked
+        await session.close()
+    for server in (first, waiting):
+        await server.close()
+
+
+async def test_machine_that_is_gone_is_passed_over(tmp_path: Path) -> None:
+    key, nodes = ServerKey.new_key(), list[str]()
+    first, second = await serving(key, nodes), await serving(key, nodes)
+    async with Proxy(first.port) as proxy:
+        nodes[:] = [f"{LOCAL}:{proxy.port}", f"{LOCAL}:{second.port}"]
+        link, session = link_to(proxy.port, tmp_path), Session(clock=SHORT)
+        await session.connect(link, "Anna")
+        await session.close()
+        proxy.swallow()
+        await link.open(Deaf())  # type: ignore[arg-type]
+        assert second.others == 1
+        await link.close()
+    await first.close()
+    await second.close()

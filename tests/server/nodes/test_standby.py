@@ -7,11 +7,11 @@ import pytest
 
 from scoville_server.journal.base import JournalError
 from scoville_server.net.service import End
-from scoville_server.nodes.election import Port
+from scoville_server.nodes.election import DOUBTFUL_SECONDS, Port
 from scoville_server.nodes.neighbours import Neighbours
-from scoville_server.nodes.standby import Standby, WaitingService
+from scoville_server.nodes.standby import ASKED_SECONDS, Standby, WaitingService
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import PROTOCOL, HelloRequest, PingReply, PingRequest
+from scoville_shared.protocol.messages import PROTOCOL, HelloRequest
 from tests.support import virtual_time
 from tests.support.server import RecordingPeer
 from tests.support.virtual_time import in_virtual_time
@@ -153,15 +153,42 @@ async def test_leaving_node_is_followed_at_once() -> None:
     assert nodes.turns[1][1] - left < 0.3
 
 
+async def ask(nodes: Nodes, name: str) -> tuple[str, float]:
+    """Say hello to a node that waits; returns the address that it names, and the seconds until then."""
+    connection = WaitingService(lambda: nodes.neighbours[name]).accept_connection(RecordingPeer())
+    began = nodes.clock.seconds()
+    with pytest.raises(ScovilleError) as refused:
+        await connection.handle_request(HelloRequest(protocol=PROTOCOL, name="Anna"))  # type: ignore[misc]
+    assert refused.value.code == Code.MOVED
+    connection.release_connection(End("left"))
+    return str(refused.value.data.get("address", "")), nodes.clock.seconds() - began
+
+
 @in_virtual_time
 async def test_waiting_node_names_the_one_that_serves() -> None:
     nodes = Nodes("a", "b")
     await asyncio.sleep(5)
-    connection = WaitingService(lambda: nodes.neighbours["b"]).accept_connection(RecordingPeer())
-    assert connection.handle_request(PingRequest(payload="x")) == PingReply(payload="x")
-    for expected in ({"address": "a.example:1"}, {}):
-        with pytest.raises(ScovilleError) as refused:
-            connection.handle_request(HelloRequest(protocol=PROTOCOL, name="Anna"))
-        assert (refused.value.code, refused.value.data) == (Code.MOVED, expected)
-        nodes.neighbours["b"].served = None
-    connection.release_connection(End("left"))
+    assert await ask(nodes, "b") == ("a.example:1", 0)
+    nodes.neighbours["b"].served = None
+    assert (await ask(nodes, "b"))[1] < 1
+
+
+@in_virtual_time
+async def test_users_wait_at_a_node_for_the_next_that_serves() -> None:
+    nodes = Nodes("a", "b", "c")
+    await asyncio.sleep(5)
+    nodes.end("a")
+    await asyncio.sleep(DOUBTFUL_SECONDS + 0.1)
+    address, seconds = await ask(nodes, "c")
+    assert address == "b.example:1"
+    assert 0 < seconds < 1.5
+
+
+@in_virtual_time
+async def test_users_wait_no_longer_than_some_seconds() -> None:
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    nodes.log.is_away = True
+    nodes.end("a")
+    await asyncio.sleep(1)
+    assert await ask(nodes, "b") == ("", pytest.approx(ASKED_SECONDS))

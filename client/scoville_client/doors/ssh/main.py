@@ -16,10 +16,9 @@ from scoville_client.doors.hosting.process import (
     reported_to_manager,
     run_door,
 )
-from scoville_client.doors.upstream import Upstream
+from scoville_client.doors.upstream import ServerAddresses, Upstream
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
-from scoville_client.transport.address import Address
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.events import Events
 
@@ -33,7 +32,7 @@ class DoorArguments(NamedTuple):
     """Arguments of the command.
 
     Attributes:
-        place: The server: the path of its socket, or its address with a pin.
+        place: The server: the path of its socket, or its addresses with a pin.
         credential: File with the door's credential.
         host: Address to listen on; empty for all.
         port: Port to listen on.
@@ -44,7 +43,7 @@ class DoorArguments(NamedTuple):
         log: Options of the log.
     """
 
-    place: Path | Address
+    place: Path | ServerAddresses
     credential: Path
     host: str
     port: int

@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scoville_client.doors.hosting.process import LogOptions
-from scoville_client.transport.address import Address
+from scoville_client.doors.upstream import ServerAddresses
 
 
 class WebArguments(NamedTuple):
     """Arguments of the command.
 
     Attributes:
-        place: The server: the path of its socket, or its address with a pin.
+        place: The server: the path of its socket, or its addresses with a pin.
         credential: File with the door's credential.
         hosts: Addresses to listen on; an empty text means all.
         port: Port to listen on.
@@ -25,7 +25,7 @@ class WebArguments(NamedTuple):
         log: Options of the log.
     """
 
-    place: Path | Address
+    place: Path | ServerAddresses
     credential: Path
     hosts: tuple[str, ...]
     port: int

@@ -100,6 +100,15 @@ class TokenLink:
         """Whether nothing that is sent can be overheard."""
         return self._link.local and self._secure
 
+    @property
+    def has_other_nodes(self) -> bool:
+        """Whether the server has other nodes, of which one may take over."""
+        return self._link.has_other_nodes
+
+    def leave_node(self) -> None:
+        """Try another node first when the link is opened next."""
+        self._link.leave_node()
+
     async def open(self, listener: Listener) -> None:
         """Connect to the server. Raises LinkError."""
         await self._link.open(listener)
@@ -115,7 +124,7 @@ class TokenLink:
 
     async def _say_hello(self, hello: HelloRequest) -> Reply:
         """Show the token; without it where the server refuses it on a connection that others overhear."""
-        token, self._token = hello.token or self._token or None, ""
+        token = hello.token or self._token or None
         try:
             reply = await self._link.call(replace(hello, token=token))
         except ScovilleError as error:
@@ -123,6 +132,7 @@ class TokenLink:
                 raise
             reply = await self._link.call(replace(hello, token=None))
         assert isinstance(reply, HelloReply), "a link answers hello with its reply"
+        self._token = ""  # not before: a node that only waits for its turn has refused it, and has not used it up
         self._keep(reply.token)
         return reply
 

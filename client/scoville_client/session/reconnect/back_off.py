@@ -16,6 +16,8 @@ One whose user wants something meanwhile connects at once."""
 FIRST_SECONDS = 0.5
 LONGEST_SECONDS = 15.0
 """Seconds before the first attempt, and the limit up to which they double."""
+ALIVE_SECONDS = 2.0
+"""The limit while nodes of the server answer, of which none serves."""
 
 TEMPORARY = {
     Code.SHUTTING_DOWN,
@@ -39,17 +41,24 @@ class ReconnectFailed(Exception):
         self.message = message
 
 
-def back_off_waits(chance: Callable[[], float], *, restarting: bool = False, idle: bool = False) -> Iterator[float]:
-    """Yield the seconds to wait before each attempt.
+class ReconnectWaits(Iterator[float]):
+    """The seconds to wait before each attempt.
 
     Chance (0 to 1) shortens each wait by up to a half, so that the clients of a restarted server do not all connect at
     the same moment. After the goodbye of a server that is `restarting` the first attempt comes nearly at once.
     """
-    if restarting:
-        yield (IDLE_RESTART_SECONDS if idle else RESTART_SECONDS) * chance()
-    back_off = BackOff(FIRST_SECONDS, LONGEST_SECONDS, chance, 0.5)
-    while True:
-        yield back_off.next_wait()
+
+    def __init__(self, chance: Callable[[], float], *, restarting: bool = False, idle: bool = False) -> None:
+        self._first = (IDLE_RESTART_SECONDS if idle else RESTART_SECONDS) * chance() if restarting else None
+        self._back_off = BackOff(FIRST_SECONDS, LONGEST_SECONDS, chance, 0.5)
+
+    def __next__(self) -> float:
+        first, self._first = self._first, None
+        return self._back_off.next_wait() if first is None else first
+
+    def note_alive(self) -> None:
+        """Bound the next wait: a node of the server has answered that it waits, so one serves soon."""
+        self._back_off.shorten_next(ALIVE_SECONDS)
 
 
 async def retry_connecting(

@@ -13,7 +13,7 @@ from scoville_client.i18n.delay_text import delay_text
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost, DelayChanged
-from scoville_client.session.reconnect.back_off import ReconnectFailed, back_off_waits, retry_connecting
+from scoville_client.session.reconnect.back_off import ReconnectFailed, ReconnectWaits, retry_connecting
 from scoville_client.transport.base import Link, LinkError, ServerRestarts
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
@@ -23,6 +23,9 @@ from scoville_shared.protocol.state import ConnectionState, transition
 
 HEARTBEAT_SECONDS = 5.0
 """Seconds between two pings: a connection can be lost without any sign."""
+PLAYING_SECONDS = 1.0
+"""The same for users at a table of a server that has several nodes: another one takes over within two seconds, and the
+others at the table wait for whoever has not noticed."""
 
 
 class Heartbeat:
@@ -32,12 +35,20 @@ class Heartbeat:
         clock: Clock for the pauses.
         answered: Called after each answer, with the seconds that it took.
         lost: Called with the reason when there is no answer; a link that is lost reports that only once.
+        is_idle: Returns whether nobody waits for this user.
     """
 
-    def __init__(self, clock: Clock, answered: Callable[[float], None], lost: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        answered: Callable[[float], None],
+        lost: Callable[[str], None],
+        is_idle: Callable[[], bool],
+    ) -> None:
         self._clock = clock
         self._answered = answered
         self._lost = lost
+        self._is_idle = is_idle
         self._task: asyncio.Task[None] | None = None
 
     def start(self, link: Link) -> None:
@@ -51,7 +62,9 @@ class Heartbeat:
 
     async def _run(self, link: Link) -> None:
         while True:
-            await self._clock.sleep(HEARTBEAT_SECONDS)
+            await self._clock.sleep(
+                PLAYING_SECONDS if link.has_other_nodes and not self._is_idle() else HEARTBEAT_SECONDS
+            )
             asked = self._clock.seconds()
             try:
                 with suppress(ScovilleError):  # a refusal is a sign of life
@@ -76,6 +89,10 @@ _QUIET_TRIES: Final = 2
 """Attempts after the goodbye of a server that restarts during which there is no reason to worry."""
 _FIRST_TRIES: Final = 3
 """Attempts to connect for the first time to a server that restarts."""
+_MOST_MOVES: Final = 4
+"""Nodes to which one attempt is sent on: while one takes over, the others may still name its predecessor."""
+_MOVE_SECONDS: Final = 0.25
+"""Seconds over which chance spreads the next step of such an attempt."""
 _BETWEEN_RESTARTS: Final = 1.0
 """Seconds between two restarts that are believed: a server that says so after each hello is asked less often."""
 
@@ -126,7 +143,7 @@ class ReconnectingLink:
         self._clock = clock
         self._is_idle = is_idle
         self._wanted = asyncio.Event()
-        self._pauses = back_off_waits(clock.chance)
+        self._pauses = ReconnectWaits(clock.chance)
         self._restarted_at = float("-inf")
         self._quiet_tries = 0
         self._link: Link | None = None
@@ -137,7 +154,7 @@ class ReconnectingLink:
         self._restart_over = asyncio.Event()
         self._restart_over.set()
         self._returning: asyncio.Task[None] | None = None
-        self._heartbeat = Heartbeat(clock, self._note_answer, self.lost)
+        self._heartbeat = Heartbeat(clock, self._note_answer, self.lost, is_idle)
         self._delays: deque[float] = deque(maxlen=_DELAYS)
 
     @property
@@ -244,11 +261,12 @@ class ReconnectingLink:
             self.losses += 1
             self._enter(ConnectionState.CONNECTING)
             self._heartbeat.stop()
-            if self._server_restarts and self._clock.seconds() - self._restarted_at >= _BETWEEN_RESTARTS:
+            self._leave_moved_node()
+            if _goes_on(self._bye) and self._clock.seconds() - self._restarted_at >= _BETWEEN_RESTARTS:
                 self._restarted_at, self._quiet_tries = self._clock.seconds(), _QUIET_TRIES
                 self._restart_over.clear()  # in this turn: the requests that were lost look next
                 self._wanted.clear()
-                self._pauses = back_off_waits(self._clock.chance, restarting=True, idle=self._is_idle())
+                self._pauses = ReconnectWaits(self._clock.chance, restarting=True, idle=self._is_idle())
             else:
                 self._quiet_tries = 0
             if self._bye is not None and self._bye.code in _FINAL:
@@ -260,12 +278,12 @@ class ReconnectingLink:
 
     async def _connect_first(self, link: Link) -> None:
         """Connect; again, if it is only that the server restarts at this moment, or that another node serves."""
-        for wait in islice(back_off_waits(self._clock.chance, restarting=True), _FIRST_TRIES):
+        for wait in islice(ReconnectWaits(self._clock.chance, restarting=True), _FIRST_TRIES):
             try:
                 return await self._connect(link)
             except (LinkError, ScovilleError) as error:
                 moved = isinstance(error, ScovilleError) and error.code == Code.MOVED
-                if not (moved or isinstance(error, ServerRestarts) or self._server_restarts):
+                if not (moved or isinstance(error, ServerRestarts) or _goes_on(self._bye)):
                     raise
                 if self.state is ConnectionState.GREETING:
                     self._enter(ConnectionState.CONNECTING)
@@ -274,6 +292,25 @@ class ReconnectingLink:
         return await self._connect(link)
 
     async def _connect(self, link: Link, *, again: bool = False) -> None:
+        """Connect, and go on to the node that serves when another one has answered."""
+        for _ in range(_MOST_MOVES):
+            try:
+                return await self._connect_once(link, again=again)
+            except (LinkError, ScovilleError) as error:
+                if not self._connecting or not _is_sent_on(error, self._bye):
+                    raise
+            self._leave_moved_node()
+            if self.state is ConnectionState.GREETING:
+                self._enter(ConnectionState.CONNECTING)
+            await link.close()
+            await self._clock.sleep(_MOVE_SECONDS * self._clock.chance())
+        return await self._connect_once(link, again=again)
+
+    def _leave_moved_node(self) -> None:
+        if self._link is not None and self._bye is not None and self._bye.code == Code.MOVED:
+            self._link.leave_node()
+
+    async def _connect_once(self, link: Link, *, again: bool) -> None:
         # Of the former connection; its goodbye must not end this one.
         self._bye, self._reason = None, ""
         await link.open(self)
@@ -317,7 +354,9 @@ class ReconnectingLink:
         await self._link.close()
         try:
             await self._connect(self._link, again=True)
-        except (LinkError, ScovilleError, ReconnectFailed):
+        except (LinkError, ScovilleError, ReconnectFailed) as error:
+            if isinstance(error, ScovilleError) and error.code == Code.MOVED:
+                self._pauses.note_alive()
             if self.state is ConnectionState.GREETING:
                 self._enter(ConnectionState.CONNECTING)
             await self._link.close()
@@ -341,7 +380,7 @@ class ReconnectingLink:
 
         Not before: a server that drops every client right after `hello` is not asked twice a second.
         """
-        self._pauses = back_off_waits(self._clock.chance)
+        self._pauses = ReconnectWaits(self._clock.chance)
         before = delay_text(self.delay)
         self._delays.append(seconds)
         if delay_text(self.delay) != before:
@@ -351,11 +390,6 @@ class ReconnectingLink:
         self._reason = reason
         self._enter(ConnectionState.CLOSED)
         self._publish(ConnectionLost(reason))
-
-    @property
-    def _server_restarts(self) -> bool:
-        # After both another process answers at once, and the game is where it was.
-        return self._bye is not None and self._bye.code in (Code.RESTARTING, Code.MOVED)
 
     def _is(self, state: ConnectionState) -> bool:
         """Compare in a call: a type checker takes an attribute to stay the same while its owner waits."""
@@ -379,3 +413,15 @@ class ReconnectingLink:
 
 def _goodbye_text(bye: ByeNotice) -> str:
     return error_text(ScovilleError(bye.code, bye.message))
+
+
+def _goes_on(bye: ByeNotice | None) -> bool:
+    """Whether another process answers at once after a goodbye, and the game is where it was."""
+    return bye is not None and bye.code in (Code.RESTARTING, Code.MOVED)
+
+
+def _is_sent_on(error: Exception, bye: ByeNotice | None) -> bool:
+    """Whether a node that waits has named the one that serves, or has itself begun to serve at that moment."""
+    if isinstance(error, ScovilleError):
+        return error.code == Code.MOVED and "address" in error.data
+    return bye is not None and bye.code == Code.MOVED

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import RemovedFromTable, TableChanged
-from scoville_client.session.reconnect.back_off import TEMPORARY, back_off_waits
+from scoville_client.session.reconnect.back_off import TEMPORARY, ReconnectWaits
 from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.deal_record import DealVerdict, Standing
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
@@ -173,7 +173,7 @@ class FairDeal:
     async def _run_step(self, at: AtTable, step: Step) -> None:
         """Do a step; one that the server refuses for the moment is repeated, MOST_TRIES times in all."""
         try:
-            for pause in (*islice(back_off_waits(self._clock.chance), MOST_TRIES - 1), None):
+            for pause in (*islice(ReconnectWaits(self._clock.chance), MOST_TRIES - 1), None):
                 refused = await self._try_step(at, step)
                 if refused is None:
                     break

@@ -14,7 +14,7 @@ from scoville_client.doors.hosting.process import share_process
 from scoville_client.doors.ssh.connection import Environment, SshConnection
 from scoville_client.doors.ssh.limits import HANDSHAKES_PER_ADDRESS
 from scoville_client.doors.ssh.server import DoorOptions, SshDoor, host_key
-from scoville_client.doors.upstream import Upstream, parse_upstream
+from scoville_client.doors.upstream import ServerAddresses, Upstream, parse_upstream
 from scoville_client.transport.address import Address
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
@@ -290,7 +290,10 @@ def test_a_file_that_is_no_key(tmp_path: Path) -> None:
 
 def test_the_server_of_a_door() -> None:
     assert parse_upstream("/run/door.sock") == Path("/run/door.sock")
-    assert parse_upstream("example#" + "A" * 20) == Address("example", 5757, "A" * 20)
+    pinned = Address("example", 5757, "A" * 20)
+    assert parse_upstream(pinned.short) == ServerAddresses(pinned)
+    several = ServerAddresses(pinned, (Address("two.example"), Address("::1", 7)))
+    assert parse_upstream(several.short) == several
     with pytest.raises(ValueError, match="needs the pin of its server"):
         parse_upstream("example:5757")
 
