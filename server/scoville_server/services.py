@@ -31,6 +31,7 @@ from scoville_server.hello import HelloHandlers, UserArrivals
 from scoville_server.identity.key import ServerIdentity
 from scoville_server.journal.base import Inspectable, Journal, Reporting, Shared, StoredTables
 from scoville_server.journal.files.generations import GAMES
+from scoville_server.journal.stores import GameStore, KeepsStores
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.live import Live
 from scoville_server.limits.rate_budgets import Budget, Inbox
@@ -67,6 +68,7 @@ from scoville_server.settings.model import Settings
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor, TableRuntime
 from scoville_server.tables.archive.archive import Archive
+from scoville_server.tables.archive.game_folder import GameFolder
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
@@ -172,7 +174,7 @@ class Services:
         self.pool = Thinking(clock, live.select(lambda s: s.thinking))
         self.thinking = BotThinking(self.pool, lambda table: self.space.networks_of(table))  # noqa: PLW0108 - made below
         self.signer = TableSigner(self.identity)
-        self.archive = None if settings.data is None else _make_archive(self, settings.data)
+        self.archive = _make_archive(self, settings.data)
         self.storage = TableStorage(self.journal, self.archive, self.background)
         ownership = self.nodes.ownership
         runtime = TableRuntime(
@@ -283,7 +285,7 @@ class Services:
         opened = await (self.journal.inspect() if isinstance(self.journal, Inspectable) else self.journal.open())
         self.identity.key = opened.key or self.identity.key
         self.time.compare_with(opened.newest_ms)  # first: tokens and bans are checked by this time
-        self.moderation_records.audit.load_entries()
+        await self.moderation_records.audit.load_entries()
 
     async def restore_services(self) -> None:
         """Restore everything of an earlier run in memory, in this order; the folder stays as it is until `prepare`.
@@ -297,11 +299,10 @@ class Services:
             self.nodes.ownership.owner = Incarnation(self.nodes.members.me, await self.journal.take_epoch())
         stored, users = await self.journal.tables(), await self.journal.users()
         if self.archive is not None:
-            await self.archive.open_folder(
+            await self.archive.open_store(
                 self.storage.note_filed,
                 self.tables.__contains__,
                 leave_out_damaged=self.live.value.leave_out_damaged,
-                has_every_file=not isinstance(self.journal, Shared),
             )
         self.users.restore_users(users)
         self.chat.restore_messages(stored.tables, users)
@@ -326,7 +327,7 @@ class Services:
         await self.moderation_records.audit.prepare_store()
         self.admin_codes.prepare_codes()
         if self.archive is not None:
-            self.archive.tidy_folder()
+            self.archive.tidy_store()
 
     def abandon_start(self) -> None:
         """Give up a start that was refused."""
@@ -519,9 +520,15 @@ def _restore_tables(made: Services, stored: StoredTables) -> None:
             )
 
 
-def _make_archive(made: Services, data: Path) -> Archive:
-    limits = made.live.select(lambda s: s.games)
-    return Archive(data / GAMES, limits, made.journal, made.background, made.signer, made.clock)
+def _make_archive(made: Services, data: Path | None) -> Archive | None:
+    journal, limits = made.journal, made.live.select(lambda s: s.games)
+    if isinstance(journal, KeepsStores):
+        store: GameStore = journal.games
+    elif data is not None:
+        store = GameFolder(data / GAMES)
+    else:
+        return None
+    return Archive(store, limits, journal, made.background, made.signer, made.clock)
 
 
 def _make_daily(made: Services) -> DailyDeals:

@@ -9,6 +9,7 @@ SERVER = ROOT / "server" / "scoville_server"
 
 ALLOWED = {
     "background/keyed_locks.py::_hold_key": "the lock of one key, for which alone others wait",
+    "journal/jetstream/stores.py::_add_locked": "acts of admins, as in a file",
     "moderation/audit_file.py::_add_locked": "acts of admins: one follows the other, each with its number, in a file",
     "moderation/audit_file.py::_delete_locked": "one file, rewritten once an hour by nobody's request",
     "moderation/service.py::add_ban": "acts of admins, which are rare and change one list",

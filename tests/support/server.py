@@ -6,7 +6,7 @@ from typing import Any
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.journal.base import Mark
+from scoville_server.journal.base import Journal, Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.net.service import End
 from scoville_server.server import Server
@@ -129,9 +129,7 @@ def toy_shelf() -> GameCatalog:
 CHEAP_HASHING = AccountLimits(hashing=Hashing(memory_kib=8, passes=1))
 
 
-def toy_server(
-    settings: Settings | None = None, journal: MemoryJournal | None = None, clock: Clock | None = None
-) -> Server:
+def toy_server(settings: Settings | None = None, journal: Journal | None = None, clock: Clock | None = None) -> Server:
     """A server of toy games that listens nowhere; if no settings are given its password hashing is cheap."""
     return Server(
         settings or Settings(accounts=CHEAP_HASHING), catalog=toy_shelf(), journal=journal, clock=clock or SYSTEM

@@ -44,6 +44,13 @@ class Caller(NamedTuple):
         return f"{self.login} (uid {self.uid}, control socket)"
 
 
+class Desk(Protocol):
+    """Carries out the commands of a control socket."""
+
+    async def carry_out(self, caller: Caller, asked: Asked) -> object:
+        """Carry out a command and return its result. Raises ScovilleError."""
+
+
 class WatchedServices(Protocol):
     """The services of a server that the desk watches and acts through."""
 
@@ -239,9 +246,9 @@ class ControlDesk:
     def _list_bans(self, _: Caller, __: c.NoArguments, ___: str) -> m.BansReply:
         return m.BansReply(bans=self._moderation.list_bans())
 
-    def _list_acts(self, _: Caller, wanted: c.ListSince, __: str) -> m.AuditReply:
+    async def _list_acts(self, _: Caller, wanted: c.ListSince, __: str) -> m.AuditReply:
         since = wanted.since or max(0, self._records.audit.latest_number - wanted.most)
-        return m.AuditReply(entries=self._moderation.list_acts(since)[: wanted.most])
+        return m.AuditReply(entries=(await self._moderation.list_acts(since))[: wanted.most])
 
     # --- acts ------------------------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 """The audit log: what admins did, and why; entries are added and never changed."""
 
 from collections import deque
-from typing import Protocol
 
 from msgspec import Struct
 
@@ -9,37 +8,12 @@ from scoville_runtime.events import Events
 from scoville_server.events import AdminAct
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book, WrittenBook
+from scoville_server.journal.stores import AuditStore
 from scoville_shared.protocol.messages import AuditEntry
 
 PAGE = 200
 """Entries per reply."""
 _NEWEST = "newest"
-
-
-class AuditStore(Protocol):
-    """Storage of the entries."""
-
-    @property
-    def latest_number(self) -> int:
-        """The number of the newest entry, 0 for none."""
-
-    def load_entries(self) -> None:
-        """Find the entries of earlier runs, and change nothing. Raises JournalError."""
-
-    def continue_after(self, number: int) -> None:
-        """Take no number up to this one, which the journal has noted; entries that are missing are logged."""
-
-    def protect_entries(self) -> None:
-        """Let nobody but the owner read it. Raises JournalError."""
-
-    async def add_entry(self, line: AuditEntry) -> AuditEntry:
-        """Store an entry under the next number and return it. Raises JournalError if it could not be stored."""
-
-    def entries_since(self, number: int, most: int) -> list[AuditEntry]:
-        """Return the first entries after a number, oldest first."""
-
-    async def delete_older(self, at_ms: int) -> None:
-        """Delete the entries before a time, but never the newest one. Raises JournalError."""
 
 
 class AuditInMemory:
@@ -49,7 +23,7 @@ class AuditInMemory:
         self._lines: deque[AuditEntry] = deque(maxlen=most)
         self.latest_number = 0
 
-    def load_entries(self) -> None:
+    async def load_entries(self) -> None:
         """Do nothing: memory starts empty."""
 
     def continue_after(self, number: int) -> None:
@@ -72,7 +46,7 @@ class AuditInMemory:
         self._lines.append(numbered)
         return numbered
 
-    def entries_since(self, number: int, most: int) -> list[AuditEntry]:
+    async def entries_since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first."""
         return [line for line in self._lines if line.number > number][:most]
 
@@ -103,9 +77,9 @@ class AuditLog:
         """The number of the newest entry, 0 for none."""
         return self._store.latest_number
 
-    def load_entries(self) -> None:
+    async def load_entries(self) -> None:
         """Load the entries of earlier runs from their store. Raises JournalError."""
-        self._store.load_entries()
+        await self._store.load_entries()
 
     def restore_entries(self) -> None:
         """Continue after the newest entry that the journal knows."""
@@ -142,6 +116,6 @@ class AuditLog:
         """Delete the entries before a time, but never the newest one. Raises JournalError."""
         await self._store.delete_older(at_ms)
 
-    def list_acts(self, number: int) -> list[AuditEntry]:
-        """Return the first entries after a number, oldest first, at most one page."""
-        return self._store.entries_since(number, PAGE)
+    async def list_acts(self, number: int) -> list[AuditEntry]:
+        """Return the first entries after a number, oldest first, at most one page. Raises JournalError."""
+        return await self._store.entries_since(number, PAGE)

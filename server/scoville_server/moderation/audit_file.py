@@ -64,7 +64,7 @@ class AuditFile:
         self._lines = 0
         self._adding = asyncio.Lock()
 
-    def load_entries(self) -> None:
+    async def load_entries(self) -> None:
         """Find the newest number and the offsets. Raises JournalError."""
         try:
             if self._path.exists():
@@ -134,7 +134,7 @@ class AuditFile:
             self.latest_number, self._torn = numbered.number, False
             return numbered
 
-    def entries_since(self, number: int, most: int) -> list[AuditEntry]:
+    async def entries_since(self, number: int, most: int) -> list[AuditEntry]:
         """Return the first entries after a number, oldest first; reads little more than these."""
         # Whatever the offset of that number is: it is smaller than this one.
         at = bisect_right(self._places, (number + 1, 1 << 62)) - 1

@@ -99,9 +99,9 @@ class AdminHandlers:
         code, expires_ms = await self._accounts.begin_recovery(user, admin.name)
         return m.RecoverAccountReply(code=code, expires_ms=expires_ms)
 
-    def _list_acts(self, connection: ConnectedClient, p: m.AuditRequest) -> m.AuditReply:
+    async def _list_acts(self, connection: ConnectedClient, p: m.AuditRequest) -> m.AuditReply:
         self._check_admin(connection)
-        return m.AuditReply(entries=self._moderation.list_acts(p.since))
+        return m.AuditReply(entries=await self._moderation.list_acts(p.since))
 
     def _list_reports(self, connection: ConnectedClient, _: m.ReportsRequest) -> m.ReportsReply:
         self._check_moderator(connection)

@@ -8,6 +8,7 @@ from scoville_server.accounts.users import Users
 from scoville_server.chat.service import ChatService
 from scoville_server.journal.base import Journal
 from scoville_server.journal.files.generations import AUDIT
+from scoville_server.journal.stores import AuditStore, KeepsStores
 from scoville_server.limits.live import Live
 from scoville_server.moderation.admins import Admins, Moderators, WarningHistory
 from scoville_server.moderation.audit import AuditInMemory, AuditLog
@@ -37,13 +38,18 @@ class ModerationRecords:
         self.bans = Bans(limits.bans, journal, users.time.may_expire, users.time.doubts_since)
         self.reports = Reports(limits.reports, journal)
         self.maintenance = Maintenance(journal)
-        store = AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT, events.report_event)
-        self.audit = AuditLog(store, journal, events)
+        self.audit = AuditLog(_choose_audit_store(limits, journal, data, events), journal, events)
 
     def restore_records(self) -> None:
         """Index what an earlier run has kept."""
         self.bans.restore_bans()
         self.audit.restore_entries()
+
+
+def _choose_audit_store(limits: ModerationLimits, journal: Journal, data: Path | None, events: Events) -> AuditStore:
+    if isinstance(journal, KeepsStores):
+        return journal.audit
+    return AuditInMemory(limits.audit_entries) if data is None else AuditFile(data / AUDIT, events.report_event)
 
 
 _DAY_MS: Final = 86_400_000

@@ -205,9 +205,9 @@ class ModerationService(UserObserver):
         """Describe the connected users to an admin. Raises ScovilleError when a node does not answer."""
         return await self._every_node.list_users()
 
-    def list_acts(self, since: int) -> list[m.AuditEntry]:
-        """List the entries of the audit log after a number, oldest first, at most one page."""
-        return self._records.audit.list_acts(since)
+    async def list_acts(self, since: int) -> list[m.AuditEntry]:
+        """List the entries of the audit log after a number, oldest first, at most one page. Raises JournalError."""
+        return await self._records.audit.list_acts(since)
 
     async def log_act(self, admin: ActingAdmin, did: str, whom: str = "", why: str = "") -> None:
         """Log an act before it happens. Raises JournalError: an act that cannot be logged must not happen."""

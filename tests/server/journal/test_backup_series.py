@@ -20,7 +20,7 @@ from scoville_server.journal.backups.stream import stream_backup
 from scoville_server.journal.base import Change, FolderTaken, JournalError
 from scoville_server.journal.files.generations import JOURNAL, MANIFEST, UNFINISHED
 from scoville_server.journal.store import Store
-from scoville_server.tables.archive.archive import Creator, _checksum_of, find_game_faults
+from scoville_server.tables.archive.archive import Creator, checksum_of, find_game_faults
 from tests.server.journal.test_backup import data_folder, tables_in
 
 DAY_MS = 86_400_000
@@ -294,7 +294,7 @@ def test_a_game_that_rots_in_the_data_folder_stays_sound_in_backups(tmp_path: Pa
 def test_a_game_damaged_before_its_backup_is_named(tmp_path: Path) -> None:
     data, copy = data_folder(tmp_path / "data"), tmp_path / "copy"
     store = Store(data)
-    creator = msgspec.msgpack.encode(Creator(checksum=_checksum_of(b"a finished game\n")))
+    creator = msgspec.msgpack.encode(Creator(checksum=checksum_of(b"a finished game\n")))
     store.commit_writes([lambda s: s.write_changes([Change("games", "old.jsonl", creator)])])
     store.close()
     flip_bit(data / "games" / "old.jsonl", Random(2))

@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 
 async def loaded(path: Path) -> AuditFile:
     file = AuditFile(path)
-    file.load_entries()
+    await file.load_entries()
     return file
 
 
@@ -73,10 +73,10 @@ async def test_audit_lines_are_numbered_over_restarts(path: Path) -> None:
     assert (await again.add_entry(line("new"))).number == 301
 
     for file in (first, again):
-        assert [each.reason for each in file.entries_since(0, PAGE)] == [str(n) for n in range(PAGE)]
-        assert [each.number for each in file.entries_since(298, PAGE)] == [299, 300, 301]
-        assert file.entries_since(301, PAGE) == []
-    assert [each.number for each in again.entries_since(63, 3)] == [64, 65, 66]
+        assert [each.reason for each in await file.entries_since(0, PAGE)] == [str(n) for n in range(PAGE)]
+        assert [each.number for each in await file.entries_since(298, PAGE)] == [299, 300, 301]
+        assert await file.entries_since(301, PAGE) == []
+    assert [each.number for each in await again.entries_since(63, 3)] == [64, 65, 66]
 
 
 async def test_only_the_owner_reads_the_audit_log(path: Path) -> None:
@@ -98,9 +98,9 @@ async def test_a_damaged_audit_line_harms_no_other(path: Path, end: bytes) -> No
     again = await loaded(path)
     await again.add_entry(line("three"))
 
-    kept = (await loaded(path)).entries_since(0, PAGE)
+    kept = await (await loaded(path)).entries_since(0, PAGE)
     assert [(each.number, each.reason) for each in kept] == [(1, "one"), (2, "two"), (3, "three")]
-    assert [each.reason for each in again.entries_since(2, PAGE)] == ["three"]
+    assert [each.reason for each in await again.entries_since(2, PAGE)] == ["three"]
 
 
 async def test_a_start_notices_every_flipped_bit(path: Path) -> None:
@@ -111,7 +111,7 @@ async def test_a_start_notices_every_flipped_bit(path: Path) -> None:
     first = whole.index(b"\n")
     for bit in range(8 * first):
         flip(path, whole, bit)
-        assert [each.reason for each in (await loaded(path)).entries_since(0, PAGE)] == ["two"], f"bit {bit}"
+        assert [each.reason for each in await (await loaded(path)).entries_since(0, PAGE)] == ["two"], f"bit {bit}"
 
 
 async def test_damaged_numbers_are_named_and_not_reused(path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -130,7 +130,7 @@ async def test_damaged_numbers_are_named_and_not_reused(path: Path, caplog: pyte
         'They are ignored; a backup may have them."'
     )
     assert (await again.add_entry(line("new"))).number == 5
-    assert [(each.number, each.reason) for each in (await loaded(path)).entries_since(0, PAGE)] == [
+    assert [(each.number, each.reason) for each in await (await loaded(path)).entries_since(0, PAGE)] == [
         (1, "0"),
         (3, "2"),
         (5, "new"),
@@ -142,7 +142,7 @@ async def test_lines_without_checksums_are_read(path: Path) -> None:
     write(path, msgspec.json.encode(old) + b"\n")
     file = await loaded(path)
     await file.add_entry(line("new"))
-    assert [(each.number, each.reason) for each in file.entries_since(0, PAGE)] == [(7, None), (8, "new")]
+    assert [(each.number, each.reason) for each in await file.entries_since(0, PAGE)] == [(7, None), (8, "new")]
 
 
 async def test_a_refused_audit_line_leaves_its_number_free(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,14 +170,14 @@ async def test_a_file_that_was_moved_away_is_begun_anew(path: Path) -> None:
     move_away(path)
     assert (await file.add_entry(line("two"))).number == 2
     assert content(path).count(b"\n") == 1
-    assert [each.reason for each in file.entries_since(0, PAGE)] == ["two"]
+    assert [each.reason for each in await file.entries_since(0, PAGE)] == ["two"]
 
 
 async def test_without_a_folder_the_latest_lines_are_kept() -> None:
     log = AuditLog(AuditInMemory(3), MemoryJournal(), Events())
     for n in range(5):
         await log.log_act(1, "Anna", "ban", str(n))
-    assert [(each.number, each.target) for each in log.list_acts(0)] == [(3, "2"), (4, "3"), (5, "4")]
+    assert [(each.number, each.target) for each in await log.list_acts(0)] == [(3, "2"), (4, "3"), (5, "4")]
 
 
 async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None:
@@ -186,10 +186,10 @@ async def test_lines_of_an_older_version_are_taken_over_once(path: Path) -> None
     await journal.write([Change("audit", str(each.number), msgspec.msgpack.encode(each)) for each in old])
     for _ in range(2):
         log = AuditLog(AuditFile(path), journal, Events())
-        log.load_entries()
+        await log.load_entries()
         log.restore_entries()
         await log.prepare_store()
-        assert [each.target for each in log.list_acts(0)] == ["7", "8"]
+        assert [each.target for each in await log.list_acts(0)] == ["7", "8"]
 
 
 async def test_an_act_that_cannot_be_written_down_is_not_done(tmp_path: Path) -> None:

@@ -122,6 +122,7 @@ class _StreamConfig(Struct):
 
 class _StreamInfo(Struct):
     config: _StreamConfig | None = None
+    success: bool = False
     error: _Failure | None = None
 
 
@@ -167,12 +168,12 @@ class Engine:
         """Whether a server of the engine is reached."""
         return self._client is not None and self._client.is_connected
 
-    async def connect(self) -> None:
+    async def connect(self, *, makes_stream: bool = True) -> None:
         """Connect, and make the stream if it is not there. Raises JournalError."""
         self._client = await connect_client(self.place.servers, self.place.ca_file, self._clock)
         self._inbox = self._client.new_inbox()
         await self._client.subscribe(f"{self._inbox}.*", cb=self._note_answer)
-        await self._make_stream()
+        await self._find_stream(makes_stream=makes_stream)
 
     async def close(self) -> None:
         """Disconnect."""
@@ -258,10 +259,10 @@ class Engine:
 
     # --- reading ----------------------------------------------------------------------------------------
 
-    async def read_from(self, sequence: int, subject: str = ">") -> AsyncIterator[Incoming]:
+    async def read_from(self, sequence: int, subject: str = ">", at_once: int = AT_ONCE) -> AsyncIterator[Incoming]:
         """Read what one replica has of a subject from a sequence on, in order. Raises NoAnswer."""
         while True:
-            body = {"seq": sequence, "next_by_subj": self._prefix + subject, "batch": AT_ONCE}
+            body = {"seq": sequence, "next_by_subj": self._prefix + subject, "batch": at_once}
             found, rest = await self._read_batch(body)
             for message in found:
                 yield message
@@ -331,9 +332,16 @@ class Engine:
             raise NoAnswer
         return found, int((end.headers or {}).get("Nats-Num-Pending", "0"))
 
+    async def purge(self, subject: str, before: int = 0) -> None:
+        """Remove the messages of a subject, or only those before a sequence. Raises NoAnswer, JournalError."""
+        body = {"filter": self._prefix + subject, **({"seq": before} if before else {})}
+        found = await self._ask_stream(f"PURGE.{self.place.name}", body)
+        if not found.success:
+            raise NoAnswer if found.error is None else _refusal_of(found.error)
+
     # --- the stream and the servers' settings -------------------------------------------------------------
 
-    async def _make_stream(self) -> None:
+    async def _find_stream(self, *, makes_stream: bool) -> None:
         name = self.place.name
         config = {
             "name": name,
@@ -348,7 +356,7 @@ class Engine:
             "allow_msg_ttl": True,
         }
         found = await self._ask_stream(f"INFO.{name}", {})
-        if found.config is None:
+        if found.config is None and makes_stream:
             found = await self._ask_stream(f"CREATE.{name}", config)
             if found.error is not None and found.error.err_code == _NOT_CLUSTERED:
                 # A single server is enough to look at it; what that means is among the doubts.
@@ -379,7 +387,7 @@ class Engine:
                 await self._clock.sleep(0.5)
                 continue
             last = _read_stream(received.data)
-            if last.config is not None or (last.error is not None and last.error.err_code != 10008):
+            if last.config is not None or last.success or (last.error is not None and last.error.err_code != 10008):
                 return last
             await self._clock.sleep(0.5)
         return last

@@ -14,10 +14,10 @@ from scoville_runtime.events import EventLog, Events
 from scoville_server.background.eventual import Eventual
 from scoville_server.events import Damage
 from scoville_server.journal.base import (
-    ABSENT,
     START,
     Change,
     Conflict,
+    Deposed,
     Fenced,
     JournalError,
     Mark,
@@ -44,15 +44,14 @@ from scoville_server.journal.jetstream.messages import (
     Chain,
     EpochMessage,
     TableMark,
-    make_row_message,
     make_table_message,
     read_row_message,
     row_at,
-    sequence_of,
     subject_of_row,
     subject_of_table,
 )
 from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, USERS, Mirror, describe_fault
+from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
 from scoville_server.limits.live import Adjustable
 from scoville_shared.ids import TableId, UserId
 
@@ -110,6 +109,10 @@ class JetStreamJournal:
         self._writer = FencedWriter(
             engine, self._insistence, self._gate, self._mirror.deleted, self._report_deposed, clock
         )
+        self._files = Engine(place_of_files(engine.place), clock)
+        files = (self._files, Insistence(self._files, clock, insist_seconds), self._confirm_epoch)
+        self.games = GameStream(*files, clock)
+        self.audit = AuditStream(*files, self.report_damage, clock)
         self._own_tables: set[TableId] = set()
         """Tables to which this node has written in its epoch: no other one can have adopted them unnoticed."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -121,6 +124,7 @@ class JetStreamJournal:
         """Connect, read everything, and compare this node with the cluster. Raises JournalError."""
         if self._is_new:
             await self._engine.connect()
+        await self._files.connect()
         await self._mirror.catch_up()
         self._check_damage()
         await compare_node(self._engine, self._mirror, self._member)
@@ -284,7 +288,7 @@ class JetStreamJournal:
         if not portions:
             return
         births = [self._mirror.birth_of(change.book, change.key) for change in portions[-1]]
-        messages = [self._make_row(change, birth) for change, birth in zip(portions[-1], births, strict=True)]
+        messages = [self._mirror.make_write(change, birth) for change, birth in zip(portions[-1], births, strict=True)]
 
         def note(written: Eventual[list[int]]) -> None:
             error = written.exception()
@@ -293,7 +297,7 @@ class JetStreamJournal:
                 return
             try:
                 rows = [
-                    self._take_row(change, birth, sequence)
+                    self._mirror.take_write(change, birth, sequence)
                     for change, birth, sequence in zip(portions[-1], births, written.result(), strict=True)
                 ]
                 self._followers.notify_followers(portions[-1], rows)
@@ -302,22 +306,6 @@ class JetStreamJournal:
 
         self._writer.post_job(messages).add_done_callback(note)
         await answer
-
-    def _make_row(self, change: Change, birth: int) -> Outgoing:
-        book, key, value, after = change
-        subject = subject_of_row(book, key)
-        message = make_row_message(book, key, birth, value)
-        expected = None if after is None else sequence_of(after)
-        if after == ABSENT:
-            expected = self._mirror.deleted.get(subject, 0)
-        return Outgoing(
-            subject, msgspec.msgpack.encode(message), expected=expected, replaces=True, expires=value is None
-        )
-
-    def _take_row(self, change: Change, birth: int, sequence: int) -> Row | None:
-        subject = subject_of_row(change.book, change.key)
-        self._mirror.note_row(change.book, change.key, subject, sequence, birth, change.value)
-        return None if change.value is None else row_at(sequence, change.value)
 
     async def remember(self, known: StoredUser) -> None:
         """Store a user."""
@@ -341,6 +329,12 @@ class JetStreamJournal:
         if self._writer.has_epoch:
             self._start_task(self._check_epoch())
 
+    async def _confirm_epoch(self) -> None:
+        """Raise JournalError unless this node serves."""
+        await self._writer.check_epoch()
+        if not self._writer.has_epoch:
+            raise Deposed
+
     async def _check_epoch(self) -> None:
         with suppress(JournalError):  # then the next write tells
             await self._writer.check_epoch()
@@ -355,5 +349,6 @@ class JetStreamJournal:
         self._gate.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._writer.finish_writes()
+        await self._files.close()
         await self._engine.close()
         self.figures.state = "closed"

@@ -30,12 +30,12 @@ _NONCE_BYTES = 8
 
 def subject_of_table(table: str) -> str:
     """Return the subject of a table's records, without the prefix of the cluster."""
-    return _TABLE + _escape_token(table)
+    return _TABLE + escape_token(table)
 
 
 def subject_of_row(book: str, key: str) -> str:
     """Return the subject of a row, without the prefix of the cluster."""
-    return f"{_ROW}{_escape_token(book)}.{_escape_token(key)}"
+    return f"{_ROW}{escape_token(book)}.{escape_token(key)}"
 
 
 def table_of(subject: str) -> TableId | None:
@@ -54,7 +54,7 @@ def row_of(subject: str) -> tuple[str, str] | None:
 _EMPTY: Final = "="
 
 
-def _escape_token(text: str) -> str:
+def escape_token(text: str) -> str:
     """Write a text as one token of a subject: letters and digits stay, so that hosts can read it."""
     return (
         "".join(each if _PLAIN.match(each) else "".join(f"={byte:02x}" for byte in each.encode()) for each in text)

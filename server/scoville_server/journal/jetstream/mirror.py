@@ -8,15 +8,25 @@ import msgspec
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import Damage, ReportDamage
-from scoville_server.journal.base import JournalError, Row, StoredTable, StoredUser
-from scoville_server.journal.jetstream.engine import KEEP_DELETED_SECONDS, RETRY_SECONDS, Engine, Incoming, NoAnswer
+from scoville_server.journal.base import ABSENT, Change, JournalError, Row, StoredTable, StoredUser
+from scoville_server.journal.jetstream.engine import (
+    KEEP_DELETED_SECONDS,
+    RETRY_SECONDS,
+    Engine,
+    Incoming,
+    NoAnswer,
+    Outgoing,
+)
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
     Chain,
     EpochMessage,
+    make_row_message,
     read_row_message,
     row_at,
     row_of,
+    sequence_of,
+    subject_of_row,
     table_of,
 )
 from scoville_shared.ids import TableId
@@ -113,6 +123,24 @@ class Mirror:
             self.deleted.pop(subject, None)
             self._births = max(self._births, birth)
 
+    def make_write(self, change: Change, birth: int) -> Outgoing:
+        """Return the message that makes a change of a row with that place in its book."""
+        book, key, value, after = change
+        subject = subject_of_row(book, key)
+        message = make_row_message(book, key, birth, value)
+        expected = None if after is None else sequence_of(after)
+        if after == ABSENT:
+            expected = self.deleted.get(subject, 0)
+        return Outgoing(
+            subject, msgspec.msgpack.encode(message), expected=expected, replaces=True, expires=value is None
+        )
+
+    def take_write(self, change: Change, birth: int, sequence: int) -> Row | None:
+        """Note what the engine has kept by such a message; returns the row, None for a deleted one."""
+        subject = subject_of_row(change.book, change.key)
+        self.note_row(change.book, change.key, subject, sequence, birth, change.value)
+        return None if change.value is None else row_at(sequence, change.value)
+
     def birth_of(self, book: str, key: str) -> int:
         """Return the place of a row in its book, for a new one the last."""
         known = self._rows[book].get(key)
@@ -166,6 +194,11 @@ class Mirror:
     def serving_epoch(self) -> int:
         """That epoch, 0 for none."""
         return 0 if self.epoch is None else self.epoch.epoch
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the cluster has never had anything, not even a node."""
+        return self.epoch is None and not self._tables and not any(self._rows.values())
 
     @property
     def table_count(self) -> int:

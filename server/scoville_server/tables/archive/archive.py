@@ -1,14 +1,12 @@
-"""The archive of finished games: files in `DATA/games`, bounded, retried when the disk refuses them."""
+"""The archive of finished games: a store that is bounded, and tried again when it refuses them."""
 
 import asyncio
 import hmac
 import logging
-import os
 import secrets
-import stat
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Sequence
 from hashlib import blake2b
+from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +14,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_runtime.atomic_files import PART, give_to_owner, replace_file
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
@@ -24,111 +21,17 @@ from scoville_server.events import Damage
 from scoville_server.journal.base import Change, Journal, JournalError
 from scoville_server.journal.books import WrittenBook
 from scoville_server.journal.contents import Kept
+from scoville_server.journal.stores import GameStore
 from scoville_server.limits.live import Live
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.archive.export import export_game
+from scoville_server.tables.archive.game_folder import SUFFIX
 from scoville_server.tables.archive.index import ArchiveIndex, GameLimits, KeptGame
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.watching.audience import users_of
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
-
-SUFFIX = ".jsonl"
-_OTHERS = 0o077
-"""Permission bits of everyone but the owner: a game's file has names and every secret move."""
-
-
-class _GameFile(NamedTuple):
-    """A file: its name and its size in bytes."""
-
-    name: str
-    size: int
-
-
-class _WrittenFile(NamedTuple):
-    """A file that was written, or was there already: its name, its size in bytes and its checksum."""
-
-    name: str
-    size: int
-    checksum: bytes
-
-
-def _checksum_of(content: bytes) -> bytes:
-    """Compute the checksum of a file, as long as those of the journal's rows."""
-    return blake2b(content, digest_size=8).digest()
-
-
-def _write_game(folder: Path, table: str, text: str) -> _WrittenFile:
-    """Write a game, unless the same game is there already; returns its file. Raises OSError."""
-    content = text.encode()
-    # Without parents: a data folder that vanished stays missing.
-    with suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-        give_to_owner(folder, folder.parent)
-    _make_private(folder, 0o700)
-    path, number = folder / f"{table}{SUFFIX}", 1
-    while path.exists() and path.read_bytes() != content:
-        number += 1
-        path = folder / f"{table}-{number}{SUFFIX}"
-    if not path.exists():
-        replace_file(path, content, locked=True)
-    return _WrittenFile(path.name, len(content), _checksum_of(content))
-
-
-def _list_game_files(folder: Path) -> list[_GameFile]:
-    """List the games of a folder, oldest first, and change nothing."""
-    found = [
-        (status.st_mtime_ns, _GameFile(path.name, status.st_size))
-        for path, status in _list_files(folder)
-        if path.name.endswith(SUFFIX)
-    ]
-    return [file for _, file in sorted(found)]
-
-
-def _tidy_folder(folder: Path) -> None:
-    """Make the games of a folder private, and remove unfinished files of a killed run."""
-    for path, status in _list_files(folder):
-        if path.name.endswith(PART):
-            path.unlink(missing_ok=True)
-        elif status.st_mode & _OTHERS:
-            _make_private(path, 0o600)
-    with suppress(FileNotFoundError):
-        _make_private(folder, 0o700)
-
-
-def _list_files(folder: Path) -> list[tuple[Path, os.stat_result]]:
-    try:
-        with os.scandir(folder) as entries:
-            looked = [(Path(entry.path), entry.stat(follow_symlinks=False)) for entry in entries]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        _log.error("The folder %s cannot be read: %s.", folder, error.strerror)
-        return []
-    return [(path, status) for path, status in looked if stat.S_ISREG(status.st_mode)]
-
-
-def _remove_games(folder: Path, names: Iterable[str]) -> None:
-    for name in names:
-        try:
-            (folder / name).unlink(missing_ok=True)
-        except OSError as error:
-            _log.error("The file %s cannot be removed: %s.", folder / name, error.strerror)
-
-
-def _make_private(path: Path, mode: int) -> None:
-    """Remove everyone else's permissions; a failure is logged."""
-    if os.name != "nt" and path.stat().st_mode & _OTHERS:
-        try:
-            path.chmod(mode)
-        except OSError as error:
-            _log.warning(
-                "Other users of this computer can read %s, and the permissions cannot be changed: %s.",
-                path,
-                error.strerror,
-            )
-
 
 _log = logging.getLogger(__name__)
 
@@ -150,6 +53,8 @@ class Creator(Struct, frozen=True, array_like=True):
     players: tuple[UserId, ...] = ()
     checksum: bytes = b""
     """That of the file; the row that has it is sealed. Empty in rows of older versions."""
+    size: int = 0
+    """Bytes of the file; 0 in rows of older versions."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -170,7 +75,7 @@ class Archive:
 
     def __init__(
         self,
-        folder: Path,
+        store: GameStore,
         limits: Live[GameLimits],
         journal: Journal,
         background: BackgroundTasks,
@@ -181,7 +86,7 @@ class Archive:
         self._call_later = clock.call_later
         self._needed: Callable[[TableId], bool] = lambda _: False
         self._saved: Callable[[Table], None] = lambda _: None
-        self._folder = folder
+        self._store = store
         self._index = ArchiveIndex(limits)
         limits.follow(lambda _: self.trim_to_bounds())
         self._journal = journal
@@ -204,47 +109,41 @@ class Archive:
         """The size of their files."""
         return self._index.bytes
 
-    async def open_folder(
-        self,
-        saved: Callable[[Table], None],
-        needed: Callable[[TableId], bool],
-        *,
-        leave_out_damaged: bool = False,
-        has_every_file: bool = True,
+    async def open_store(
+        self, saved: Callable[[Table], None], needed: Callable[[TableId], bool], *, leave_out_damaged: bool = False
     ) -> None:
-        """Reconcile the journal with the existing files; a file in no book has an unknown creator.
+        """Reconcile the journal with the stored games; one in no book has an unknown creator.
 
         Args:
             saved: Called for each game that was archived only by a retry.
             needed: Whether a table still exists: its game is not removed.
-            leave_out_damaged: Whether to go on without a folder that is missing.
-            has_every_file: Whether a file that is not in this folder is lost; else another machine may have it.
+            leave_out_damaged: Whether to go on without a store that is missing.
 
-        Raises JournalError when the whole folder is missing, as in a copy without it.
+        Raises JournalError when the whole store is missing, as in a copy without it.
         """
         self._saved, self._needed = saved, needed
         creators = dict(self._book.release_rows())
-        found = await asyncio.to_thread(_list_game_files, self._folder)
+        found = await self._store.find_games({name: creator.size for name, creator in creators.items()})
         there = {file.name: file for file in found}
         known = [there[name] for name in creators if name in there]
         for file in [*(file for file in found if file.name not in creators), *known]:
             creator = creators.get(file.name, Creator())
             self._index.add_game(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
-        gone = [name for name in creators if name not in there] if has_every_file else []
-        if gone and not self._folder.exists() and not leave_out_damaged:
+        gone = [name for name in creators if name not in there]
+        if gone and self._store.is_missing() and not leave_out_damaged:
             raise JournalError(
-                f"{self._folder} is missing, but the journal has {len(gone)} finished games. Put the folder back, "
+                f"{self._store.place} is missing, but the journal has {len(gone)} finished games. Put the folder back, "
                 "restore a backup with 'scoville-server restore --force FOLDER', or start once with "
                 "--leave-out-damaged to continue without them."
             )
         if gone:
             reason = f"{len(gone)} finished games are missing: {_list_names(gone)}."
-            self._journal.report_damage(Damage(path=str(self._folder), reason=reason))
+            self._journal.report_damage(Damage(path=self._store.place, reason=reason))
             self._background.plan_tidying(lambda: self._journal.write([Change(BOOK, name, None) for name in gone]))
 
-    def tidy_folder(self) -> None:
-        """Remove what a killed run has left unfinished, before this one writes any file, and make the files private."""
-        _tidy_folder(self._folder)
+    def tidy_store(self) -> None:
+        """Remove what a killed run has left unfinished, before this one writes any game."""
+        self._store.tidy()
 
     def trim_to_bounds(self) -> None:
         """Remove what exceeds the bounds: once the restored tables are known, and when the bounds change."""
@@ -260,17 +159,15 @@ class Archive:
         return next((game for game in self._index.of_table(table) if user in game.players), None)
 
     async def read_game(self, game: KeptGame) -> list[str]:
-        """Return the lines of an archived game. Raises OSError, and ScovilleError `damaged_game`."""
-        path = self._folder / game.name
-        content = await asyncio.to_thread(path.read_bytes)
+        """Return the lines of an archived game. Raises OSError, JournalError, and ScovilleError `damaged_game`."""
+        content = await self._store.read_game(game.name)
         try:
-            if game.checksum and _checksum_of(content) != game.checksum:
+            if game.checksum and checksum_of(content) != game.checksum:
                 raise ValueError
             return content.decode().splitlines()
         except ValueError:
-            self._journal.report_damage(
-                Damage(path=str(path), reason="The file is not exported. A backup may have it.")
-            )
+            path = f"{self._store.place}/{game.name}"
+            self._journal.report_damage(Damage(path=path, reason="The file is not exported. A backup may have it."))
             sentence = "The server's file of this game is damaged; its host may have a backup."
             raise ScovilleError(Code.DAMAGED_GAME, sentence, {"table": game.table}) from None
 
@@ -305,30 +202,40 @@ class Archive:
         async with self._saving.hold_keys([table]):
             try:
                 # The file first: a row without it would look like a game that somebody deleted.
-                file = await asyncio.to_thread(self._write_file, job.table)
-                creator = replace(job.creator, checksum=file.checksum)
-                await self._journal.write([Change(BOOK, file.name, msgspec.msgpack.encode(creator))])
+                content = await asyncio.to_thread(self._export_game, job.table)
+                name = await self._write_content(table, content)
+                creator = replace(job.creator, checksum=checksum_of(content), size=len(content))
+                await self._journal.write([Change(BOOK, name, msgspec.msgpack.encode(creator))])
             except OSError as error:
-                _log.error("The game of table %s could not be saved to %s: %s.", table, self._folder, error.strerror)
+                _log.error(
+                    "The game of table %s could not be saved to %s: %s.", table, self._store.place, error.strerror
+                )
                 return False
             except JournalError as error:
                 _log.info("table %s: %s", table, error.message)
                 return False
-            self._index.add_game(KeptGame(file.name, file.size, creator.keys, creator.players, creator.checksum))
+            self._index.add_game(KeptGame(name, creator.size, creator.keys, creator.players, creator.checksum))
             await self.make_room()
         return True
 
-    def _write_file(self, table: Table) -> _WrittenFile:
-        """Write a game's file, in a thread: a long game has thousands of lines. Raises OSError."""
+    def _export_game(self, table: Table) -> bytes:
+        """Export a game, in a thread: a long one has thousands of lines."""
         lines = export_game(table)
         assert not isinstance(lines, Refused), "only finished games are saved"
-        signed = [*lines, self._signer.sign_result(lines)]
-        return _write_game(self._folder, table.id, "".join(f"{line}\n" for line in signed))
+        return "".join(f"{line}\n" for line in [*lines, self._signer.sign_result(lines)]).encode()
+
+    async def _write_content(self, table: str, content: bytes) -> str:
+        """Store a game; returns its name. Raises OSError, JournalError."""
+        # A table's id comes again only where a seed was given twice; then both games stay.
+        names = chain([table], (f"{table}-{number}" for number in count(2)))
+        while not await self._store.write_game(name := f"{next(names)}{SUFFIX}", content):
+            pass
+        return name
 
     async def make_room(self) -> None:
         names = [game.name for game in self._index.drop_surplus(self._is_needed)]
         if names:
-            await asyncio.to_thread(_remove_games, self._folder, names)
+            await self._store.remove_games(names)
             self._background.write_soon(self._journal.write([Change(BOOK, name, None) for name in names]))
 
     def _is_needed(self, table: TableId) -> bool:
@@ -357,6 +264,11 @@ class Archive:
             self._delay.start_over()
 
 
+def checksum_of(content: bytes) -> bytes:
+    """Compute the checksum of a game, as long as those of the journal's rows."""
+    return blake2b(content, digest_size=8).digest()
+
+
 class GameFaults(NamedTuple):
     """Names of stored games: those whose files are missing, and those whose files have changed."""
 
@@ -374,7 +286,7 @@ def find_game_faults(folder: Path, kept: Kept) -> GameFaults:
         except FileNotFoundError:
             missing.append(name)
             continue
-        if checksum and _checksum_of(content) != checksum:
+        if checksum and checksum_of(content) != checksum:
             changed.append(name)
     return GameFaults(missing, changed)
 
