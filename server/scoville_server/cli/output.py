@@ -100,11 +100,11 @@ def count_noun(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def show_progress(done: int, of: int) -> None:
+def show_progress(done: int, of: int, noun: str = "files") -> None:
     """Show how much of a long work is done, on a terminal."""
     with suppress(OSError):  # a terminal that has vanished
         if sys.stderr.isatty() and (done == of or done % _STEP == 0):
-            sys.stderr.write(f"\r{done}/{of} files" + ("\n" if done == of else ""))
+            sys.stderr.write(f"\r{done}/{of} {noun}" + ("\n" if done == of else ""))
             sys.stderr.flush()
 
 

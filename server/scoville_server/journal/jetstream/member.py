@@ -1,7 +1,7 @@
 """A node as a member of its cluster: what all nodes must have in common."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -10,6 +10,11 @@ from scoville_server.journal.base import JournalError, Row
 from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Refused
 from scoville_server.journal.jetstream.messages import make_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
+
+COPYING: Final = "copying"
+"""The key of the row that marks a cluster as one that is being filled."""
+KEY_ADVICE: Final = "Copy server.key from the data folder of another node"
+"""What to do when the keys of nodes differ, and the key of the row that notes the right one."""
 
 
 class Member(NamedTuple):
@@ -30,7 +35,12 @@ class Member(NamedTuple):
 
 async def compare_node(engine: Engine, mirror: Mirror, member: Member) -> None:
     """Compare the files that all nodes share with those that the first node has noted. Raises JournalError."""
-    same = {"Copy server.key from the data folder of another node": member.key.public, **member.secrets}
+    if mirror.find_row(CLUSTER, COPYING) is not None:
+        raise JournalError(
+            "A copy into this cluster is not finished: wait for its end, or run 'scoville-server copy-to-cluster' "
+            "again, which begins anew."
+        )
+    same = {KEY_ADVICE: member.key.public, **member.secrets}
     for advice, digest in same.items():
         row = mirror.find_row(CLUSTER, advice)
         if row is None:
