@@ -4,6 +4,7 @@ Only to look at it, and for tests: machines of their own are what a cluster is f
 """
 
 import argparse
+import json
 import secrets
 import shutil
 import signal
@@ -25,17 +26,20 @@ SERVES: Final = " ready listens="
 _START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 15.0
 _RUN: Final = "from scoville_server.cli.main import main; main()"
+_RUN_OFF: Final = "import time; ns = time.time_ns; time.time_ns = lambda: ns() + {}; " + _RUN
+"""The same with a clock that is off by so many nanoseconds."""
 
 Show = Callable[[str, str], object]
 """Shows a line of a process: its name, and the line."""
 
 
 class Process:
-    """A process of the cluster, and what it has printed."""
+    """A process of the cluster, what it has printed, and when it has begun to serve, in monotonic seconds."""
 
     def __init__(self, name: str, command: Sequence[str | Path], show: Show) -> None:
         self.name = name
         self.lines: list[str] = []
+        self.served_at = 0.0
         self._show = show
         self.process = subprocess.Popen(
             [*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
@@ -47,6 +51,8 @@ class Process:
         assert self.process.stdout is not None, "it is a pipe"
         with self.process.stdout as printed:
             for line in printed:
+                if SERVES in line:
+                    self.served_at = time.monotonic()
                 self.lines.append(line.rstrip())
                 self._show(self.name, line.rstrip())
 
@@ -77,18 +83,30 @@ class Cluster:
         ports: The ports of the nodes; 0 for free ones.
         settings: More options of each node.
         show: Shows what they print.
+        clocks: By how many seconds the clock of each node is off.
+
+    Attributes:
+        nats_ports: The ports of the servers of NATS.
+        ways: By the number of a node the ports by which it reaches them, where something is in between.
     """
 
     def __init__(
-        self, folder: Path, ports: Sequence[int] = (0,) * NODES, settings: Sequence[str] = (), show: Show = lambda *_: 0
+        self,
+        folder: Path,
+        ports: Sequence[int] = (0,) * NODES,
+        settings: Sequence[str] = (),
+        show: Show = lambda *_: 0,
+        clocks: Sequence[float] = (0.0,) * NODES,
     ) -> None:
         self.folder = folder
+        self._clocks = clocks
+        self.ways: dict[int, Sequence[int]] = {}
         self._show = show
         self._settings = settings
         self._password = secrets.token_urlsafe(18)
         free = free_ports(3 * NODES)
         self.ports = [port or free.pop() for port in ports]
-        self._nats_ports = [free.pop() for _ in range(NODES)]
+        self.nats_ports = [free.pop() for _ in range(NODES)]
         self._routes = [free.pop() for _ in range(NODES)]
         self.engines: list[Process] = []
         self.nodes: list[Process] = []
@@ -122,9 +140,9 @@ class Cluster:
         config.write_text(
             f"""
 server_name: nats{number}
-listen: "127.0.0.1:{self._nats_ports[number]}"
+listen: "127.0.0.1:{self.nats_ports[number]}"
 jetstream {{ store_dir: "{home / "store"}", sync_interval: always }}
-cluster {{ name: local, listen: "127.0.0.1:{self._routes[number]}", routes: [{routes}] }}
+cluster {{ name: local, listen: "127.0.0.1:{self._routes[number]}", routes: [{routes}], no_advertise: true }}
 accounts {{
     SYS {{ users: [{{user: system, password: "{self._password}"}}] }}
     SCOVILLE {{ jetstream: enabled, users: [{{user: scoville, password: "{self._password}"}}] }}
@@ -147,8 +165,8 @@ system_account: SYS
                     f"port = {port}",
                     f'data = "{self.data_of(number)}"',
                     "[cluster]",
-                    f"servers = {self._addresses('scoville')}",
-                    f"system = {self._addresses('system')}",
+                    f"servers = {self.addresses('scoville', number)}",
+                    f"system = {self.addresses('system', number)}",
                     f'address = "127.0.0.1:{port}"',
                     "",
                 ]
@@ -156,16 +174,19 @@ system_account: SYS
             encoding="utf-8",
         )
         config.chmod(0o600)
-        command = [sys.executable, "-c", _RUN, "--config", str(config), *self._settings]
+        off = round(self._clocks[number] * 1_000_000_000)
+        run = _RUN_OFF.format(off) if off else _RUN
+        command = [sys.executable, "-c", run, "--config", str(config), *self._settings]
         return Process(f"node{number}", command, self._show)
 
-    def _addresses(self, user: str) -> str:
-        return str([f"nats://{user}:{self._password}@127.0.0.1:{port}" for port in self._nats_ports]).replace("'", '"')
+    def addresses(self, user: str, number: int) -> str:
+        """Return the addresses by which a node reaches the servers of NATS, as a list of TOML and JSON."""
+        ports = self.ways.get(number, self.nats_ports)
+        return json.dumps([f"nats://{user}:{self._password}@127.0.0.1:{port}" for port in ports])
 
     def serving_node(self) -> int:
         """Return the number of the node that serves."""
-        times = [(line[:24], n) for n, node in enumerate(self.nodes) for line in node.lines if SERVES in line]
-        return max(times)[1]
+        return max(range(len(self.nodes)), key=lambda number: self.nodes[number].served_at)
 
     def data_of(self, number: int) -> Path:
         """Return the data folder of a node."""

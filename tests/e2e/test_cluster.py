@@ -12,5 +12,5 @@ async def test_players_play_through_the_end_of_the_serving_node() -> None:
     print(found.outages)
     assert [outage.how for outage in found.outages] == ["kill", "stop"]
     assert all(each.waits for each in found.played)
-    assert [each.lost for each in found.played] == [0] * 4
+    assert [(each.lost, each.doubled) for each in found.played] == [(0, 0)] * 4
     assert [each.refused for each in found.played] == [[]] * 4

@@ -1,16 +1,23 @@
-"""Kills, stops or pauses the serving node of a cluster under play, again and again, and reports what players notice.
+"""Lets a cluster fail under play in each of several ways, again and again, and reports what players notice.
 
 Run by scripts/cluster --measure. Each acknowledged move is compared with what the players' tables have in the end.
+
+- kill, stop, pause: the serving node gets SIGKILL, SIGTERM, or SIGSTOP and after a while SIGCONT.
+- cut: the serving node reaches no server of NATS for a while; users still reach it.
+- leader: the server of NATS that leads the stream gets SIGKILL, and is started again.
+- hole: a message of a running table is removed from the middle of the stream before the serving node is killed.
 """
 
 import argparse
 import asyncio
 import importlib.util
+import json
 import random
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,29 +25,37 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import TlsLink
 from scoville_runtime.clock import SYSTEM
+from scoville_server.journal.jetstream.engine import Engine, Place, connect_client
+from scoville_server.journal.jetstream.messages import subject_of_table
 from tests.e2e.restarts.players import Played, Player
+from tests.support.proxy import Proxy
 from tests.support.tree import ROOT
 
-WAYS = {"kill": signal.SIGKILL, "stop": signal.SIGTERM, "pause": signal.SIGSTOP}
+WAYS = ("kill", "stop", "pause", "cut", "leader", "hole")
+NODES = 3
 _SERVED_SECONDS = 40.0
 _PAUSED_SECONDS = 6.0
+_NAME = "scoville"
 
 Cluster = Any
 """The class of scripts/lib/cluster.py, which is no module of a package."""
 
 
 class Outage(NamedTuple):
-    """One end of the serving node: how, and the seconds until another node served."""
+    """One fault: how, when, the seconds until another node served, and until every player's move was answered again."""
 
     how: str
+    at: float
     seconds: float
+    waits: Sequence[float] = ()
 
 
 class Measured(NamedTuple):
-    """What players have noticed, and how long nobody served."""
+    """What players have noticed, how long nobody served, and tables that were not served any more."""
 
     played: list[Played]
     outages: list[Outage]
+    damaged: list[str]
 
 
 def load_cluster() -> Any:
@@ -54,83 +69,230 @@ def load_cluster() -> Any:
     return module
 
 
-async def measure(players: int, ways: Sequence[str], rest: float, pause: float) -> Measured:
-    """Let players play at a cluster while its serving node ends in each of the ways."""
-    with tempfile.TemporaryDirectory(prefix="scoville-cluster-") as temporary:
-        cluster = load_cluster().Cluster(Path(temporary), settings=["--no-default-tables"])
-        try:
-            await asyncio.to_thread(cluster.start)
-            return await _measure_at(cluster, Path(temporary), players, ways, rest, pause)
-        finally:
-            await asyncio.to_thread(cluster.stop)
+class Faults:
+    """Lets a running cluster fail.
 
+    Args:
+        cluster: The cluster.
+        proxies: By node those through which it reaches the servers of NATS.
+    """
 
-async def _measure_at(
-    cluster: Cluster, folder: Path, players: int, ways: Sequence[str], rest: float, pause: float
-) -> Measured:
-    known = KnownServers(folder / "known")
-    over = asyncio.Event()
-    playing = [
-        asyncio.ensure_future(
-            # At any node: those that wait name the one that serves.
-            Player(TlsLink(Address("127.0.0.1", cluster.ports[n % len(cluster.ports)]), known), pause).play_until(
-                f"Player {n}", over.is_set
-            )
-        )
-        for n in range(players)
-    ]
-    outages = []
-    await SYSTEM.sleep(rest)
-    for how in ways:
-        outages.append(Outage(how, await _end_serving_node(cluster, WAYS[how])))
-        await SYSTEM.sleep(rest)
-    over.set()
-    return Measured([await each for each in playing], outages)
+    def __init__(self, cluster: Cluster, proxies: Sequence[Sequence[Proxy]]) -> None:
+        self.damaged: list[str] = []
+        self._cluster = cluster
+        self._proxies = proxies
+        self._ways: dict[str, Callable[[], Awaitable[float]]] = {
+            "kill": lambda: self._end_node(signal.SIGKILL),
+            "stop": lambda: self._end_node(signal.SIGTERM),
+            "pause": lambda: self._end_node(signal.SIGSTOP),
+            "cut": self._cut_node,
+            "leader": self._kill_leader,
+            "hole": self._make_hole,
+        }
 
+    async def fail(self, how: str) -> float:
+        """Let it fail in one way, and mend it; returns the seconds until a node served again."""
+        return await self._ways[how]()
 
-async def _end_serving_node(cluster: Cluster, number: signal.Signals) -> float:
-    """End the serving node, wait until another one serves, and start it again; returns the seconds."""
-    counts = [_count_starts(node) for node in cluster.nodes]
-    serving = cluster.serving_node()
-    began = SYSTEM.seconds()
-    cluster.nodes[serving].send(number)
-    while all(
-        _count_starts(node) <= count
-        for n, (node, count) in enumerate(zip(cluster.nodes, counts, strict=True))
-        if n != serving
-    ):
-        assert SYSTEM.seconds() - began < _SERVED_SECONDS, [line for node in cluster.nodes for line in node.lines[-20:]]
-        await SYSTEM.sleep(0.01)
-    seconds = SYSTEM.seconds() - began
-    if number == signal.SIGSTOP:
+    async def _end_node(self, number: signal.Signals) -> float:
+        nodes = self._cluster.nodes
+        serving = self._cluster.serving_node()
+        served = self._watch_starts(serving)
+        began = SYSTEM.seconds()
+        nodes[serving].send(number)
+        seconds = await self._wait_until(served, began)
+        if number == signal.SIGSTOP:
+            await SYSTEM.sleep(max(0.0, _PAUSED_SECONDS - seconds))
+            nodes[serving].send(signal.SIGCONT)
+        else:
+            await asyncio.to_thread(nodes[serving].wait, 30)
+            nodes[serving] = self._cluster.start_node(serving)
+        return seconds
+
+    async def _cut_node(self) -> float:
+        serving = self._cluster.serving_node()
+        served = self._watch_starts(serving)
+        began = SYSTEM.seconds()
+        for proxy in self._proxies[serving]:
+            proxy.swallow()
+        seconds = await self._wait_until(served, began)
         await SYSTEM.sleep(max(0.0, _PAUSED_SECONDS - seconds))
-        cluster.nodes[serving].send(signal.SIGCONT)
-    else:
-        await asyncio.to_thread(cluster.nodes[serving].wait, 30)
-        cluster.nodes[serving] = cluster.start_node(serving)
-    return seconds
+        for proxy in self._proxies[serving]:
+            proxy.cut()
+            proxy.mend()
+        return seconds
+
+    async def _kill_leader(self) -> float:
+        leader = await self._find_leader()
+        engine = self._cluster.engines[leader]
+        began = SYSTEM.seconds()
+        engine.send(signal.SIGKILL)
+        await asyncio.to_thread(engine.wait, 30)
+        while await self._find_leader() in (leader, -1):
+            assert SYSTEM.seconds() - began < _SERVED_SECONDS, "no other server leads the stream"
+            await SYSTEM.sleep(0.1)
+        seconds = SYSTEM.seconds() - began
+        self._cluster.engines[leader] = self._cluster.start_engine(leader)
+        return seconds
+
+    async def _find_leader(self) -> int:
+        """Return the number of the server that leads the stream, -1 for none."""
+        client = await connect_client(self._place().servers)
+        try:
+            reply = await client.request(f"$JS.API.STREAM.INFO.{_NAME}", b"{}", timeout=2)
+            leader = str((json.loads(reply.data).get("cluster") or {}).get("leader") or "")
+            return int(leader.removeprefix("nats")) if leader else -1
+        except Exception:  # noqa: BLE001 - while nobody leads the engine refuses in several ways
+            return -1
+        finally:
+            await client.close()
+
+    def _place(self) -> Place:
+        return Place(servers=tuple(json.loads(self._cluster.addresses("scoville", NODES))), name=_NAME)
+
+    async def _make_hole(self) -> float:
+        """Remove a message from the middle of the longest table, and kill the serving node."""
+        engine = Engine(self._place())
+        await engine.connect()
+        found: dict[str, list[int]] = {}
+        async for message in engine.read_from(1, "t.>"):
+            found.setdefault(message.subject, []).append(message.sequence)
+        await engine.close()
+        subject, sequences = max(found.items(), key=lambda item: len(item[1]))
+        client = await connect_client(self._place().servers)
+        body = json.dumps({"seq": sequences[len(sequences) // 2], "no_erase": True}).encode()
+        await client.request(f"$JS.API.STREAM.MSG.DELETE.{_NAME}", body, timeout=5)
+        await client.close()
+        seconds = await self._end_node(signal.SIGKILL)
+        table = subject.removeprefix("t.")
+        assert subject == subject_of_table(table), subject
+        said = [
+            line for node in self._cluster.nodes for line in node.lines if f"Table {table} cannot be reopened" in line
+        ]
+        if said:
+            self.damaged.append(table)
+        return seconds
+
+    def _watch_starts(self, serving: int) -> Callable[[], bool]:
+        """Return whether another node than that one has begun to serve since now."""
+        counts = [_count_starts(node) for node in self._cluster.nodes]
+
+        def has_begun() -> bool:
+            return any(
+                _count_starts(node) > count
+                for n, (node, count) in enumerate(zip(self._cluster.nodes, counts, strict=True))
+                if n != serving
+            )
+
+        return has_begun
+
+    async def _wait_until(self, holds: Callable[[], bool], began: float) -> float:
+        while not holds():
+            said = [line for node in self._cluster.nodes for line in node.lines[-20:]]
+            assert SYSTEM.seconds() - began < _SERVED_SECONDS, said
+            await SYSTEM.sleep(0.01)
+        return SYSTEM.seconds() - began
 
 
 def _count_starts(node: Any) -> int:
     return sum(" ready listens=" in line for line in node.lines)
 
 
+async def measure(players: int, ways: Sequence[str], rest: float, pause: float, apart: float = 0.0) -> Measured:
+    """Let players play at a cluster that fails in each of the ways.
+
+    Args:
+        players: How many.
+        ways: The faults, one after the other.
+        rest: Seconds between two of them.
+        pause: Seconds between two moves of a player.
+        apart: By how many seconds the clocks of the nodes differ.
+    """
+    async with AsyncExitStack() as stack:
+        temporary = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scoville-cluster-")))
+        clocks = [apart * (n - 1) for n in range(NODES)]
+        cluster = load_cluster().Cluster(temporary, settings=["--no-default-tables"], clocks=clocks)
+        proxies = [[await stack.enter_async_context(Proxy(port)) for port in cluster.nats_ports] for _ in range(NODES)]
+        cluster.ways.update({n: [proxy.port for proxy in each] for n, each in enumerate(proxies)})
+        try:
+            await asyncio.to_thread(cluster.start)
+            return await _measure_at(cluster, proxies, temporary, players, ways, rest, pause)
+        finally:
+            await asyncio.to_thread(cluster.stop)
+
+
+async def _measure_at(
+    cluster: Cluster,
+    proxies: Sequence[Sequence[Proxy]],
+    folder: Path,
+    count: int,
+    ways: Sequence[str],
+    rest: float,
+    pause: float,
+) -> Measured:
+    known, faults = KnownServers(folder / "known"), Faults(cluster, proxies)
+    over = asyncio.Event()
+    # At any node: those that wait name the one that serves.
+    players = [
+        Player(TlsLink(Address("127.0.0.1", cluster.ports[n % len(cluster.ports)]), known), pause) for n in range(count)
+    ]
+    playing = [asyncio.ensure_future(player.play_until(f"Player {n}", over.is_set)) for n, player in enumerate(players)]
+    outages = []
+    await SYSTEM.sleep(rest)
+    for how in ways:
+        began = SYSTEM.seconds()
+        outages.append(Outage(how, began, await faults.fail(how)))
+        await SYSTEM.sleep(rest)
+    over.set()
+    played = [await each for each in playing]
+    return Measured(played, [*_with_waits(outages, played)], faults.damaged)
+
+
+def _with_waits(outages: Sequence[Outage], played: Sequence[Played]) -> Iterator[Outage]:
+    """Add to each fault the longest wait of each player for a move that was answered before the next fault."""
+    ends = [*(outage.at for outage in outages[1:]), float("inf")]
+    for outage, end in zip(outages, ends, strict=True):
+        waits = [max((wait for at, wait in each.waits if outage.at < at <= end), default=0.0) for each in played]
+        yield outage._replace(waits=waits)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that is not less than a share of all."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
 def main() -> None:
     """Measure, and print what was found."""
-    parser = argparse.ArgumentParser(prog="scripts/cluster --measure", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="scripts/cluster --measure", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--players", type=int, default=12)
-    parser.add_argument("--ends", type=int, default=9)
+    parser.add_argument("--faults", type=int, default=9, help="how many, in an order by chance")
     parser.add_argument("--how", choices=[*WAYS, "mixed"], default="mixed")
     parser.add_argument("--pause", type=float, default=0.02, help="seconds between two moves of a player")
+    parser.add_argument("--rest", type=float, default=3.0, help="seconds between two faults")
+    parser.add_argument("--apart", type=float, default=0.0, help="seconds by which the clocks of the nodes differ")
+    parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    chance = random.Random(arguments.ends)
-    ways = [chance.choice([*WAYS]) if arguments.how == "mixed" else arguments.how for _ in range(arguments.ends)]
-    found = asyncio.run(measure(arguments.players, ways, 3.0, arguments.pause))
-    for outage in found.outages:
-        print(f"{outage.how}: another node served after {outage.seconds:.2f} s")
-    waits = sorted(wait for each in found.played for _, wait in each.waits)
-    print(f"{len(waits)} acknowledged moves, {sum(each.lost for each in found.played)} of them lost")
-    print(f"longest waits for a move: {', '.join(f'{wait:.2f}' for wait in waits[-10:])} s")
+    chance = random.Random(arguments.seed)
+    count, how = arguments.faults, arguments.how
+    # Without holes: a table with one is not served any more, so that its moves are gone on purpose.
+    ways = [chance.choice(WAYS[:-1]) if how == "mixed" else how for _ in range(count)]
+    found = asyncio.run(measure(arguments.players, ways, arguments.rest, arguments.pause, arguments.apart))
+    for way in dict.fromkeys(ways):
+        outages = [outage for outage in found.outages if outage.how == way]
+        waits = [wait for outage in outages for wait in outage.waits]
+        longest = max(outage.seconds for outage in outages)
+        print(
+            f"{way} × {len(outages)}: served again after up to {longest:.2f} s; players waited "
+            f"p50 {percentile(waits, 0.5):.2f}, p95 {percentile(waits, 0.95):.2f}, at most {max(waits):.2f} s"
+        )
+    moves = sum(len(each.waits) for each in found.played)
+    lost, doubled = sum(each.lost for each in found.played), sum(each.doubled for each in found.played)
+    print(f"{moves} acknowledged moves, {lost} of them lost, {doubled} doubled")
+    for table in found.damaged:
+        print(f"table {table} has a hole, and was not served any more")
     for refused in sorted({sentence for each in found.played for sentence in each.refused}):
         print(f"refused: {refused}")
 

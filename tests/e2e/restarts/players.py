@@ -22,12 +22,14 @@ class Played(NamedTuple):
     Attributes:
         waits: When each acknowledged move was answered, and how long the player waited for it, in seconds.
         lost: Acknowledged moves that are gone.
+        doubled: Moves that were made once more than the player has made them.
         refused: Refused requests.
         reconnects: How often the connection was lost.
     """
 
     waits: list[tuple[float, float]]
     lost: int
+    doubled: int
     refused: list[str]
     reconnects: int
 
@@ -46,7 +48,7 @@ class Player:
         self._changed = asyncio.Event()
         self._session.subscribe(lambda _: self._changed.set())
         self._since = SYSTEM.seconds()
-        self._at_table = self.lost = 0
+        self._at_table = self._tried = self.lost = self.doubled = 0
         self.waits, self.refused = list[tuple[float, float]](), list[str]()
 
     async def play_until(self, name: str, is_over: Callable[[], bool]) -> Played:
@@ -70,18 +72,20 @@ class Player:
                 self._since = SYSTEM.seconds()  # others move: nobody makes this player wait
         reconnects = self._session.connection.link.losses
         await self._session.close()
-        return Played(self.waits, self.lost, self.refused, reconnects)
+        return Played(self.waits, self.lost, self.doubled, self.refused, reconnects)
 
     async def _take_table(self, former: AtTable | None) -> None:
         if former is not None and former.seat is not None:
             self.lost += max(0, self._at_table - former.played[former.seat])
+            self.doubled += max(0, former.played[former.seat] - self._tried)
             await self._session.leave_table()
         info = await self._session.lobby.create_table(GAME, SEATS, {})
         await self._session.join_table(info.table)
         await self._session.table_actions.start_game()
-        self._at_table = 0
+        self._at_table = self._tried = 0
 
     async def _move(self, table: AtTable) -> None:
+        self._tried += 1
         await self._session.play_move(next(iter(table.game.moves(table.view))))
         self._at_table += 1
         now = SYSTEM.seconds()
