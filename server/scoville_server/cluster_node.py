@@ -1,6 +1,7 @@
 """A node of a cluster: it joins, waits for its turn, and makes the server that serves then."""
 
 import asyncio
+import logging
 import socket
 from hashlib import sha256
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Final
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
+from scoville_runtime.host_status import ClusterStatus, NodeStatus
 from scoville_server.errors import server_moved
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.base import JournalError
@@ -26,17 +28,25 @@ from scoville_server.nodes.election import Port
 from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.neighbours import Neighbours
 from scoville_server.nodes.nodes import Nodes, single_node
+from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.nodes.standby import Standby, WaitingService
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings, SettingsReader, proxies_of
 from scoville_server.tables.actor import TableActor
+from scoville_server.waiting_host import WaitingHost
 from scoville_shared.networks import write_peer
 from scoville_shared.protocol.messages import ByeNotice
 
+_log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 0.3
 _GOODBYE_SECONDS: Final = 0.1
 _SECONDS_A_TABLE: Final = 0.005
 """How long a node may be silent for each table that it takes over, several times what it needs."""
+
+
+def place_of(cluster: ClusterSettings) -> Place:
+    """Return where a cluster keeps its journal."""
+    return Place(servers=cluster.servers, name=cluster.name, system=cluster.system, ca_file=cluster.ca_file)
 
 
 class ClusterNode:
@@ -55,17 +65,13 @@ class ClusterNode:
         self._settings = settings
         self._clock = clock
         cluster = settings.cluster
-        self._place = Place(
-            servers=cluster.servers,
-            name=cluster.name,
-            system=cluster.system,
-            ca_file=cluster.ca_file,
-        )
+        self._place = place_of(cluster)
         self._courier = EngineCourier(self._place, clock)
         self._lock: FolderLock | None = None
         self._key = ServerKey.new_key()
         self._secrets: dict[str, bytes] = {}
         self._waiting: TcpServer | None = None
+        self._waiting_host: WaitingHost | None = None
         self._engine = Engine(self._place, clock)
         self._events = Events(EventLog(clock))
         self._mirror = Mirror(self._engine, self._events.report_event, clock)
@@ -137,9 +143,10 @@ class ClusterNode:
         )
 
     async def wait_for_turn(self, sockets: ListeningSockets) -> None:
-        """Send users to the node that serves until this one is to. Raises OSError."""
+        """Send users to the node that serves until this one is to. Raises OSError, MonitoringError."""
         if self._waiting is None:
             await self._open_port(WaitingService(lambda: self._neighbours), sockets)
+        self._open_host_ports()
         if self._engine.is_closed:
             self._engine = Engine(self._place, self._clock)
             self._mirror = Mirror(self._engine, self._events.report_event, self._clock)
@@ -147,8 +154,45 @@ class ClusterNode:
         standby = Standby(self.name, self._mirror, self.neighbours, self._courier, self._look_at_port, self._clock)
         await standby.wait_for_turn()
 
+    def _open_host_ports(self) -> None:
+        """Let hosts look at this node while it waits. Raises MonitoringError."""
+        data = self._settings.data
+        assert data is not None, "it has joined"
+        port = 0 if self._waiting is None else self._waiting.port
+        self._waiting_host = WaitingHost(
+            self._settings, data, self.read_status, lambda: (self._settings.host, port, self._key.pin), self._clock
+        )
+        no_control = self._waiting_host.open_ports()
+        if no_control:
+            _log.warning("%s", no_control)
+
+    def read_status(self) -> ClusterStatus:
+        """Return the cluster as hosts are shown it."""
+        neighbours, now = self.neighbours, self._clock.seconds()
+        serving = self.address if neighbours.epoch else neighbours.serving_address
+        others = sorted(neighbours.heard.items())
+        return ClusterStatus(
+            name=self._place.name,
+            epoch=neighbours.epoch,
+            serving=serving,
+            connected=self._courier.is_connected,
+            nodes=[
+                NodeStatus(address=self.address, serves=bool(neighbours.epoch), heard_seconds=None),
+                *(
+                    NodeStatus(
+                        address=heard.beat.address, serves=heard.beat.address == serving, heard_seconds=now - heard.at
+                    )
+                    for _, heard in others
+                ),
+            ],
+            doubts=self.doubts,
+        )
+
     async def close_port(self) -> None:
-        """Give the port up for the server of this node, which inherits it."""
+        """Give the ports up for the server of this node, which inherits that of the users."""
+        host, self._waiting_host = self._waiting_host, None
+        if host is not None:
+            await host.close_ports()
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             moved = server_moved()
@@ -160,7 +204,7 @@ class ClusterNode:
 
         def make_nodes(flushes: FlushQueue) -> Nodes[TableActor]:
             nodes: Nodes[TableActor] = single_node(flushes, NodeId(self.name))
-            return nodes._replace(addresses=neighbours.addresses)
+            return nodes._replace(addresses=neighbours.addresses, read_status=self.read_status)
 
         return Server(
             self._settings,

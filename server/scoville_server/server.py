@@ -485,12 +485,14 @@ def _make_status(services: Services, live: LiveSettings, connections: Sized, sch
         clock_warning=lambda: services.time.warning,
         reload_ok=lambda: live.last_reload_ok,
         reloaded_ms=lambda: live.last_success_ms,
+        cluster=services.nodes.read_status,
     )
     figures = journal.figures if isinstance(journal, Measured) else None
-    return StatusReader(services.figures, gauges, live.live.select(_bounds_of), figures, live.live.value.data)
+    return StatusReader(services.figures, gauges, live.live.select(bounds_of), figures, live.live.value.data)
 
 
-def _bounds_of(settings: Settings) -> Bounds:
+def bounds_of(settings: Settings) -> Bounds:
+    """Return the limits beside which figures are shown."""
     return Bounds(
         remembered=settings.guests,
         connections=settings.connections.total,

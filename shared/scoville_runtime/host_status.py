@@ -1,11 +1,14 @@
 """The status of a server as hosts are shown it: what passes from the server to `status`, `top` and programs."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
-Reason = Literal["starting", "draining", "journal_failing", "journal_lost", "disk_full", "folder_lost", "closed"]
-"""Why a server is not ready. Only `journal_failing`, `disk_full` and `folder_lost` can pass by themselves."""
+Reason = Literal[
+    "starting", "waiting", "draining", "journal_failing", "journal_lost", "disk_full", "folder_lost", "closed"
+]
+"""Why a server is not ready; `waiting` is a node of a cluster while another one serves. Of faults only
+`journal_failing`, `disk_full` and `folder_lost` can pass by themselves."""
 
 Severity = Literal["critical", "warning"]
 
@@ -131,13 +134,49 @@ class DoorStatus(Struct, frozen=True, kw_only=True):
     sent_bytes: int
 
 
+class NodeStatus(Struct, frozen=True, kw_only=True):
+    """A node of a cluster: where users reach it, whether it serves, and how many seconds ago it was heard.
+
+    `heard_seconds` is None for the node that says so.
+    """
+
+    address: str
+    serves: bool
+    heard_seconds: float | None
+
+
+LOST_SECONDS: Final = 10.0
+"""A node that was not heard for so long does not take over, whatever is wrong with it."""
+
+
+def is_heard(node: NodeStatus) -> bool:
+    """Whether a node is there, as far as the one that says so knows."""
+    return node.heard_seconds is None or node.heard_seconds < LOST_SECONDS
+
+
+class ClusterStatus(Struct, frozen=True, kw_only=True):
+    """A cluster as one of its nodes sees it, the one that says so first among `nodes`.
+
+    `epoch` is that in which this node serves, 0 while it waits; `serving` is the address of the node that serves, empty
+    for unknown. `connected` is set while the engine is reached. `doubts` say why the engine may lose what it has
+    acknowledged, in a sentence each.
+    """
+
+    name: str
+    epoch: int
+    serving: str
+    connected: bool
+    nodes: list[NodeStatus]
+    doubts: list[str]
+
+
 class ServerStatus(Struct, frozen=True, kw_only=True):
     """A server at `now_ms` (milliseconds since 1970).
 
     `ready` is set when it takes users; otherwise `reasons` say why not. `reload_ok` is set unless the latest reload of
     the settings has failed. `refusals_per_minute` are by code, without codes that did not occur. `doors` are by kind,
     without kinds that have never reported. `disk` and `commits` are None for a server that stores nothing.
-    `clock_warning` is a sentence while the system's clock is not trusted.
+    `clock_warning` is a sentence while the system's clock is not trusted. `cluster` is None for a server that is alone.
     """
 
     version: str
@@ -162,6 +201,7 @@ class ServerStatus(Struct, frozen=True, kw_only=True):
     queues: QueueStatus
     doors: dict[str, DoorStatus]
     clock_warning: str = ""
+    cluster: ClusterStatus | None = None
 
 
 class AlertInfo(Struct, frozen=True, kw_only=True):

@@ -1,7 +1,11 @@
 """The commands `backup`, `verify-backup` and `restore`."""
 
+import asyncio
 import os
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -25,8 +29,9 @@ from scoville_server.cli.output import (
     warn_of_owner,
 )
 from scoville_server.cli.settings import Config, Data, Flag, find_data_folder, find_existing_folder
-from scoville_server.events import Backup, BackupFailed, Damage
+from scoville_server.events import Backup, BackupFailed, Damage, ReportDamage
 from scoville_server.journal.base import FolderTaken, JournalError
+from scoville_server.settings.sources import collect_settings, find_file
 from scoville_shared.errors import ScovilleError
 
 
@@ -54,7 +59,7 @@ def backup(
     keep: Keep = None,
     log_format: Format = "text",
 ) -> None:
-    """Copy all data of a server, running or stopped.
+    """Copy all data of a server, running or stopped, or of the cluster that the settings name.
 
     Parameters
     ----------
@@ -79,13 +84,14 @@ def backup(
         _report_event(folder, damage)
 
     try:
-        if piped:
-            made = series.Backup(dest, stream_backup(folder, sys.stdout.buffer, show_progress, report_damage))
-        elif keep is None:
-            copied = back_up(folder, dest, progress=show_progress, report_damage=report_damage)
-            made = series.Backup(dest, copied)
-        else:
-            made = series.back_up_series(folder, dest, keep, now_ms, show_progress, report_damage)
+        with _open_source(folder, config, report_damage) as source:
+            if piped:
+                made = series.Backup(dest, stream_backup(source, sys.stdout.buffer, show_progress, report_damage))
+            elif keep is None:
+                copied = back_up(source, dest, progress=show_progress, report_damage=report_damage)
+                made = series.Backup(dest, copied)
+            else:
+                made = series.back_up_series(source, dest, keep, now_ms, show_progress, report_damage)
     except FolderTaken as error:  # the other backup says itself how it ends
         give_up(error.message, FAILED)
     except JournalError as error:
@@ -98,6 +104,23 @@ def backup(
     note.note_backup(folder, None if piped else made.folder, made.copied, now_ms, _report_event(folder, event))
     sentence = f"Backed up to {'standard output' if piped else made.folder}: {_count_copied(made.copied)}."
     (complain if piped else print_result)(sentence)
+
+
+@contextmanager
+def _open_source(folder: Path, config: Path | None, report_damage: ReportDamage) -> Iterator[Path]:
+    """Return the folder to back up: that of a node of a cluster has only its key, so the cluster is copied first."""
+    cluster = collect_settings(find_file(config)).settings.cluster
+    if not cluster.servers:
+        yield folder
+        return
+    from scoville_server.cluster_copies import copy_from_cluster
+    from scoville_server.cluster_node import place_of
+    from scoville_server.journal.files import key_file
+
+    with tempfile.TemporaryDirectory(dir=folder, prefix="backup-") as scratch:
+        copy = Path(scratch) / "data"
+        asyncio.run(copy_from_cluster(place_of(cluster), key_file.load_key(folder), copy, report_damage, show_progress))
+        yield copy
 
 
 def _report_event(folder: Path, event: Backup | BackupFailed | Damage) -> Any:

@@ -33,7 +33,8 @@ _LOOK_SECONDS: Final = 0.1
 """How long a restart is waited for, and the seconds between two looks."""
 
 _FAILS: Final[Mapping[str, Callable[[Mapping[str, Any]], bool]]] = {
-    "status": lambda result: not result["ready"],
+    # A node that waits for its turn is as it should be.
+    "status": lambda result: not result["ready"] and result["reasons"] != ["waiting"],
     "reload": lambda result: bool(result["faults"]),
 }
 """Whether the result of a command means exit status 1."""

@@ -162,12 +162,16 @@ def _status(result: Mapping[str, Any]) -> str:
     people, tables, process, disk = result["people"], result["tables"], result["process"], result["disk"]
     commits, lag, games, queues = result["commits"], result["loop_lag"], result["games"], result["queues"]
     state = "ready" if result["ready"] else "NOT READY: " + ", ".join(result["reasons"])
+    if result["reasons"] == ["waiting"]:
+        state = "waits for its turn"
     entrances = ", ".join(f"{name} {count}" for name, count in people["by_entrance"].items() if count)
     states = ", ".join(f"{state} {count}" for state, count in tables["by_state"].items() if count)
     place = f"{result['host'] or 'every address'}, port {result['port']}, pin {result['pin']}"
     up = span_text(int(result["uptime_seconds"]))
     lines = [f"scoville-server {result['version']} on {place}: {state}, up {up}"]
     lines += [f"{alert['severity'].upper()}: {alert['text']}" for alert in result["alerts"]]
+    if result.get("cluster") is not None:
+        lines.append(_cluster(result["cluster"]))
     if result["shutdown"] is not None:
         left = span_text(round(result["shutdown"]["left_seconds"]))
         lines.append(f"shuts down in {left}: {result['shutdown']['reason'] or 'no reason given'}")
@@ -213,6 +217,15 @@ def _status(result: Mapping[str, Any]) -> str:
     lines.append(f"refusals in the last minute: {refusals or 'none'}")
     lines.append(f"open reports {result['open_reports']}, bans {result['bans']}")
     return "\n".join(lines)
+
+
+def _cluster(cluster: Mapping[str, Any]) -> str:
+    nodes = []
+    for node in cluster["nodes"]:
+        does = "serves" if node["serves"] else "waits"
+        heard = "this node" if node["heard_seconds"] is None else f"heard {node['heard_seconds']:.1f} s ago"
+        nodes.append(f"{node['address']} {does} ({heard})")
+    return f"cluster {cluster['name']}: {', '.join(nodes)}"
 
 
 def _listed(text: str, form: str = "; {}") -> str:

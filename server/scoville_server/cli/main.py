@@ -6,6 +6,7 @@ from cyclopts import App, CycloptsError
 
 from scoville_runtime.signals import ignore_harmless_signals
 from scoville_server.cli.backups import backup, restore, rollback, verify_backup
+from scoville_server.cli.cluster import copy_from_cluster, copy_to_cluster
 from scoville_server.cli.control_commands import RUNNING_SERVER, add_control_commands, show_top
 from scoville_server.cli.doctor import doctor
 from scoville_server.cli.output import (
@@ -30,6 +31,7 @@ from scoville_server.cli.settings import (
     show_settings,
 )
 from scoville_server.settings.model import BadSettings, Settings
+from scoville_server.settings.sources import collect_settings, find_file
 from scoville_shared import __version__
 
 app = App(name="scoville-server", version=__version__, help_format="plaintext")
@@ -57,11 +59,13 @@ app.command(backup)
 app.command(verify_backup)
 app.command(restore)
 app.command(rollback)
+app.command(copy_to_cluster)
+app.command(copy_from_cluster)
 
 
 @app.command
 def rotate_key(*, data: Data = None, config: Config = None, unsigned: Flag = False) -> None:
-    """Replace the key by which clients recognize a server, while it is not running.
+    """Replace the key by which clients recognize a server, while it is not running, or no node of its cluster.
 
     Parameters
     ----------
@@ -71,7 +75,15 @@ def rotate_key(*, data: Data = None, config: Config = None, unsigned: Flag = Fal
     """
     from scoville_server.journal.key_rotation import rotate_key
 
-    folder = find_existing_folder(data, config)
+    folder, cluster = find_existing_folder(data, config), collect_settings(find_file(config)).settings.cluster
+    if cluster.servers:
+        from scoville_server.cluster_key import rotate_cluster_key
+        from scoville_server.cluster_node import place_of
+
+        place = place_of(cluster)
+        rotated = or_give_up(lambda: asyncio.run(rotate_cluster_key(place, folder, signed=not unsigned)))
+        print_result(f"{rotated} Copy server.key from {folder} to all other nodes before you start them.")
+        return
     print_result(str(or_give_up(lambda: rotate_key(folder, signed=not unsigned))))
 
 

@@ -4,7 +4,15 @@ from typing import Final
 
 from msgspec.structs import fields
 
-from scoville_runtime.host_status import AlertInfo, HostStatus, MaintenanceStatus, PlannedStatus, ServerStatus
+from scoville_runtime.host_status import (
+    AlertInfo,
+    ClusterStatus,
+    HostStatus,
+    MaintenanceStatus,
+    PlannedStatus,
+    ServerStatus,
+    is_heard,
+)
 
 _SLOW_COMMITS: Final = 0.25
 _SLOW_LOOP: Final = 0.1
@@ -19,6 +27,8 @@ _GUESS_CODES: Final = ("wrong_login", "wrong_code")
 _SLOW_MOVES: Final = 0.25
 _FULL_MEMORY: Final = 0.95
 _WAITING_BOTS: Final = 0.5
+_NODES: Final = 2
+"""Nodes of a cluster that one of them can lose."""
 _OLD_BACKUP_MS: Final = 2 * 86_400_000
 """Age of the last backup from which on two nights have passed without one."""
 
@@ -152,12 +162,16 @@ def _warnings(status: ServerStatus) -> list[AlertInfo]:
             "Sessions at the doors crash because of a bug; the log of the door has more.",
         ),
         "clock": (bool(status.clock_warning), status.clock_warning),
+        **_cluster_warnings(status.cluster),
         "backup_failed": (
             disk is not None and disk.backup_failed_ms is not None,
             f"The latest backup has failed: {'' if disk is None else disk.backup_failure}",
         ),
         "backup_old": (
-            disk is not None and status.now_ms - (disk.last_backup_ms or status.started_ms) > _OLD_BACKUP_MS,
+            # One node makes the backups of a cluster: the others know of none.
+            disk is not None
+            and (status.cluster is None or disk.last_backup_ms is not None)
+            and status.now_ms - (disk.last_backup_ms or status.started_ms) > _OLD_BACKUP_MS,
             "The last backup is more than two days old; scoville-server backup FOLDER makes one while it runs.",
         ),
     }
@@ -166,6 +180,22 @@ def _warnings(status: ServerStatus) -> list[AlertInfo]:
         for name, (fires, text) in checks.items()
         if fires
     ]
+
+
+def _cluster_warnings(cluster: ClusterStatus | None) -> dict[str, tuple[bool, str]]:
+    if cluster is None:
+        return {}
+    return {
+        "cluster_engine": (not cluster.connected, "The servers of NATS are not reached, so nothing can be saved."),
+        "cluster_alone": (
+            sum(map(is_heard, cluster.nodes)) < _NODES,
+            "No other node of the cluster is heard: nobody takes over from this one.",
+        ),
+        "cluster_doubts": (
+            bool(cluster.doubts),
+            f"The engine of the cluster may lose moves: {' '.join(cluster.doubts)}",
+        ),
+    }
 
 
 def _nears(used: float, limit: float, share: float = _FULL) -> bool:

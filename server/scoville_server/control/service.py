@@ -11,7 +11,7 @@ from typing import Final
 from scoville_runtime.clock import Clock
 from scoville_runtime.control_client import CONTROL_SOCKET
 from scoville_server.control import wire
-from scoville_server.control.desk import Caller, ControlDesk
+from scoville_server.control.desk import Caller, Desk
 from scoville_server.control.peers import caller_of, may_control, peer_of, refusal_text, socket_mode
 from scoville_server.net.accepting import Beginnings, Listener
 from scoville_server.net.doors import unix_socket
@@ -35,7 +35,7 @@ RESTARTING_SECONDS: Final = 45.0
 class ControlSocket:
     """Listens on the socket of a data folder. Each client has one request at a time, so nothing queues up."""
 
-    def __init__(self, folder: Path, desk: ControlDesk, clock: Clock, sockets: ListeningSockets | None = None) -> None:
+    def __init__(self, folder: Path, desk: Desk, clock: Clock, sockets: ListeningSockets | None = None) -> None:
         self.path = folder / CONTROL_SOCKET
         self._folder = folder
         self._desk = desk

@@ -33,8 +33,8 @@ def check_backup(patient: Patient) -> Iterator[Finding]:
         )
     if not note.at_ms:
         key = folder / key_file.KEY
-        # A new server has had no night yet.
-        if key.exists() and now - key.stat().st_mtime * 1000 > _OLD_MS:
+        # A new server has had no night yet; of a cluster one node makes the backups.
+        if not patient.settings.cluster.servers and key.exists() and now - key.stat().st_mtime * 1000 > _OLD_MS:
             yield Finding(code="no_backup", text=f"No backup of {folder} is known.")
         return
     if now - note.at_ms > _OLD_MS:

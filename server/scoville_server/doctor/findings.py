@@ -211,6 +211,18 @@ KINDS: Final[dict[str, FindingKind]] = {
         "The audit log is damaged",
         "The lines are ignored; a backup may have them.",
     ),
+    "engine_unreachable": FindingKind(
+        "Nothing can be saved in a cluster",
+        "Start the servers of NATS, and look at the network between them and this machine.",
+    ),
+    "engine_not_durable": FindingKind(
+        "A cluster calls itself not durable",
+        "Change the settings of the servers of NATS as docs/scaling.md has them.",
+    ),
+    "node_alone": FindingKind(
+        "Nobody takes over from the node of a cluster",
+        "Start the other nodes.",
+    ),
     "no_backup": FindingKind(
         "There is no backup",
         "Run 'scoville-server backup FOLDER --keep 7' each night; packaging/systemd has a timer.",

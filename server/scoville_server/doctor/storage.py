@@ -29,7 +29,7 @@ _MIB: Final = 1_048_576
 def check_storage(patient: Patient) -> Iterator[Finding]:
     """Check the journal, and by it the finished games and the clock."""
     folder = patient.folder
-    if folder is None:
+    if folder is None or patient.settings.cluster.servers:  # a node has nothing but its key there
         return
     try:
         number = generations.current_generation(folder)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
+from scoville_runtime.host_status import ClusterStatus
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.nodes.bus import Bus, LocalBus
 from scoville_server.nodes.connections import LocalConnections, UserConnections
@@ -22,6 +23,7 @@ class Nodes(NamedTuple, Generic[A]):
         ownership: Decides which tables this node serves.
         connections: Reaches users, whichever node they have connected to.
         addresses: Returns where users reach the nodes; nothing for a server that is alone.
+        read_status: Returns what hosts are shown of the cluster; None for a server that is alone.
     """
 
     members: Members
@@ -30,6 +32,7 @@ class Nodes(NamedTuple, Generic[A]):
     ownership: Ownership[A]
     connections: UserConnections
     addresses: Callable[[], Sequence[str]] = tuple
+    read_status: Callable[[], ClusterStatus | None] = lambda: None
 
 
 def single_node(flushes: FlushQueue | None = None, me: NodeId = THIS) -> Nodes[A]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from scoville_runtime.events import kind_of, list_kinds
 from scoville_runtime.figures import BUCKETS, OTHERS, Durations
-from scoville_runtime.host_status import Reason
+from scoville_runtime.host_status import Reason, is_heard
 from scoville_server.observation.census import ENTRANCES, MOVERS, RESULTS, TABLE_STATES
 from scoville_server.observation.door_census import LABELS, MODES, TRANSPORTS
 from scoville_server.observation.figures import GAME_RULE
@@ -89,6 +89,12 @@ class MetricsPage:
             "scoville_not_ready",
             "Why the server is not ready: 1 for each reason that applies.",
             [({"reason": reason}, reason in reasons) for reason in get_args(Reason)],
+        )
+        cluster = reader.gauges.cluster()
+        yield _single(
+            "scoville_cluster_nodes",
+            "Nodes of the cluster that were heard within ten seconds, with this one; 0 for a server that is alone.",
+            0 if cluster is None else sum(is_heard(node) for node in cluster.nodes),
         )
         yield _single(
             "scoville_clock_trusted",

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from scoville_runtime.clock import Clock
 from scoville_runtime.figures import Durations
 from scoville_runtime.host_status import (
+    ClusterStatus,
     CommitStatus,
     ConnectionStatus,
     DiskStatus,
@@ -85,6 +86,7 @@ class Gauges(NamedTuple):
         clock_warning: Why the system's clock is not trusted; empty if it is.
         reload_ok: Whether the latest reload of the settings, or the start, could use them.
         reloaded_ms: When that was the case last, in milliseconds since 1970.
+        cluster: The cluster of this node; None for a server that is alone.
     """
 
     connections: Callable[[], int]
@@ -99,6 +101,7 @@ class Gauges(NamedTuple):
     clock_warning: Callable[[], str]
     reload_ok: Callable[[], bool]
     reloaded_ms: Callable[[], int]
+    cluster: Callable[[], ClusterStatus | None] = lambda: None
 
 
 class Bounds(NamedTuple):
@@ -154,6 +157,9 @@ class StatusReader:
         reasons: list[Reason] = []
         if not self.started:
             reasons.append("starting")
+        cluster = self.gauges.cluster()
+        if self.started and cluster is not None and not cluster.epoch:
+            reasons.append("waiting")
         if self.gauges.draining():
             reasons.append("draining")
         if self.journal is not None:
@@ -207,6 +213,7 @@ class StatusReader:
             queues=self._describe_queues(),
             doors=figures.doors.describe_doors(),
             clock_warning=gauges.clock_warning(),
+            cluster=gauges.cluster(),
         )
 
     def read_disk_space(self) -> DiskSpace | None:

@@ -28,7 +28,7 @@ STOPPED = {
     "check-config": ["check-config"],
     "verify-backup": ["verify-backup", "{backup}"],
 }
-NOT_OF_A_FOLDER = {"init", "top"}
+NOT_OF_A_FOLDER = {"init", "top", "copy-to-cluster", "copy-from-cluster"}
 """Commands that write no file of a data folder: `init` writes the settings file, `top` shows a screen."""
 REFUSED = {"rollback"}
 """Commands that find nothing to do in this folder, and say so."""

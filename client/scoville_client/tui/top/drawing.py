@@ -22,7 +22,7 @@ from scoville_client.tui.top.panes import (
     span,
     titles,
 )
-from scoville_runtime.host_status import HostStatus
+from scoville_runtime.host_status import HostStatus, is_heard
 from scoville_shared.text import visible_line
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
@@ -170,6 +170,7 @@ def _detail_parts(status: HostStatus, view: View) -> list[list[str]]:
             f"wal {size(disk.log_bytes)}",
             tr("last backup {time}", time=backup),
         ],
+        _describe_nodes(status),
         [f"{tr('refused/min')} {refusals}"],
         _describe_doors(status),
         [
@@ -177,6 +178,17 @@ def _detail_parts(status: HostStatus, view: View) -> list[list[str]]:
             f"{tr('writes')} {queues.writes}", f"{tr('polls')} {queues.polls}", f"{tr('readers')} {queues.readers}",
         ],
     ]  # fmt: skip
+
+
+def _describe_nodes(status: HostStatus) -> list[str]:
+    cluster = status.cluster
+    if cluster is None:
+        return []
+    nodes = [
+        f"{node.address} ({tr('serves') if node.serves else tr('waits') if is_heard(node) else tr('silent')})"
+        for node in cluster.nodes
+    ]
+    return [tr("cluster {name}", name=cluster.name), *nodes]
 
 
 def _describe_doors(status: HostStatus) -> list[str]:

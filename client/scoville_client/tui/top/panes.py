@@ -208,6 +208,8 @@ def alert_text(name: str, text: str) -> str:
         "passwords_waiting": tr("Passwords wait to be checked; log-ins are slow."),
         "guessing": tr("There are many wrong log-ins: somebody is guessing."),
         "internal_errors": tr("Requests have failed because of a bug; the log has more."),
+        "cluster_engine": tr("The servers of NATS are not reached, so nothing can be saved."),
+        "cluster_alone": tr("No other node of the cluster is heard: nobody takes over from this one."),
         "door_crashes": tr("Sessions at the doors crash because of a bug; the log of the door has more."),
         "backup_failed": tr("The latest backup has failed; scoville-server doctor says why."),
         "backup_old": tr("The last backup is more than two days old."),
@@ -217,5 +219,5 @@ def alert_text(name: str, text: str) -> str:
 
 def reason_text(reason: str) -> str:
     """Return why a server is not ready."""
-    known = {"starting": tr("starting"), "draining": tr("shutting down")}
+    known = {"starting": tr("starting"), "waiting": tr("waits for its turn"), "draining": tr("shutting down")}
     return known.get(reason, reason)

@@ -1,0 +1,133 @@
+"""What hosts see of a node that waits, and of the cluster at any node."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from scoville_runtime.clock import SYSTEM
+from scoville_runtime.host_status import ClusterStatus, HostStatus, NodeStatus
+from scoville_server.cli.control_commands import _FAILS
+from scoville_server.cli.control_text import describe_result
+from scoville_server.control.host_status import list_alerts
+from scoville_server.doctor.cluster import check_cluster
+from scoville_server.doctor.patient import Patient
+from scoville_server.net.doors.unix_socket import has_unix_sockets
+from scoville_server.nodes.settings import ClusterSettings
+from scoville_server.observation.limits import MetricsSettings
+from scoville_server.settings.model import Settings
+from scoville_server.waiting_host import WaitingHost
+from tests.support.control import ControlLine
+from tests.support.core import connect_user
+from tests.support.scrape import request_page
+from tests.support.server import toy_server
+
+pytestmark = pytest.mark.skipif(not has_unix_sockets(), reason="control sockets are Unix sockets")
+
+WAITING = ClusterStatus(
+    name="club",
+    epoch=0,
+    serving="a.example:1",
+    connected=True,
+    nodes=[
+        NodeStatus(address="b.example:2", serves=False, heard_seconds=None),
+        NodeStatus(address="a.example:1", serves=True, heard_seconds=0.2),
+    ],
+    doubts=[],
+)
+SERVING = replace(
+    WAITING, epoch=3, serving="b.example:2", nodes=[replace(WAITING.nodes[0], serves=True), WAITING.nodes[1]]
+)
+
+
+class Hosted(NamedTuple):
+    host: WaitingHost
+    data: Path
+    said: list[ClusterStatus]
+
+
+@pytest.fixture
+async def hosted(tmp_path: Path) -> AsyncIterator[Hosted]:
+    said = [WAITING]
+    settings = Settings(data=tmp_path, metrics=MetricsSettings(listen="127.0.0.1:0"))
+    host = WaitingHost(settings, tmp_path, lambda: said[-1], lambda: ("", 5757, "PIN"), SYSTEM)
+    assert host.open_ports() == ""
+    yield Hosted(host, tmp_path, said)
+    await host.close_ports()
+
+
+async def test_waiting_node_shows_its_status(hosted: Hosted) -> None:
+    line = await ControlLine.open(hosted.data)
+    result = (await line.call("status"))["result"]
+    line.close()
+    status = msgspec.convert(result, HostStatus)
+    assert (status.ready, status.reasons, status.port, status.pin) == (False, ["waiting"], 5757, "PIN")
+    assert status.cluster == WAITING
+    assert not _FAILS["status"](result)
+    text = describe_result("status", result)
+    assert "waits for its turn" in text
+    assert "cluster club: b.example:2 waits (this node), a.example:1 serves (heard 0.2 s ago)" in text
+
+
+async def test_waiting_node_sends_hosts_to_the_one_that_serves(hosted: Hosted) -> None:
+    line = await ControlLine.open(hosted.data)
+    refused = await line.call("kick", reason="spam", name="Zed")
+    assert refused["error"]["code"] == "moved"
+    assert "a.example:1 serves" in refused["error"]["message"]
+    hosted.said.append(replace(WAITING, serving=""))
+    assert "no node serves" in (await line.call("users"))["error"]["message"]
+    line.close()
+
+
+async def test_waiting_node_is_healthy_and_not_ready(hosted: Hosted) -> None:
+    monitoring = hosted.host._monitoring
+    assert monitoring is not None
+    assert (await request_page(monitoring.port, "/healthz"))[0] == 200
+    status, body = await request_page(monitoring.port, "/readyz")
+    assert (status, '"waiting"' in body) == (503, True)
+    _, page = await request_page(monitoring.port, "/metrics")
+    assert "scoville_cluster_nodes 2.0" in page
+    assert 'scoville_not_ready{reason="waiting"} 1.0' in page
+
+
+async def test_serving_node_shows_its_cluster() -> None:
+    server: Any = toy_server()
+    server.status.gauges = server.status.gauges._replace(cluster=lambda: SERVING)
+    await server.start()
+    await connect_user(server, "Anna")
+    status = server.status.read_status()
+    assert (status.ready, status.cluster) == (True, SERVING)
+    for change, name in (
+        ({"connected": False}, "cluster_engine"),
+        ({"nodes": SERVING.nodes[:1]}, "cluster_alone"),
+        ({"nodes": [SERVING.nodes[0], replace(SERVING.nodes[1], heard_seconds=30.0)]}, "cluster_alone"),
+        ({"doubts": ["Disks are synced late."]}, "cluster_doubts"),
+    ):
+        alerts = list_alerts(replace(status, cluster=replace(SERVING, **change)))  # type: ignore[arg-type]
+        assert name in {alert.name for alert in alerts}
+    assert not {alert.name for alert in list_alerts(status)} & {"cluster_engine", "cluster_alone", "cluster_doubts"}
+    await server.close()
+
+
+def patient(cluster: ClusterStatus | None, servers: tuple[str, ...] = ("nats://127.0.0.1:1",)) -> Patient:
+    settings = Settings(cluster=ClusterSettings(servers=servers))
+    status = None if cluster is None else {"cluster": msgspec.to_builtins(cluster)}
+    return Patient(settings, (), None, cluster is not None, status, (), None, SYSTEM)
+
+
+def test_doctor_names_what_is_wrong_with_a_cluster() -> None:
+    assert [*check_cluster(patient(WAITING))] == []
+    broken = replace(WAITING, connected=False, nodes=WAITING.nodes[:1], doubts=["It keeps 1 of 3 replicas."])
+    found = [*check_cluster(patient(broken))]
+    assert [finding.code for finding in found] == ["engine_unreachable", "node_alone", "engine_not_durable"]
+    assert [*check_cluster(patient(None, servers=()))] == []
+
+
+def test_doctor_names_an_engine_that_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scoville_server.journal.jetstream.engine.CONNECT_SECONDS", 0.05)
+    [finding] = check_cluster(patient(None))
+    assert finding.code == "engine_unreachable"
+    assert "127.0.0.1:1" in finding.text
