@@ -3,7 +3,7 @@ function __scoville_server_at
     set -l at ""
     for word in (commandline -opc)[2..-1]
         switch "$at $word"
-            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rollback' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' drain' ' restart' ' reload' ' maintenance' ' resolve-report' ' top'
+            case ' init' ' check-config' ' settings' ' doctor' ' backup' ' verify-backup' ' restore' ' rollback' ' copy-to-cluster' ' copy-from-cluster' ' rotate-key' ' admin-code' ' recover' ' reset-clock' ' status' ' users' ' tables' ' networks' ' reports' ' bans' ' slow' ' log' ' audit' ' announce' ' kick' ' warn' ' warnings' ' moderator' ' ban' ' unban' ' close-table' ' drain' ' restart' ' reload' ' maintenance' ' resolve-report' ' top'
                 set at "$at $word"
         end
     end
@@ -13,11 +13,13 @@ complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a init -d 'Wri
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a check-config -d 'Check a settings file and the environment, and print all faults; the status is 2 if there are any.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a settings -d 'Print all settings with their defaults and reasons, as a file for --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a doctor -d 'Say what is wrong with a server, running or stopped, and what to do; the status is 1 if there is anything. Run it as root or as the server\'s user. Nothing is changed without --fix.'
-complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a backup -d 'Copy all data of a server, running or stopped.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a backup -d 'Copy all data of a server, running or stopped, or of the cluster that the settings name.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a verify-backup -d 'Check that a backup is unchanged and can be restored; nothing is written.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a restore -d 'Restore a backup; the server must be stopped.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a rollback -d 'Return to the data from before an upgrade, after the version before it was installed again. Only if this version cannot use the present data; these stay where they are. The server must be stopped.'
-complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a rotate-key -d 'Replace the key by which clients recognize a server, while it is not running.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a copy-to-cluster -d 'Copy all data of a stopped server, or a backup, into a cluster that is empty; no node may run. Everything is compared before the first node may join. After an interruption run it again: it begins anew.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a copy-from-cluster -d 'Copy all data of a cluster into a new folder, which can be used as --data of a server, or be copied back. Nodes may run: what comes later is not in the copy, as in a backup. To move for good, stop all of them before.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a rotate-key -d 'Replace the key by which clients recognize a server, while it is not running, or no node of its cluster.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a admin-code -d 'Print the one-time code of an admin who has no account yet; the server may be running.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a recover -d 'Print a one-time code with which the owner of a claimed name sets a new password; the server must be stopped. For an admin who has lost every credential, when no other admin is left.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a reset-clock -d 'Let a server trust the machine\'s clock again, after it ran with a wrong one; the server must be stopped.'
@@ -109,6 +111,13 @@ complete -c scoville-server -n '__scoville_server_at '"'"' restore'"'"'' -l help
 complete -c scoville-server -n '__scoville_server_at '"'"' rollback'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rollback'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rollback'"'"'' -l help -s h -d 'Show the help of the command.'
+complete -c scoville-server -n '__scoville_server_at '"'"' copy-to-cluster'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
+complete -c scoville-server -n '__scoville_server_at '"'"' copy-to-cluster'"'"'' -l cluster -r -d 'Address of a NATS server of the cluster, in place of those in the settings file; can be repeated.'
+complete -c scoville-server -n '__scoville_server_at '"'"' copy-to-cluster'"'"'' -l help -s h -d 'Show the help of the command.'
+complete -c scoville-server -n '__scoville_server_at '"'"' copy-from-cluster'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
+complete -c scoville-server -n '__scoville_server_at '"'"' copy-from-cluster'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
+complete -c scoville-server -n '__scoville_server_at '"'"' copy-from-cluster'"'"'' -l cluster -r -d 'Address of a NATS server of the cluster, in place of those in the settings file; can be repeated.'
+complete -c scoville-server -n '__scoville_server_at '"'"' copy-from-cluster'"'"'' -l help -s h -d 'Show the help of the command.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rotate-key'"'"'' -l data -r -d 'Folder of the server, as in its own --data.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rotate-key'"'"'' -l config -r -d 'Settings file of the server, as in its own --config.'
 complete -c scoville-server -n '__scoville_server_at '"'"' rotate-key'"'"'' -l unsigned -d 'Do not let the old key sign the new one: for a key that was stolen or lost. Clients then warn of another server until their users accept the new pin.'
