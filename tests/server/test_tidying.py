@@ -16,7 +16,6 @@ from scoville_server.tables.archive.archive import BOOK, Creator
 from scoville_shared.ids import UserId
 from tests.support import virtual_time
 from tests.support.server import CHEAP_HASHING, core_of, toy_server
-from tests.support.shared_journal import shared_journal
 from tests.support.virtual_time import in_virtual_time
 
 GONE = UserId("gone")
@@ -63,14 +62,3 @@ async def test_start_deletes_nothing_before_it_serves(tmp_path: Path) -> None:
     core_of(server).start_activity(0)
     await asyncio.sleep(5)
     assert keys_in(journal) == set()
-
-
-@in_virtual_time
-async def test_games_of_another_machine_keep_their_rows(tmp_path: Path) -> None:
-    view = shared_journal()
-    await view.store.write(left_behind())
-    settings = Settings(accounts=CHEAP_HASHING, data=folder_of_games(tmp_path))
-    server = toy_server(settings, journal=view, clock=virtual_time.clock())  # type: ignore[arg-type]
-    await server.start()
-    await asyncio.sleep(5)
-    assert keys_in(view.store) == {(BOOK, "gone.jsonl")}

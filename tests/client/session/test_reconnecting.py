@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextvars import Context
 from itertools import islice
 
 import pytest
@@ -388,3 +389,30 @@ async def test_players_of_several_nodes_ping_more_often() -> None:
     link.fail()
     await until(lambda: PLAYING_SECONDS in clock.waited)
     await session.close()
+
+
+async def test_nobody_asks_before_the_greeting_is_over() -> None:
+    link = ScriptedLink()
+    session = await seated(link)
+    answers: list[object] = []
+
+    async def ask() -> None:
+        try:
+            await session.table_actions.pause_game()
+        except LinkError as error:
+            answers.append(error.message)
+
+    waiting: list[asyncio.Task[None]] = []
+    say_hello = link.call
+
+    async def call(params: Params) -> Reply:
+        if isinstance(params, HelloRequest):
+            waiting.append(asyncio.get_running_loop().create_task(ask(), context=Context()))
+            await until(lambda: bool(answers))
+        return await say_hello(params)
+
+    link.call = call  # type: ignore[method-assign]
+    link.fail()
+    await until(lambda: session.connection.online)
+    assert answers == ["The connection to example:5757 is lost."]
+    assert asked(link, PauseRequest) == []

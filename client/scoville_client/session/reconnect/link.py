@@ -27,13 +27,16 @@ PLAYING_SECONDS = 1.0
 """The same for users at a table of a server that has several nodes: another one takes over within two seconds, and the
 others at the table wait for whoever has not noticed."""
 
+_DELAYS: Final = 3
+"""Pings whose median is the delay: one that waited for something else says nothing."""
+
 
 class Heartbeat:
     """Pings a link now and then, from its opening until `stop`.
 
     Args:
         clock: Clock for the pauses.
-        answered: Called after each answer, with the seconds that it took.
+        answered: Called after each answer, with the delay before it.
         lost: Called with the reason when there is no answer; a link that is lost reports that only once.
         is_idle: Returns whether nobody waits for this user.
     """
@@ -41,7 +44,7 @@ class Heartbeat:
     def __init__(
         self,
         clock: Clock,
-        answered: Callable[[float], None],
+        answered: Callable[[float | None], None],
         lost: Callable[[str], None],
         is_idle: Callable[[], bool],
     ) -> None:
@@ -49,7 +52,13 @@ class Heartbeat:
         self._answered = answered
         self._lost = lost
         self._is_idle = is_idle
+        self._delays: deque[float] = deque(maxlen=_DELAYS)
         self._task: asyncio.Task[None] | None = None
+
+    @property
+    def delay(self) -> float | None:
+        """The seconds that answers take lately; None before the first one."""
+        return median_low(self._delays) if self._delays else None
 
     def start(self, link: Link) -> None:
         """Ping a link that has been opened."""
@@ -69,14 +78,14 @@ class Heartbeat:
             try:
                 with suppress(ScovilleError):  # a refusal is a sign of life
                     await link.call(PingRequest())
-                self._answered(self._clock.seconds() - asked)
+                before = self.delay
+                self._delays.append(self._clock.seconds() - asked)
+                self._answered(before)
             except LinkError as error:
                 self._lost(error.message)
                 return
 
 
-_DELAYS: Final = 3
-"""Pings whose median is the delay: one that waited for something else says nothing."""
 _FINAL = {Code.TAKEN_OVER, Code.REVOKED, Code.TOKEN_REUSED}
 """Codes of goodbyes after which the token is of no use: another connection uses it, or its session was ended."""
 
@@ -155,7 +164,6 @@ class ReconnectingLink:
         self._restart_over.set()
         self._returning: asyncio.Task[None] | None = None
         self._heartbeat = Heartbeat(clock, self._note_answer, self.lost, is_idle)
-        self._delays: deque[float] = deque(maxlen=_DELAYS)
 
     @property
     def server_name(self) -> str:
@@ -213,7 +221,9 @@ class ReconnectingLink:
                     raise
 
     async def _send_now(self, params: Params) -> Reply:
-        if self._link is None or self.state not in (ConnectionState.GREETING, ConnectionState.OPEN):
+        # Before the user is known again only the greeting itself may ask; a node that waits keeps it for seconds.
+        usable = (ConnectionState.OPEN, ConnectionState.GREETING) if _greets.get() else (ConnectionState.OPEN,)
+        if self._link is None or self.state not in usable:
             raise LinkError(self._no_connection())
         return await self._link.call(params)
 
@@ -373,17 +383,15 @@ class ReconnectingLink:
     @property
     def delay(self) -> float | None:
         """The seconds that answers take lately; None before the first one."""
-        return median_low(self._delays) if self._delays else None
+        return self._heartbeat.delay
 
-    def _note_answer(self, seconds: float) -> None:
-        """Note how long a ping took, and begin with the shortest wait again.
+    def _note_answer(self, before: float | None) -> None:
+        """Show how long a ping took, and begin with the shortest wait again.
 
         Not before: a server that drops every client right after `hello` is not asked twice a second.
         """
         self._pauses = ReconnectWaits(self._clock.chance)
-        before = delay_text(self.delay)
-        self._delays.append(seconds)
-        if delay_text(self.delay) != before:
+        if delay_text(self.delay) != delay_text(before):
             self._publish(DelayChanged())
 
     def _give_up(self, reason: str) -> None:
