@@ -73,10 +73,9 @@ from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
 from scoville_server.tables.handlers.hosting import HostingHandlers
-from scoville_server.tables.handlers.joining import Joining
 from scoville_server.tables.handlers.playing import PlayingHandlers, WatchingHandlers
-from scoville_server.tables.handlers.tables import OpeningHandlers, SeatHandlers
-from scoville_server.tables.handlers.visits import TableVisits
+from scoville_server.tables.handlers.tables import Joining, OpeningHandlers, SeatHandlers
+from scoville_server.tables.handlers.visits import Polls, Spectators, TableVisits
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.lifecycle.deserted import DesertedGames
 from scoville_server.tables.lifecycle.heartbeat import Pulse
@@ -88,7 +87,6 @@ from scoville_server.tables.opener import TableOpener, TableSpace
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.seating import Seating
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
-from scoville_server.tables.watch_limits import Polls, Spectators
 from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
 from scoville_shared.protocol.messages import TableClock

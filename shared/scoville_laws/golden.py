@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from scoville_laws.demands import demand
+from scoville_laws.law import demand
 from scoville_laws.tables import NAMES, Deal, walk
 from scoville_shared.engine.contract import Addressed, AnyGame, Outcome, Refusal
 from scoville_shared.engine.dice import SEED_BYTES, Dice

@@ -6,6 +6,17 @@ from typing import NamedTuple
 
 from scoville_shared.engine.contract import AnyGame
 
+
+class LawBroken(AssertionError):
+    """A game breaks a law; the message says how."""
+
+
+def demand(met: bool, otherwise: str) -> None:
+    """Raise LawBroken with a sentence if a demand is not met."""
+    if not met:
+        raise LawBroken(otherwise)
+
+
 Trial = Callable[[AnyGame, int, "Luck"], None]
 
 

@@ -5,8 +5,7 @@ from typing import Final
 
 import msgspec
 
-from scoville_laws.demands import demand
-from scoville_laws.law import Luck, law
+from scoville_laws.law import Luck, demand, law
 from scoville_laws.tables import draw_finished, draw_move, draw_position, pick_some
 from scoville_shared.engine.contract import MOST_FACT_BYTES, AnyGame, Outcome, Refusal
 from scoville_shared.engine.play import play_move

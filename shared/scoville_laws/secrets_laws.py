@@ -5,8 +5,7 @@ from typing import Any
 
 import msgspec
 
-from scoville_laws.demands import demand
-from scoville_laws.law import Luck, law
+from scoville_laws.law import Luck, demand, law
 from scoville_laws.tables import draw_dice, draw_position, pick_some, walk
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.ids import Seat

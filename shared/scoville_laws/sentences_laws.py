@@ -1,7 +1,6 @@
 """Every fact, move and refusal has a sentence."""
 
-from scoville_laws.demands import demand
-from scoville_laws.law import Luck, law
+from scoville_laws.law import Luck, demand, law
 from scoville_laws.tables import NAMES, draw_finished, draw_move, draw_position, pick_some
 from scoville_shared.engine.contract import AnyGame, Refusal
 from scoville_shared.engine.phrases import Phrase

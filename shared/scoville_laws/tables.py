@@ -5,7 +5,7 @@ from itertools import islice
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from scoville_laws.demands import demand
+from scoville_laws.law import demand
 from scoville_laws.values import draw_value
 from scoville_shared.engine.contract import MOST_FACTS, AnyGame, Refusal, Step
 from scoville_shared.engine.dice import SEED_BYTES, Dice

@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec import Struct, inspect
 
-from scoville_laws.demands import demand
-from scoville_laws.law import Luck, law, plain_law
+from scoville_laws.law import Luck, demand, law, plain_law
 from scoville_laws.tables import draw_finished, draw_move
 from scoville_laws.values import list_kinds
 from scoville_shared.engine.contract import AnyGame, Refusal

@@ -4,8 +4,7 @@ from typing import Any
 
 import msgspec
 
-from scoville_laws.demands import demand
-from scoville_laws.law import Luck, law
+from scoville_laws.law import Luck, demand, law
 from scoville_laws.tables import draw_deal, draw_move, draw_position
 from scoville_shared.engine.contract import AnyGame
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
-from scoville_shared.decoder_faults import OwnFault, describe_fault
+from scoville_shared.decoders import OwnFault, describe_fault
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.games import registry
 from scoville_shared.protocol.decoding import read_params

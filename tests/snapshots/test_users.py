@@ -69,7 +69,7 @@ def test_a_name_of_ones_own_with_its_key_and_tokens(snap_compare: Compare, size:
 @sizes
 def test_reactions_are_one_digit_away(snap_compare: Compare, size: tuple[int, int]) -> None:
     def react(app: ScovilleApp) -> None:
-        from scoville_client.tui.screens.dialogs.react import ReactDialog
+        from scoville_client.tui.screens.table.actions import ReactDialog
 
         app.push_screen(ReactDialog())
 

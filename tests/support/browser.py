@@ -9,8 +9,7 @@ from typing import Any
 from aiohttp import ClientSession, ClientWebSocketResponse, DummyCookieJar, WSMsgType
 
 from scoville_client.doors.web.door import OpenSession, WebDoor, WebDoorOptions
-from scoville_client.doors.web.pages.messages import Hello
-from scoville_client.doors.web.pages.page_channel import PageChannel
+from scoville_client.doors.web.page import Hello, PageChannel
 from scoville_client.doors.web.site.site import Visit
 from scoville_runtime.clock import Clock
 from tests.support.clock import FakeClock

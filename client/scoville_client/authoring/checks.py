@@ -15,6 +15,7 @@ from msgspec import inspect as kinds
 
 from scoville_client.authoring.recorded import (
     GOLDEN,
+    Text,
     golden_texts,
     list_languages_of,
     list_written_languages,
@@ -22,7 +23,6 @@ from scoville_client.authoring.recorded import (
     record_golden_games,
     record_texts,
 )
-from scoville_client.authoring.texts import Text
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, OUTSIDE, list_languages, set_language
 from scoville_client.rules import FIRST_PAGE, find_rules_folder, rules_pages
 from scoville_client.rules import GROUP as RULES

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from scoville_client.cli.arguments import language_option, make_parser, values_of
-from scoville_client.cli.conflicts import find_conflict
+from scoville_client.cli.arguments import find_conflict, language_option, make_parser, values_of
 from scoville_client.cli.exit_status import FAILED, INTERRUPTED, MISUSED, SUCCESS
 from scoville_client.cli.user_settings import choose, key_fault, read_settings, show_settings
 from scoville_client.garbage import pause_collection
@@ -179,7 +178,7 @@ def _run_review(asked: Namespace) -> int:
 
 
 def _run_rules(asked: Namespace) -> int:
-    from scoville_client.rules.printed import rules_lines
+    from scoville_client.rules import rules_lines
 
     lines, status = rules_lines(asked.game)
     for line in lines:

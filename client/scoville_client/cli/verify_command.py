@@ -6,7 +6,7 @@ from scoville_client.cli.exit_status import FAILED, SUCCESS, UNCHECKED
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
-from scoville_client.replays.findings import finding_text
+from scoville_client.replays.reel import finding_text
 from scoville_client.replays.source import NoGame, open_game, source_title
 from scoville_outside import guard
 from scoville_outside.guard import GameFailed

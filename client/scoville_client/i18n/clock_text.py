@@ -1,9 +1,34 @@
-"""Thinking time and absence limits of a table, in words."""
+"""Thinking time and absence limits of a table, in words; dates and times in this machine's time zone."""
+
+from datetime import datetime
 
 from msgspec import UNSET
 
 from scoville_client.i18n.language import tr
 from scoville_shared.protocol.messages import TableClock
+
+
+def time_of_day(ms: int) -> str:
+    """Format milliseconds since 1970 as hours and minutes."""
+    return _local_time(ms).strftime("%H:%M")
+
+
+def day_text(ms: int) -> str:
+    """Format milliseconds since 1970 as a date."""
+    return _local_time(ms).strftime("%Y-%m-%d")
+
+
+def day_and_time(ms: int) -> str:
+    """Format milliseconds since 1970 as a date and a time."""
+    return _local_time(ms).strftime("%Y-%m-%d %H:%M")
+
+
+def _local_time(ms: int) -> datetime:
+    try:
+        return datetime.fromtimestamp(ms / 1000)
+    except (OverflowError, OSError, ValueError):
+        return datetime.fromtimestamp(0)
+
 
 _MINUTE = 60
 

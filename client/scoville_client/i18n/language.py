@@ -19,6 +19,11 @@ from scoville_shared.installed import list_installed
 if TYPE_CHECKING:
     from scoville_shared.protocol.messages import GameTexts
 
+
+class Fault(Exception):
+    """An error that the user can correct: a typed text, a key, a file."""
+
+
 ENGLISH = "en"
 LANGUAGES: Mapping[str, str] = {ENGLISH: "English", "de": "Deutsch", "fr": "Français"}
 """Scoville's own languages by code, each by its own name."""

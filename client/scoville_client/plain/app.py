@@ -38,8 +38,7 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Browse
-from scoville_client.transport.lan.found import FoundServer
-from scoville_client.transport.lan.reach import find_reachable_address
+from scoville_client.transport.lan.found import FoundServer, find_reachable_address
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError

@@ -21,7 +21,7 @@ from scoville_client.session.commands.command import (
 )
 from scoville_client.session.commands.registry import Group, explain_command, find_command, help_line, summarize_groups
 from scoville_client.session.completion import NameCompletion, fitting_names
-from scoville_client.session.stop_text import on_the_server, others_connected
+from scoville_client.session.hosting import on_the_server, others_connected
 from scoville_shared.engine.phrases import Phrase
 
 FIRST: dict[Context, tuple[str, ...]] = {

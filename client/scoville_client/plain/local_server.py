@@ -4,8 +4,7 @@ import asyncio
 
 from scoville_client.plain.input.stdin import TypedLines
 from scoville_client.plain.output import TextOutput
-from scoville_client.session.hosting import Running
-from scoville_client.session.stop_text import draining_text
+from scoville_client.session.hosting import Running, draining_text
 from scoville_shared.engine.phrases import Phrase
 
 

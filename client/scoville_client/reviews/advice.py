@@ -10,8 +10,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_outside.guard import GameFailed
 from scoville_shared.coach.base import Coach
 from scoville_shared.coach.sample import Figures, weigh_move
-from scoville_shared.coach.study import Study
-from scoville_shared.coach.work import Studying
+from scoville_shared.coach.study import Study, Studying
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError

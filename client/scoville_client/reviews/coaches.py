@@ -1,11 +1,14 @@
-"""Coaches of games, guarded where another package brings them, and their work in other processes."""
+"""Coaches of games, guarded where another package brings them, and their work in other processes or here."""
 
 import asyncio
 import atexit
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from contextlib import contextmanager
 from functools import cache
-from typing import cast
+from math import inf
+from typing import Any, cast
 
 from scoville_client.i18n.language import tr
 from scoville_outside.guard import GameFailed, GuardedGame, guard_part
@@ -67,3 +70,37 @@ def work_here(work: Work, game: AnyGame) -> object:
     if isinstance(game, GuardedGame):
         raise GameFailed(game.info.slug, "coach", "a process that works for it has failed, or took too long")
     return work.run(INTERPRETED)
+
+
+MOST_WORKERS = 4
+WAITING_OF_REVIEW = 20_000
+"""Work of a review that waits: more than any game has moves."""
+
+Progress = Callable[[int, int], object]
+"""Receives how much work is done, and how much there is."""
+
+
+@contextmanager
+def thinking_pool(game: AnyGame) -> Iterator[Pool]:
+    """Open a pool with a process for each processor; its processes end with the block, even in the middle of work."""
+    most = OUTSIDE_SECONDS if isinstance(game, GuardedGame) else inf
+    workers = max(1, min(os.cpu_count() or 1, MOST_WORKERS))
+    pool = Pool(PoolLimits(workers=workers, waiting=WAITING_OF_REVIEW, most_seconds=most))
+    try:
+        yield pool
+    finally:
+        pool.close()
+
+
+def do_all(pool: Pool, works: Sequence[Work], progress: Progress, game: AnyGame) -> list[Any]:
+    """Do all work and return the results in its order; what no process could do is done here, more slowly.
+
+    Raises GameFailed for work of a package.
+    """
+    futures: list[Future[Any]] = [pool.run_work(work) for work in works]
+    for done, _ in enumerate(as_completed(futures), 1):
+        progress(done, len(works))
+    return [
+        work_here(work, game) if future.result() is None else future.result()
+        for work, future in zip(works, futures, strict=True)
+    ]

@@ -16,8 +16,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.coach.base import Coach, Question
 from scoville_shared.coach.sample import Figures
-from scoville_shared.coach.study import Study
-from scoville_shared.coach.work import Studying
+from scoville_shared.coach.study import Study, Studying
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat

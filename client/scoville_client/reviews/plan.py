@@ -6,7 +6,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.coaches import make_coach
 from scoville_shared.coach.base import Coach
-from scoville_shared.coach.work import Charting, Judging
+from scoville_shared.coach.study import Charting, Judging
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 

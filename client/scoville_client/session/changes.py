@@ -1,11 +1,12 @@
-"""Changes that a session publishes to its subscribers; the session holds the data."""
+"""Changes that a session publishes to its subscribers, and how its parts send requests; the session holds the data."""
 
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import AnyTableEvent, MessageInfo, Reaction, TableInfo
+from scoville_shared.protocol.messages import AnyTableEvent, MessageInfo, Params, Reaction, Reply, TableInfo
 
 
 class Connected(Struct, frozen=True):
@@ -160,3 +161,14 @@ Change: TypeAlias = (
     | RemovedFromTable
     | EventApplied
 )
+
+
+R = TypeVar("R", bound=Reply)
+Publish = Callable[[Change], None]
+
+
+class Request(Protocol):
+    """Sends requests. Raises ScovilleError for a refusal, and LinkError without an answer."""
+
+    async def __call__(self, params: Params, kind: type[R], /) -> R:
+        """Send a request and return its reply, which is of `kind`."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from scoville_client.i18n.language import current_language
-from scoville_client.session.requests import Request
+from scoville_client.session.changes import Request
 from scoville_shared.protocol.messages import (
     CommunityInfo,
     DescribeServerReply,

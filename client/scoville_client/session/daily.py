@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.changes import DailyChanged
-from scoville_client.session.requests import Publish, Request
+from scoville_client.session.changes import DailyChanged, Publish, Request
 from scoville_client.session.table.exporting import collect_pages
 from scoville_client.session.table.table import AtTable
 from scoville_outside import guard

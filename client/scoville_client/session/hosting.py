@@ -1,4 +1,4 @@
-"""Start of a session: a server in this process where needed, the connection, and the first table."""
+"""Start of a session: a server in this process where needed, the connection, the first table, and its stop."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -33,7 +33,9 @@ from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableInfo
 
 if TYPE_CHECKING:
-    from scoville_client.session.identity.stored_identity import FindSlot
+    from scoville_client.session.identity.tokens import FindSlot
+
+from scoville_client.i18n.language import render, tr
 
 
 class Settings(Protocol):
@@ -155,7 +157,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
             session.fair_deal.keep_game = _keep_game
             session.adaptive_bots.list_past = _list_bot_games
         if way.find_slot is not None:
-            from scoville_client.session.identity.stored_identity import StoredIdentity
+            from scoville_client.session.identity.tokens import StoredIdentity
 
             stored = StoredIdentity(
                 session.connection,
@@ -354,3 +356,38 @@ def _usual_players(session: Session, slug: str) -> int:
             fewest, most = game.official_range
             return min(max(USUAL_PLAYERS, fewest), most)
     return USUAL_PLAYERS
+
+
+def others_connected(session: Session, running: Running | None) -> int:
+    """Return how many other users are connected to the server that runs here.
+
+    The lobby counts users but tells changes after a while; the server knows its connections at once.
+    """
+    return max(0, session.lobby.here - 1, 0 if running is None else running.others)
+
+
+def on_the_server(session: Session, running: Running | None) -> list[str]:
+    """Return sentences about the other users and the unfinished tables on the server that runs here."""
+    users = others_connected(session, running)
+    tables = sum(table.status != "finished" for table in session.lobby.tables)
+    connected = Phrase(
+        "{n} other user is connected to your server.",
+        {"n": users},
+        many="{n} other users are connected to your server.",
+        number=users,
+    )
+    opened = Phrase("{n} table is open.", {"n": tables}, many="{n} tables are open.", number=tables)
+    return [render(connected) if users else tr("Nobody else is connected to your server."), render(opened)]
+
+
+def kept_in(folder: str) -> str:
+    """Return a sentence about what happens to the tables when the server stops."""
+    return tr("The tables are saved in {folder}; when you host again, every game resumes there.", folder=folder)
+
+
+def draining_text(seconds: float) -> str:
+    """Return a sentence that the server stops soon."""
+    return tr(
+        "Your server stops in {n} seconds, so that the others can finish their moves. No new games start.",
+        n=str(round(seconds)),
+    )

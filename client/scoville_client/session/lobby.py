@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.changes import Announced, Invited, TablesChanged, UsersChanged
+from scoville_client.session.changes import Announced, Invited, Publish, Request, TablesChanged, UsersChanged
 from scoville_client.session.new_table.adaptive_bots import AdaptiveBots
-from scoville_client.session.requests import Publish, Request
 from scoville_shared.protocol.messages import (
     AnnouncedNotice,
     ClockParams,

@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 
 from scoville_client.i18n.clock_text import minutes_and_seconds
 from scoville_client.i18n.language import tr
-from scoville_client.session.changes import ShutdownAnnounced
-from scoville_client.session.requests import Publish
+from scoville_client.session.changes import Publish, ShutdownAnnounced
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import ShutdownNotice
 

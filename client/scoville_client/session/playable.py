@@ -1,18 +1,25 @@
-"""Games that this client and a server can play together: both have the game, the same rules and the same types."""
+"""Games that this client and a server can play together: both have the game, the same rules and the same types.
+
+Texts of games that this client does not have come from the server, in the user's language.
+"""
 
 import logging
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Final
 
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.game_text import describe_games
+from scoville_client.i18n.language import current_language, tr
+from scoville_client.session.changes import Change, TablesChanged
 from scoville_client.session.connection import UserConnection
 from scoville_client.session.table.sentence_game import FEATURE, SentenceGame
 from scoville_outside.guard import GameFailed, load_game
 from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
-from scoville_shared.protocol.messages import GameInfo
+from scoville_shared.installed import OURS
+from scoville_shared.protocol.messages import MOST_DESCRIBED, DescribeGamesReply, DescribeGamesRequest, GameInfo
 
 _log = logging.getLogger(__name__)
 
@@ -157,3 +164,41 @@ def _differing_text(game: AnyGame, theirs: GameInfo) -> str:
         version=theirs.package_version or "",
         mine=str(mine),
     )
+
+
+TEXTS_FEATURE: Final = "game_texts"
+"""The feature of servers that describe their games."""
+
+
+class OfferedTexts:
+    """Requests the taglines and options of games that this client has not, or has in another version.
+
+    Args:
+        connection: The connection to the server, which names its games and features.
+        publish: Publishes changes.
+    """
+
+    def __init__(self, connection: UserConnection, publish: Callable[[Change], None]) -> None:
+        self._connection = connection
+        self._publish = publish
+
+    async def read_texts(self) -> None:
+        """Request the texts in the user's present language. Raises LinkError."""
+        offered = self._connection.games
+        # Games of Scoville itself are not loaded for this: those of every version have their own texts.
+        missing = [info.slug for info in offered if info.package != OURS and not is_playable(info.slug, offered)]
+        texts: DescribeGamesReply | None = None
+        if missing and TEXTS_FEATURE in self._connection.features:
+            wanted = DescribeGamesRequest(slugs=missing[:MOST_DESCRIBED], sentence_language=current_language())
+            with suppress(ScovilleError):
+                texts = await self._connection.send_request(wanted, DescribeGamesReply)
+        describe_games({} if texts is None else {each.game: each for each in texts.game_texts if each.game in missing})
+
+    async def change_language(self) -> None:
+        """Request the texts in another language; lists show them anew. Raises LinkError."""
+        await self.read_texts()
+        self._publish(TablesChanged(replaced=True))
+
+    def forget_texts(self) -> None:
+        """Forget what this server says of its games: others may have them in other versions."""
+        describe_games({})

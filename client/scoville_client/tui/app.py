@@ -370,7 +370,7 @@ class ScovilleApp(HookedApp):
 
     def action_suspend_process(self) -> None:
         """Give the terminal back to the shell until `fg`, unless a server with other users would stand still."""
-        from scoville_client.session.stop_text import others_connected
+        from scoville_client.session.hosting import others_connected
 
         if self.is_connected and self.client.is_hosting and others_connected(self.session, self.client.running):
             reason = tr("Scoville cannot be suspended while other users are connected to your server.")

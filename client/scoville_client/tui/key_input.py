@@ -16,8 +16,8 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from scoville_client.tui.actions import ACTIONS
+from scoville_client.tui.drawing.canvas import Press, Target
 from scoville_client.tui.drawing.key_names import character_of, key_list
-from scoville_client.tui.drawing.targets import Press, Target
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.textual_hooks.app import HookedApp
 from scoville_client.tui.user_settings import UserSettings

@@ -37,7 +37,7 @@ class Request(Generic[A]):
 
     async def _wait_for_answer(self) -> None:
         from scoville_client.i18n.errors import error_text
-        from scoville_client.i18n.exceptions import Fault
+        from scoville_client.i18n.language import Fault
         from scoville_client.transport.base import LinkError
         from scoville_shared.errors import ScovilleError
 

@@ -37,7 +37,7 @@ from scoville_shared.protocol.messages import (
     WarningKind,
 )
 
-MOST: Final = 5
+MOST_WARNINGS: Final = 5
 """Warnings kept for one user, the latest ones."""
 
 LISTED_MS: Final = 30 * DAY_MS
@@ -89,7 +89,7 @@ class AccountWarnings:
         number, client = (None, None) if session is None else (session.id, session.client or None)
         warning = AccountWarning(kind=kind, at_ms=self._now_ms(), session=number, client=client, reason=reason or None)
         before = self._of.get(user, Warned())
-        self._of[user] = Warned((*before.warnings, warning)[-MOST:], min(before.unseen + 1, MOST))
+        self._of[user] = Warned((*before.warnings, warning)[-MOST_WARNINGS:], min(before.unseen + 1, MOST_WARNINGS))
 
     def send_unseen(self, user: User) -> None:
         """Send a user the warnings that they have not seen, if they are connected."""

@@ -8,7 +8,7 @@ from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actor import TableActor
-from scoville_server.tables.handlers.joining import Joining, join_reply
+from scoville_server.tables.handlers.tables import Joining, join_reply
 from scoville_server.tables.opener import TableOpener
 from scoville_shared.protocol import messages as m
 

@@ -1,4 +1,7 @@
-"""Answers to the coach's questions: under perfect play where that is cheap, else by sampled worlds."""
+"""Answers to the coach's questions: under perfect play where that is cheap, else by sampled worlds.
+
+Each is also work for another process: a value with what to do.
+"""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -202,3 +205,47 @@ def give_verdict(judged: Judged, *, fewer: bool) -> Verdict:
     if not judged.sure or loss < INACCURATE:
         return Verdict.AS_GOOD
     return Verdict.BLUNDER if loss >= BLUNDERED else Verdict.MISTAKE if loss >= MISTAKEN else Verdict.INACCURACY
+
+
+SECONDS = 60.0
+"""No work takes longer on a machine that is fast enough; what takes longer may be ended."""
+
+
+class Studying(NamedTuple):
+    """Study every move of a decision."""
+
+    question: Question
+    playouts: int
+    seed: int
+    seconds: float = SECONDS
+
+    def run(self, machine: Machine) -> Study:
+        """Return the figures of every move."""
+        return study_moves(self.question, self.playouts, self.seed, machine)
+
+
+class Judging(NamedTuple):
+    """Compare the move at the place `played` with the best one."""
+
+    question: Question
+    played: int
+    playouts: int
+    seed: int
+    seconds: float = SECONDS
+
+    def run(self, machine: Machine) -> Judged:
+        """Return the judgement."""
+        return judge_move(self.question, self.played, self.playouts, self.seed, machine)
+
+
+class Charting(NamedTuple):
+    """Estimate everybody's score and chance to win in a position."""
+
+    question: CourseQuestion
+    playouts: int
+    seed: int
+    seconds: float = SECONDS
+
+    def run(self, machine: Machine) -> list[tuple[float, float]]:
+        """Return score and chance by seat."""
+        return chart_course(self.question, self.playouts, self.seed, machine)

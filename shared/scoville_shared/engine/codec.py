@@ -9,9 +9,8 @@ from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 
-from scoville_shared.decoder_faults import describe_fault
+from scoville_shared.decoders import describe_fault, prepare
 from scoville_shared.engine import options
-from scoville_shared.prepared import prepare
 from scoville_shared.values import Plain
 
 O = TypeVar("O")  # noqa: E741 - options

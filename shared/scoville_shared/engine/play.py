@@ -1,11 +1,18 @@
-"""The checked entrance: the only way to change a game."""
+"""The checked entrance: the only way to change a game, and the seats that one moves at a time."""
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from scoville_shared.engine.contract import Game, Refusal, Step
 from scoville_shared.engine.dice import Dice
 from scoville_shared.ids import Seat
+
+NOBODY: Final[frozenset[Seat]] = frozenset()
+"""No seat is pending: the game is over."""
+
+ONLY: Final = tuple(frozenset({Seat(seat)}) for seat in range(16))
+"""By seat: this one alone is pending."""
+
 
 O = TypeVar("O")  # noqa: E741 - options
 S = TypeVar("S")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, final
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from scoville_shared.decoder_faults import DataFault, OwnFault, describe_fault
+from scoville_shared.decoders import DataFault, OwnFault, describe_fault
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.consistency import check_consistency
 from scoville_shared.protocol.framing import Bytes, Fault, Run

@@ -8,6 +8,7 @@ from scoville_shared.replay.file import (
     FormerKeyLine,
     Header,
     MoveLine,
+    Opening,
     ResultSignature,
     Sitter,
     digest_of,
@@ -16,7 +17,6 @@ from scoville_shared.replay.file import (
     write_game,
     write_lines,
 )
-from scoville_shared.replay.opening import Opening
 from scoville_shared.replay.verify import Finding, Found, Verdict, dealer_of, dice_of, is_signed_game, verify_game
 
 __all__ = [

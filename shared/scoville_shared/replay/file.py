@@ -1,4 +1,7 @@
-"""The lines of an exported game as types: a header, one line per move, the outcome, and the server's signature."""
+"""The lines of an exported game as types: a header, one line per move, the outcome, and the server's signature.
+
+A table may continue from any of its positions.
+"""
 
 import hashlib
 import json
@@ -10,11 +13,11 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from scoville_shared.decoder_faults import describe_fault
+from scoville_shared.decoders import describe_fault, prepare
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import ScovilleError
 from scoville_shared.identity import MOST_FORMER
-from scoville_shared.prepared import prepare
+from scoville_shared.ids import Seat
 from scoville_shared.text import clean_text
 from scoville_shared.untrusted import Excessive, is_harmless
 from scoville_shared.values import Plain
@@ -308,3 +311,11 @@ def _check_harmless(number: int, value: T, what: str) -> T:
     if not harmless:
         raise BrokenFile(number, f"expected {what} without control characters and invisible characters")
     return value
+
+
+class Opening(Struct, frozen=True):
+    """Continue a game after its first `moves` moves, which are legal and do not end it; a player takes `seat`."""
+
+    exported: ExportedGame
+    moves: int
+    seat: Seat

@@ -12,8 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from scoville_client.arena.contestants import contestants
-from scoville_client.arena.match import Match, Terms, Unplayed, play_match
-from scoville_client.arena.players import _bot
+from scoville_client.arena.match import Match, Terms, Unplayed, _bot, play_match
 from scoville_client.arena.report import json_report, list_standings, svg_report, write_report
 from scoville_client.arena.series import ATTEMPTS, Series, circular_orders, turned_orders
 from scoville_client.transport.base import LinkError

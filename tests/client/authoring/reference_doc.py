@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from scoville_client.authoring.texts import SAYING
+from scoville_client.authoring.recorded import SAYING
 from scoville_client.tui.actions import Action
 from scoville_client.tui.boards.actions import CARDS
 from scoville_client.tui.boards.board import Board, Parts

@@ -2,8 +2,8 @@
 
 from functools import cache
 
-from scoville_client.authoring.texts import Text as Text
-from scoville_client.authoring.texts import list_texts
+from scoville_client.authoring.recorded import Text as Text
+from scoville_client.authoring.recorded import list_texts
 from tests.support.tree import ROOT
 
 FOLDERS = (

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from scoville_client.cli.main import main
 from scoville_client.i18n.language import set_language
-from scoville_client.replays.findings import finding_text
+from scoville_client.replays.reel import finding_text
 from scoville_shared.engine.dice import commit_to
 from scoville_shared.replay import ExportedGame
 from scoville_shared.replay.verify import Finding, Found

@@ -11,8 +11,7 @@ from scoville_client.cli.exit_status import UNCHECKED
 from scoville_client.cli.verify_command import run_verify
 from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.reviews import advice, coaches
-from scoville_client.reviews.coaches import make_coach
-from scoville_client.reviews.thinking import thinking_pool
+from scoville_client.reviews.coaches import make_coach, thinking_pool
 from scoville_outside import guard
 from scoville_outside.guard import GameFailed, guard_game
 from scoville_shared.coach.base import Coach

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.session.identity.stored_identity import StoredIdentity
-from scoville_client.session.identity.tokens import by_keys, take_slot
+from scoville_client.session.identity.tokens import StoredIdentity, by_keys, take_slot
 from scoville_client.session.session import Session
 from scoville_client.transport.address import Address
 from scoville_client.transport.known_servers import KnownServers

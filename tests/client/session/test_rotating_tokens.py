@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.changes import AccountWarned, Change
-from scoville_client.session.identity.stored_identity import StoredIdentity
-from scoville_client.session.identity.tokens import Slot, by_address, by_keys, own_slot, take_slot
+from scoville_client.session.identity.tokens import Slot, StoredIdentity, by_address, by_keys, own_slot, take_slot
 from scoville_client.session.session import Session
 from scoville_shared.protocol.messages import (
     AccountWarnedNotice,

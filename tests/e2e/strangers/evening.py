@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from scoville_client.arena.players import introduced
+from scoville_client.arena.match import introduced
 from scoville_client.transport.base import Link, LinkError
 from scoville_client.transport.tcp import TcpLink
 from scoville_runtime.clock import SYSTEM

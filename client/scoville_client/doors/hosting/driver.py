@@ -9,9 +9,8 @@ from textual.events import Key, MouseEvent, Paste, Resize
 from textual.geometry import Size
 from textual.message import Message
 
-from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.limits import MESSAGES_WAITING, RESIZE_SECONDS, SEQUENCE_CHARS, SIZE_AS_INPUTS
-from scoville_client.doors.hosting.terminal import Terminal, clamp_size
+from scoville_client.doors.hosting.terminal import Channel, Terminal, clamp_size
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.driver import MOUSE_OFF, MOUSE_ON, RESET

@@ -8,11 +8,10 @@ from typing import Final
 
 from rich.cells import cell_len
 
-from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.events import VisitReport
 from scoville_client.doors.hosting.limits import STALLED_SECONDS
 from scoville_client.doors.hosting.session import CRASHED, IDLE, LOG, Shared, own_language
-from scoville_client.doors.hosting.terminal import Terminal
+from scoville_client.doors.hosting.terminal import Channel, Terminal
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.i18n.language import render, translator
 from scoville_client.output import harmless

@@ -4,7 +4,6 @@ import logging
 from collections import Counter
 from typing import Final
 
-from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.events import (
     DoorConnect,
     DoorCrash,
@@ -12,6 +11,7 @@ from scoville_client.doors.hosting.events import (
     DoorFlood,
     DoorRefusal,
 )
+from scoville_client.doors.hosting.terminal import Channel
 from scoville_client.doors.upstream import Upstream
 from scoville_client.transport.base import LinkError
 from scoville_runtime.back_off import BackOff

@@ -8,7 +8,6 @@ from contextvars import Context, copy_context
 from functools import partial
 from typing import Final, NamedTuple, cast
 
-from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.driver import HostedDriver
 from scoville_client.doors.hosting.events import VisitReport
 from scoville_client.doors.hosting.garbage import GarbageCollector
@@ -24,7 +23,7 @@ from scoville_client.doors.hosting.limits import (
 from scoville_client.doors.hosting.platform import DoorPlatform
 from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.start_gate import StartGate
-from scoville_client.doors.hosting.terminal import Terminal, clamp_size
+from scoville_client.doors.hosting.terminal import Channel, Terminal, clamp_size
 from scoville_client.doors.hosting.visitor import Visitor, open_client
 from scoville_client.i18n.language import Translator, render, translator
 from scoville_client.tui.app import ScovilleApp

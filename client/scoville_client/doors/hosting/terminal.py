@@ -1,12 +1,26 @@
-"""Terminal of a hosted user: what it can show, derived from TERM, its size and its environment variables."""
+"""Terminal of a hosted user: the way to it, and what it can show, derived from TERM, its size and its environment."""
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from scoville_client.i18n.language import environment_language
 from scoville_client.tui.notifications import DesktopNotices, find_notices, has_titles
 from scoville_client.tui.terminal.colours import Colours, colours_of
 from scoville_client.tui.terminal.glyphs import Level
+
+
+class Channel(Protocol):
+    """A way for bytes to one terminal. Its owner calls `HostedSession` with what comes from there."""
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the terminal; after the end of the connection they are dropped."""
+
+    def end(self, status: int) -> None:
+        """End the session with an exit status, once everything written has been sent."""
+
+    def abort(self) -> None:
+        """Cut the connection at once, even if output waits to be sent."""
+
 
 SMALLEST: Final = (20, 6)
 LARGEST: Final = (300, 100)

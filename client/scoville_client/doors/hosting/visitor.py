@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from scoville_client.doors.hosting.limits import CONNECT_SECONDS
-from scoville_client.i18n.exceptions import Fault
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import Fault, render, tr
 from scoville_client.session.client import Client
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.start_options import Start

@@ -126,7 +126,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             fault = [request.fault, ""] if request.fault else []
             self._print_lines([*fault, *help_lines(self._port)], _FAILED if fault else 0)
         elif request.kind == "rules":
-            from scoville_client.rules.printed import rules_lines
+            from scoville_client.rules import rules_lines
 
             self._print_lines(*rules_lines(request.game))
         elif request.kind == "screens" and has_terminal and terminal.has_screens:

@@ -15,9 +15,7 @@ from scoville_client.doors.hosting.metering import Meters
 from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.connection import Connection, Listening
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
-from scoville_client.doors.web.pages.messages import End, Hello, encode_message
-from scoville_client.doors.web.pages.page import Page, PageSession
-from scoville_client.doors.web.pages.page_channel import PageChannel
+from scoville_client.doors.web.page import End, Hello, Page, PageChannel, PageSession, encode_message
 from scoville_client.doors.web.site.cookies import Cookies
 from scoville_client.doors.web.site.headers import COMMON, closed_policy
 from scoville_client.doors.web.site.html_pages import use_language

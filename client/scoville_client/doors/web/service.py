@@ -19,8 +19,7 @@ from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
 from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.door import WebDoor, WebDoorOptions
-from scoville_client.doors.web.pages.messages import File, Hello, Key, KeyRow, Secret, Theme
-from scoville_client.doors.web.pages.page_channel import PageChannel
+from scoville_client.doors.web.page import File, Hello, Key, KeyRow, PageChannel, Secret, Theme
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Visit
 from scoville_client.doors.web.visitors import Tokens, cookie_secret

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from scoville_client.i18n.dates import day_and_time
+from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.language import tr
 from scoville_client.session.commands.command import (
     NAME,

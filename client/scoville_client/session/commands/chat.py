@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scoville_client.i18n.dates import time_of_day
+from scoville_client.i18n.clock_text import time_of_day
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.name_text import in_words
 from scoville_client.i18n.reactions import REACTIONS

@@ -3,8 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
-from scoville_client.i18n.exceptions import Fault
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import Fault, render, tr
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase

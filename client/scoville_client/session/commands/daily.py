@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scoville_client.i18n import daily_text
-from scoville_client.i18n.dates import day_and_time
+from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.event_text import standing_phrases
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.commands.command import (

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from scoville_client.i18n.dates import day_text
+from scoville_client.i18n.clock_text import day_text
 from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.session.commands.command import (
     ANY_NAME,
@@ -17,7 +17,7 @@ from scoville_client.session.commands.command import (
     split_text,
     split_word,
 )
-from scoville_client.session.identity.session_text import origin_text
+from scoville_client.session.identity.account import origin_text
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.lobby import Lobby
 from scoville_shared.engine.phrases import Phrase

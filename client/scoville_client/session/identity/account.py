@@ -1,10 +1,11 @@
 """Account requests: claim a name, log in and out, credentials, profiles, leaderboards and reports."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
-from scoville_client.i18n.language import tr
-from scoville_client.session.requests import Request
+from scoville_client.i18n.language import render, tr
+from scoville_client.session.changes import Request
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     AccountReply,
@@ -39,9 +40,24 @@ from scoville_shared.protocol.messages import (
     RemoveKeyRequest,
     ReportRequest,
     SaveSettingsRequest,
+    SessionInfo,
     ShowAccountRequest,
 )
 from scoville_shared.protocol.proofs import Purpose, proof_text
+
+_ORIGINS: Final[Mapping[str, Phrase]] = {
+    "guest": Phrase("begun as a guest"),
+    "password": Phrase("by password"),
+    "ssh_key": Phrase("by SSH key"),
+    "web_code": Phrase("by web code"),
+    "recovery": Phrase("by recovery code"),
+}
+
+
+def origin_text(session: SessionInfo) -> str:
+    """Return how a session began; a value of a newer server is shown as it is."""
+    phrase = _ORIGINS.get(session.origin)
+    return session.origin if phrase is None else render(phrase)
 
 
 class Channel(Protocol):

@@ -1,6 +1,6 @@
 """Admin requests: announcements, kicks, bans, reports and the audit log."""
 
-from scoville_client.session.requests import Request
+from scoville_client.session.changes import Request
 from scoville_shared.protocol.messages import (
     AdminUserInfo,
     AnnounceRequest,

@@ -7,8 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from scoville_client.i18n.exceptions import Fault
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import Fault, tr
 from scoville_runtime.clock import SYSTEM, Clock
 
 NAMESPACE = "scoville"

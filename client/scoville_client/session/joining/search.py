@@ -8,16 +8,14 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.lan_text import nothing_found
 from scoville_client.i18n.language import tr
-from scoville_client.session.identity.stored_identity import StoredIdentity
-from scoville_client.session.identity.tokens import by_address, by_keys, take_slot
+from scoville_client.session.identity.tokens import StoredIdentity, by_address, by_keys, take_slot
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Browse, missing_zeroconf
-from scoville_client.transport.lan.found import FoundServer, FoundServers
-from scoville_client.transport.lan.reach import find_reachable_address
+from scoville_client.transport.lan.found import FoundServer, FoundServers, find_reachable_address
 from scoville_client.transport.tls import TlsLink
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import Code, ScovilleError

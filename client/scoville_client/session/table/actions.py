@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 
 from scoville_client.i18n.language import current_language
+from scoville_client.session.changes import Request
 from scoville_client.session.new_table.adaptive_bots import AdaptiveBots
-from scoville_client.session.requests import Request
 from scoville_client.session.table.exporting import fetch_export
 from scoville_client.session.table.table import AtTable
 from scoville_shared.protocol.messages import (

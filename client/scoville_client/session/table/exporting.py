@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.requests import Request
+from scoville_client.session.changes import Request
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import ExportReply, ExportRequest
 from scoville_shared.replay.file import MAX_FILE_CHARS, MAX_LINES

@@ -3,9 +3,8 @@
 from typing import Any, cast
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.session.changes import Change, ConnectionDown
+from scoville_client.session.changes import Change, ConnectionDown, Publish, Request
 from scoville_client.session.reconnect.link import ReconnectingLink
-from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_shared.engine.contract import Refusal

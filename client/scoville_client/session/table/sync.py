@@ -9,9 +9,8 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import current_language
-from scoville_client.session.changes import PlaysBySentences, RemovedFromTable, TableChanged
+from scoville_client.session.changes import PlaysBySentences, Publish, RemovedFromTable, Request, TableChanged
 from scoville_client.session.reconnect.back_off import TEMPORARY
-from scoville_client.session.requests import Publish, Request
 from scoville_client.session.table.sentence_game import SentenceGame
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError

@@ -12,12 +12,10 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.actions import Action
 from scoville_client.tui.boards.course import Course, Turns
-from scoville_client.tui.drawing.canvas import Area, Canvas
+from scoville_client.tui.drawing.canvas import Area, Canvas, Target
 from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.drawing.status import BoardStatus
-from scoville_client.tui.drawing.targets import Target
-from scoville_client.tui.widgets.canvas_widget import COLUMN, CanvasWidget
-from scoville_client.tui.widgets.ticking import TickingWidget
+from scoville_client.tui.widgets.canvas_widget import COLUMN, CanvasWidget, TickingWidget
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 

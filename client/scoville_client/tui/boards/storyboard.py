@@ -14,8 +14,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.motion import SECONDS, STEPS, Motion
 from scoville_client.tui.boards.scene import Step
-from scoville_client.tui.drawing.canvas import Run
-from scoville_client.tui.drawing.targets import Target
+from scoville_client.tui.drawing.canvas import Run, Target
 from scoville_client.tui.widgets.timers import call_after
 from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase

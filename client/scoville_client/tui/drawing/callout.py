@@ -7,8 +7,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.drawing.canvas import Area, Canvas
-from scoville_client.tui.drawing.targets import Press
+from scoville_client.tui.drawing.canvas import Area, Canvas, Press
 
 _WIDTHS = (44, 34, 26)
 """Columns of the text, the widest first."""

@@ -1,12 +1,40 @@
-"""Canvas: a grid of cells, each with a character and the name of its style."""
+"""Canvas: a grid of cells, each with a character and the name of its style, and what a click on it stands for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
+from typing import NamedTuple
 
 from rich.cells import cell_len, chop_cells, set_cell_size, split_graphemes
 
-from scoville_client.tui.drawing.targets import Link, Target
+
+class Press(NamedTuple):
+    """The key that a click presses, as Textual names it."""
+
+    key: str
+
+
+Target = Hashable
+"""A `Press`, or anything that the widget of the canvas knows, such as the id of a row."""
+
+
+class Link(NamedTuple):
+    """A rectangle of cells, its first column and row, and what a click there stands for."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    target: Target
+
+
+def find_target(links: Sequence[Link], x: int, y: int) -> Target | None:
+    """Return the target of a cell: of the link that was made last where several overlap; None without one."""
+    for link in reversed(links):
+        if link.x <= x < link.x + link.width and link.y <= y < link.y + link.height:
+            return link.target
+    return None
+
 
 Run = tuple[str, str]
 """Text in one style: (style name, text)."""

@@ -7,7 +7,7 @@ its own, and its question names who would be disconnected.
 from collections.abc import Callable
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.stop_text import draining_text, kept_in, on_the_server, others_connected
+from scoville_client.session.hosting import draining_text, kept_in, on_the_server, others_connected
 from scoville_client.tui.screens.dialogs.leave import LeaveAnswer, LeaveDialog, StopDialog, leave_case
 from scoville_client.tui.shell import Shell
 from scoville_shared.engine.phrases import Phrase

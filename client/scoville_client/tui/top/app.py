@@ -21,10 +21,17 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import environment_language, set_language, tr
-from scoville_client.tui.top.drawing import KEYS, View, describe_row, draw_view, key_meanings, list_room
-from scoville_client.tui.top.figures import History, read_status
-from scoville_client.tui.top.open_pane import OpenPane
-from scoville_client.tui.top.panes import NETWORKS, PANES, PEOPLE, REPORTS, TABLES, Pane
+from scoville_client.tui.top.drawing import (
+    KEYS,
+    History,
+    View,
+    describe_row,
+    draw_view,
+    key_meanings,
+    list_room,
+    read_status,
+)
+from scoville_client.tui.top.panes import NETWORKS, PANES, PEOPLE, REPORTS, TABLES, OpenPane, Pane
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.control_client import ControlClient, NotRunning, parse_duration
 from scoville_runtime.host_status import HostStatus

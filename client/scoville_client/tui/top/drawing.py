@@ -1,15 +1,16 @@
-"""Drawing of the screen: the figures of the server above a list, as styled lines of one width."""
+"""Drawing of the screen: the figures of the server, the latest as small graphs, above a list, as styled lines."""
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+import msgspec
 from rich.cells import cell_len
 from rich.text import Text
 
 from scoville_client.i18n.language import format_number, tr
 from scoville_client.tui.drawing.canvas import fitted
-from scoville_client.tui.top.figures import History
 from scoville_client.tui.top.panes import (
     PANES,
     Column,
@@ -24,6 +25,32 @@ from scoville_client.tui.top.panes import (
 )
 from scoville_runtime.host_status import HostStatus, is_heard
 from scoville_shared.text import visible_line
+
+_KEPT: Final = 32
+"""Samples of a small graph."""
+
+
+def read_status(result: Any) -> HostStatus:
+    """Check the result of the command `status`. Raises msgspec.ValidationError for that of another version."""
+    return msgspec.convert(result, HostStatus)
+
+
+class History:
+    """The latest moves a second and commit times, for small graphs."""
+
+    def __init__(self) -> None:
+        self.moves: deque[float] = deque(maxlen=_KEPT)
+        self.commits: deque[float] = deque(maxlen=_KEPT)
+        self._before: HostStatus | None = None
+
+    def add_status(self, status: HostStatus) -> None:
+        """Add a sample; a server that has started anew begins at 0."""
+        before, self._before = self._before, status
+        if before is not None and status.now_ms > before.now_ms:
+            made = max(0, status.moves.total - before.moves.total)
+            self.moves.append(1000 * made / (status.now_ms - before.now_ms))
+        self.commits.append(0.0 if status.commits is None else status.commits.p99_seconds)
+
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _PLAIN_BARS: Final = "_.:-=+*#"

@@ -1,4 +1,4 @@
-"""Canvas widget: draws on a canvas and repaints only the cells that changed."""
+"""Canvas widget: draws on a canvas and repaints only the cells that changed; a ticking one also when its clock does."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
@@ -10,10 +10,10 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-from scoville_client.tui.drawing.canvas import Area, Canvas, Run
-from scoville_client.tui.drawing.targets import Link, Target, find_target
+from scoville_client.tui.drawing.canvas import Area, Canvas, Link, Run, Target, find_target
 from scoville_client.tui.themes import look
-from scoville_runtime.clock import SYSTEM
+from scoville_client.tui.widgets.timers import call_after, clock_of
+from scoville_runtime.clock import SYSTEM, Alarm
 
 COLUMN = "-column"
 """The class of screens that show the log beside what else they show."""
@@ -138,3 +138,31 @@ def _placed(row: Iterable[Run]) -> Iterator[tuple[int, str, str]]:
     for style, text in row:
         yield column, text, style
         column += cell_len(text)
+
+
+class TickingWidget(CanvasWidget):
+    """Subclasses return when their content changes without an event."""
+
+    _clock_timer: Alarm | None = None
+
+    def now(self) -> float:
+        """The time in seconds (monotonic) for the clocks."""
+        return clock_of(self).seconds()
+
+    def changes_in(self) -> float | None:
+        """Seconds until the clock shows another number; None while no clock runs."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        self._schedule_repaint()
+
+    def repaint(self) -> None:
+        """Draw again, and once more when the clock shows another number."""
+        super().repaint()
+        self._schedule_repaint()
+
+    def _schedule_repaint(self) -> None:
+        if self._clock_timer is not None:
+            self._clock_timer.cancel()
+        seconds = self.changes_in() if self.is_attached else None
+        self._clock_timer = None if seconds is None else call_after(self, seconds, self.repaint)

@@ -6,9 +6,8 @@ from rich.cells import cell_len
 from textual.geometry import Size
 
 from scoville_client.tui.actions import GAP, Hint
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.canvas import Canvas, Press
 from scoville_client.tui.drawing.key_names import keys_in
-from scoville_client.tui.drawing.targets import Press
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 __all__ = ["Hint", "KeyHints", "put_hints", "rows_of"]

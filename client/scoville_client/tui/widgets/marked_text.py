@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.targets import Press, Target
+from scoville_client.tui.drawing.canvas import Canvas, Press, Target
 from scoville_client.tui.widgets.text_view import DOT, Row, TextView, put_sign, wrapped_line
 
 _MARK = "▸ "

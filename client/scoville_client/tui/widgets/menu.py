@@ -10,8 +10,7 @@ from textual.message import Message
 
 from scoville_client.i18n.language import tr
 from scoville_client.tui.actions import LIST_KEYS, bindings
-from scoville_client.tui.drawing.canvas import Canvas, fitted
-from scoville_client.tui.drawing.targets import Target
+from scoville_client.tui.drawing.canvas import Canvas, Target, fitted
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
 

@@ -10,7 +10,7 @@ from textual.widget import Widget
 from scoville_client.i18n.language import render
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
-from scoville_client.tui.widgets.ticking import TickingWidget
+from scoville_client.tui.widgets.canvas_widget import TickingWidget
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:

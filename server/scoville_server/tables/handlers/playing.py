@@ -17,9 +17,8 @@ from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.export import PAGE, export_to
 from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.archive.signing import TableSigner
-from scoville_server.tables.handlers.visits import TableVisits
+from scoville_server.tables.handlers.visits import Polls, TableVisits
 from scoville_server.tables.lifecycle.rematch import Rematches
-from scoville_server.tables.watch_limits import Polls
 from scoville_server.tables.watching.audience import Watcher, make_watcher
 from scoville_server.tables.watching.project import in_language
 from scoville_shared.errors import Code, ScovilleError

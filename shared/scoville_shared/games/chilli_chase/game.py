@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.contract import Addressed, DailyPlan, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice, Stream
+from scoville_shared.engine.play import NOBODY, ONLY
 from scoville_shared.engine.tuples import with_item, without_item
-from scoville_shared.engine.turns import NOBODY, ONLY
 from scoville_shared.games.chilli_chase.arithmetic import Reach, list_choices, result_of
 from scoville_shared.games.chilli_chase.facts import (
     AnyFact,

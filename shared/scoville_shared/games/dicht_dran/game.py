@@ -11,8 +11,8 @@ from typing import ClassVar, TypeGuard
 from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.contract import Addressed, DailyPlan, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import NOBODY
 from scoville_shared.engine.tuples import with_item
-from scoville_shared.engine.turns import NOBODY
 from scoville_shared.games.dicht_dran.cards import HIGHEST, peppers_by_card, read_peppers
 from scoville_shared.games.dicht_dran.facts import AnyFact, Chosen, Fact, TookBack
 from scoville_shared.games.dicht_dran.imagine import imagine_state

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.contract import Addressed, DailyPlan, Game, Info, Outcome, Refusal, Step, rank_places
 from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.play import NOBODY, ONLY
 from scoville_shared.engine.tuples import with_item
-from scoville_shared.engine.turns import NOBODY, ONLY
 from scoville_shared.games.no_thanks.facts import AnyFact, Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
 from scoville_shared.games.no_thanks.runs import card_points, run_of
 from scoville_shared.games.no_thanks.state import (

@@ -9,8 +9,7 @@ import pytest
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
-from scoville_client.transport.lan.found import FoundServer
-from scoville_client.transport.lan.reach import find_reachable_address
+from scoville_client.transport.lan.found import FoundServer, find_reachable_address
 from scoville_shared.announcement import Announcement
 from tests.support.lan import PIN
 

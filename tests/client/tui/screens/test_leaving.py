@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.session.hosting import others_connected
 from scoville_client.session.start_options import Start
-from scoville_client.session.stop_text import others_connected
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog, StopDialog
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, play_to_the_end, port_of
 

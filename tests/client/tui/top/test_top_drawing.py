@@ -8,8 +8,7 @@ import pytest
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import set_language
-from scoville_client.tui.top.drawing import View, describe_row, draw_view, graph
-from scoville_client.tui.top.figures import History, read_status
+from scoville_client.tui.top.drawing import History, View, describe_row, draw_view, graph, read_status
 from scoville_client.tui.top.panes import PANES, PEOPLE, REPORTS, TABLES, Pane
 from tests.support.operating import HOSTILE, STATUS, FakeServer
 

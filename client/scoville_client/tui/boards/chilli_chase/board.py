@@ -1,4 +1,7 @@
-"""The board of Chilli Chase as a widget: keys go to the picker, typing to the formula, events to the story."""
+"""The board of Chilli Chase as a widget: keys go to the picker, typing to the formula, events to the story.
+
+On a television it shows the running total, everybody's Chilli Score and points.
+"""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -11,18 +14,65 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.actions import Action, bindings
 from scoville_client.tui.boards.actions import ENDS, MOVES, STORY
-from scoville_client.tui.boards.chilli_chase import big, layout, story, words
+from scoville_client.tui.boards.chilli_chase import layout, story, words
 from scoville_client.tui.boards.chilli_chase.picker import Picker, Wanted
 from scoville_client.tui.boards.chilli_chase.scene import Frame, Scene
 from scoville_client.tui.boards.chilli_chase.selection import Selection, Typed
 from scoville_client.tui.boards.storyboard import StoryBoard
-from scoville_client.tui.boards.television import Picture
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
+from scoville_client.tui.drawing.canvas import Canvas, Target
+from scoville_client.tui.drawing.names import mark_of
 from scoville_client.tui.drawing.status import marks
-from scoville_client.tui.drawing.targets import Target
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.chilli_chase import GAME
+from scoville_shared.games.chilli_chase.arithmetic import write_signed
 from scoville_shared.games.chilli_chase.state import KEEP, Move, Play, View
+from scoville_shared.ids import Seat
+
+_ASIDES = 2
+
+
+def make_picture(scene: Scene) -> Picture:
+    """Return what the television shows of a scene."""
+    board = scene.board
+    said = Phrase("The game is over.") if board.over else words.plays(scene.view)
+    return Picture(
+        GAME.info.title,
+        [_seat_row(scene, Seat(seat)) for seat in range(len(board.scores))],
+        " ".join(scene.captions) or scene.say(said),
+        scene.say(words.turn(board)),
+        _middle_cards(scene),
+        asides=[scene.say(words.piles(board)), *scene.log[-_ASIDES:]],
+        heads=(scene.say(words.SCORE), scene.say(words.target(board))),
+        paused=scene.status.paused,
+    )
+
+
+def _middle_cards(scene: Scene) -> list[BigCard]:
+    """Show the total with its formula; nothing while the dice are rolled."""
+    frame = scene.frame
+    if frame is not None and frame.rolled is not None and len(frame.rolled) < len(scene.board.scores):
+        return []
+    style = "caption" if frame is None or frame.hit is None else "selected"
+    return [BigCard(scene.board.total, style, framed=False, word=scene.how.formula if scene.how else "")]
+
+
+def _seat_row(scene: Scene, seat: Seat) -> BigSeat:
+    board, frame = scene.board, scene.frame
+    hit = frame is not None and frame.hit == seat
+    rolling = frame is not None and frame.rolled is not None
+    score = "" if frame is not None and frame.rolled is not None and seat not in frame.rolled else board.scores[seat]
+    note = "   ".join(filter(None, (mark_of(scene.marks, seat), scene.status.time(seat).text)))
+    return BigSeat(
+        scene.name_of(seat),
+        str(board.points[seat]),
+        score if isinstance(score, str) else write_signed(score),
+        "rim",
+        f"{note}   +1".strip() if hit else note,
+        leads=hit or (seat == board.mover and not board.over and not rolling),
+    )
+
 
 _LINES = 40
 
@@ -104,7 +154,7 @@ class ChilliChaseBoard(StoryBoard[Frame]):
         return layout.draw_table(self.scene(), width, height)
 
     def make_picture(self) -> Picture:
-        return big.make_picture(self.scene())
+        return make_picture(self.scene())
 
     def _make_prompt(self) -> str:
         short = self.size.width < layout.WIDE[0]

@@ -10,11 +10,10 @@ from textual.containers import Vertical
 from textual.events import Resize
 from textual.widgets import Static
 
-from scoville_client.i18n.dates import day_text
+from scoville_client.i18n.clock_text import day_text
 from scoville_client.i18n.language import render, tr
-from scoville_client.session.identity.account import AccountActions
+from scoville_client.session.identity.account import AccountActions, origin_text
 from scoville_client.session.identity.hosted import HostedIdentity
-from scoville_client.session.identity.session_text import origin_text
 from scoville_client.session.identity.warnings import warning_text
 from scoville_client.session.session import Session
 from scoville_client.tui.screens.account.login_dialogs import (
@@ -28,8 +27,8 @@ from scoville_client.tui.screens.account.login_dialogs import (
     ask_for_web_code,
 )
 from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.dialogs.dialog import RequestDialog
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
-from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice

@@ -12,8 +12,7 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.session.commands.admin import list_audit, list_bans, list_reports, list_users
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
-from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
+from scoville_client.tui.screens.dialogs.dialog import SCROLLING, RequestDialog, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.notice import Notice

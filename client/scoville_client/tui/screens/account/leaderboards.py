@@ -13,7 +13,7 @@ from scoville_client.i18n.language import format_number, tr
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.account.profile_rows import games_played, rating_bar
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.screens.dialogs.dialog import RequestDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu

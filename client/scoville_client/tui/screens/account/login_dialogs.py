@@ -10,14 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Static
 
-from scoville_client.i18n.exceptions import Fault
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import Fault, render, tr
 from scoville_client.session.identity.password_strength import password_strength
 from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign_text
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.dialogs.dialog import RequestDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
-from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu

@@ -15,9 +15,8 @@ from scoville_client.session.commands.players import role_sentence
 from scoville_client.session.conversations import Conversation
 from scoville_client.tui.screens.account.profile_rows import rows_of, text_rows
 from scoville_client.tui.screens.base import TooSmall
+from scoville_client.tui.screens.dialogs.dialog import SCROLLING, RequestDialog, ScrollingDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
-from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
-from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.text_view import Row, TextView

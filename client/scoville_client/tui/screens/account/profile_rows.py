@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from math import isfinite
 
-from scoville_client.i18n.dates import day_text
+from scoville_client.i18n.clock_text import day_text
 from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import fitted

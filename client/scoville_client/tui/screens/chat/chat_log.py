@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from scoville_client.i18n.dates import time_of_day
+from scoville_client.i18n.clock_text import time_of_day
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.wrapping import wrap_lines

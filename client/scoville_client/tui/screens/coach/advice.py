@@ -19,8 +19,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.coach.chance_chart import Bar, ChanceChart
-from scoville_client.tui.screens.dialogs.dialog import Dialog
-from scoville_client.tui.screens.dialogs.scrolling import ScrollingDialog
+from scoville_client.tui.screens.dialogs.dialog import Dialog, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.text_view import TextView

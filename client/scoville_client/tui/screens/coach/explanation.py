@@ -12,8 +12,7 @@ from scoville_client.reviews.advice_text import explanation_lines
 from scoville_client.reviews.explanation import Explanation
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.dialog import Dialog
-from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
+from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.text_view import TextView

@@ -20,9 +20,8 @@ from scoville_client.reviews.sentences import answer_text, names_of, reason_sent
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.coach.review_chart import ReviewChart
-from scoville_client.tui.screens.dialogs.dialog import Dialog
+from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.screens.dialogs.pick import PickDialog
-from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.marked_text import MarkedText

@@ -14,7 +14,7 @@ from scoville_client.session.daily import Daily
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.screens.dialogs.dialog import RequestDialog
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText

@@ -1,13 +1,54 @@
-"""Dialog: a modal box over a screen, typed by what it returns."""
+"""Dialogs: modal boxes over a screen, typed by what they return, around a request, a menu or a text that scrolls."""
 
-from typing import ClassVar, TypeVar
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Any, ClassVar, Final, TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.events import Resize
 from textual.screen import ModalScreen
 
 from scoville_client.tui import STYLES
+from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import BaseScreen
+from scoville_client.tui.widgets.menu import Menu
+from scoville_client.tui.widgets.notice import Notice
+from scoville_client.tui.widgets.text_view import TextView
+
+SCROLLING: Final = (
+    Binding("up,k", "scroll(-1)", show=False),
+    Binding("down,j", "scroll(1)", show=False),
+    Binding("pageup,b", "scroll_page(-1)", show=False),
+    Binding("pagedown,space", "scroll_page(1)", show=False),
+    Binding("home", "first", show=False),
+    Binding("end", "last", show=False),
+)
+"""The keys of a `ScrollingDialog`."""
+
+
+class ScrollingDialog(BaseScreen[Any]):
+    """Second base of dialogs with one `TextView`; their bindings include `SCROLLING`.
+
+    Textual takes styles from the first base.
+    """
+
+    @property
+    def text_view(self) -> TextView:
+        """The text that is scrolled."""
+        return self.query_one(TextView)
+
+    def action_scroll(self, rows: int) -> None:
+        self.text_view.scroll_rows(rows)
+
+    def action_first(self) -> None:
+        self.text_view.to_start()
+
+    def action_last(self) -> None:
+        self.text_view.to_end()
+
+    def action_scroll_page(self, pages: int) -> None:
+        self.text_view.scroll_pages(pages)
+
 
 T = TypeVar("T")
 
@@ -42,3 +83,59 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
     def on_screen_resume(self) -> None:
         if self._is_answered and self.in_front:
             super().dismiss(self._late_result)
+
+
+A = TypeVar("A")
+
+
+class RequestDialog(Dialog[T]):
+    """A dialog with a Notice."""
+
+    def send_request(self, awaited: Awaitable[A], on_answer: Callable[[A], object] = lambda _: None) -> None:
+        """Await a request in the background, and pass its answer to `on_answer` unless the dialog is closed by then."""
+
+        def pass_on(answer: A) -> None:
+            if self.is_open:
+                on_answer(answer)
+
+        Request(awaited, pass_on, lambda sentence: self.show_notice(sentence, error=True)).start_worker(self)
+
+    def show_notice(self, sentence: str, *, error: bool = False) -> None:
+        """Show a sentence in the dialog; does nothing once it is closed."""
+        for notice in self.query(Notice):
+            notice.show_sentence(sentence, error=error)
+
+
+class ListDialog(Dialog[T]):
+    """A dialog with one `Menu`; `AROUND` are the rows of the terminal around the menu."""
+
+    AROUND: ClassVar[int] = 10
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "mark(1)", show=False),
+        Binding("k", "mark(-1)", show=False),
+        Binding("g", "mark_end(0)", show=False),
+        Binding("G", "mark_end(-1)", show=False),
+    ]
+
+    @property
+    def meaning(self) -> Hashable:
+        """The item that Enter chooses; it changes when other users change the list."""
+        return tuple(menu.jumps for menu in self.query(Menu))
+
+    def on_resize(self, event: Resize) -> None:
+        """Give the menu the rows it needs, as far as the terminal has them."""
+        super().on_resize(event)
+        self.fit_menu()
+
+    def action_mark(self, steps: int) -> None:
+        """Mark the item so many further down."""
+        menu = self.query_one(Menu)
+        (menu.action_down if steps > 0 else menu.action_up)()
+
+    def action_mark_end(self, index: int) -> None:
+        """Mark the first item (0) or the last one (-1)."""
+        self.query_one(Menu).action_mark_end(index)
+
+    def fit_menu(self) -> None:
+        """Fit the height of the menu to its items and the terminal."""
+        self.query_one(Menu).fit_height(self.size.height - self.AROUND)

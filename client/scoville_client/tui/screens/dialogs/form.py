@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
+from scoville_client.tui.screens.dialogs.dialog import RequestDialog
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.notice import Notice
 

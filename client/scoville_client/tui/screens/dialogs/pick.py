@@ -11,7 +11,7 @@ from textual.widgets import Static
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.list_dialog import ListDialog
+from scoville_client.tui.screens.dialogs.dialog import ListDialog
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 

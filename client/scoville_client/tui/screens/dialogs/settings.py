@@ -12,7 +12,7 @@ from scoville_client.i18n.language import current_language, list_languages, rend
 from scoville_client.settings.checks import all_settings
 from scoville_client.settings.preferences import LONGEST_NAME, Preferences
 from scoville_client.tui.screens.base import KeyActions, TooSmall
-from scoville_client.tui.screens.dialogs.list_dialog import ListDialog
+from scoville_client.tui.screens.dialogs.dialog import ListDialog
 from scoville_client.tui.themes import next_choice
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText

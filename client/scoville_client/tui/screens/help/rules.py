@@ -14,8 +14,7 @@ from scoville_client.rules import Page, games_with_rules, rules_pages
 from scoville_client.tui.actions import width_of_keys
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.dialog import Dialog
-from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
+from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_hints import put_hints
 from scoville_client.tui.widgets.text_view import Row, TextView

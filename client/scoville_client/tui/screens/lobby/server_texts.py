@@ -10,8 +10,7 @@ from textual.containers import Vertical
 from scoville_client.i18n.language import tr
 from scoville_client.session.community import rules_lines
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.request_dialog import RequestDialog
-from scoville_client.tui.screens.dialogs.scrolling import SCROLLING, ScrollingDialog
+from scoville_client.tui.screens.dialogs.dialog import SCROLLING, RequestDialog, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.notice import Notice

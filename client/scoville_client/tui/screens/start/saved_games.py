@@ -8,7 +8,7 @@ from typing import ClassVar, Final, NamedTuple
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from scoville_client.i18n.dates import day_and_time
+from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.language import format_number, tr
 from scoville_client.replays.after_game import save_as
 from scoville_client.replays.playback import Playback, first_human

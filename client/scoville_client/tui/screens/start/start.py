@@ -367,7 +367,7 @@ class StartScreen(Page):
 
     async def _join_found(self, server: "FoundServer") -> None:
         from scoville_client.transport.known_servers import KnownServers
-        from scoville_client.transport.lan.reach import find_reachable_address
+        from scoville_client.transport.lan.found import find_reachable_address
 
         address = await find_reachable_address(server, KnownServers.of_user(), self.shell.clock)
         self.choices.choose_destination(address, self._start.name)

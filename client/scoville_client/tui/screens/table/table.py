@@ -38,8 +38,7 @@ from scoville_client.tui.screens.table.course import course_of
 from scoville_client.tui.screens.table.keys import TableKeys
 from scoville_client.tui.screens.table.past import TablePast
 from scoville_client.tui.screens.table.side_column import SideColumn
-from scoville_client.tui.screens.table.stage import Stage
-from scoville_client.tui.screens.table.texts import invitation_text
+from scoville_client.tui.screens.table.stage import Stage, invitation_text
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.engine.phrases import Phrase

@@ -13,7 +13,7 @@ from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.session.changes import Change
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.list_dialog import ListDialog
+from scoville_client.tui.screens.dialogs.dialog import ListDialog
 from scoville_client.tui.screens.table.votes import other_players
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu

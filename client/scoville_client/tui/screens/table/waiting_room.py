@@ -17,9 +17,8 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.shell import Shell
-from scoville_client.tui.widgets.canvas_widget import COLUMN
+from scoville_client.tui.widgets.canvas_widget import COLUMN, TickingWidget
 from scoville_client.tui.widgets.text_view import Row as Pieces
-from scoville_client.tui.widgets.ticking import TickingWidget
 from scoville_shared.engine.phrases import Phrase
 
 WIDE_FROM: Final = 100

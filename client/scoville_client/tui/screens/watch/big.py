@@ -30,7 +30,7 @@ from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.shell import Shell
-from scoville_client.tui.widgets.ticking import TickingWidget
+from scoville_client.tui.widgets.canvas_widget import TickingWidget
 from scoville_client.tui.widgets.timers import call_after
 from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase

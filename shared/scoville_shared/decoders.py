@@ -1,11 +1,25 @@
-"""What is wrong with data from outside, in our own words: users and programs never read those of the decoder.
+"""Decoders of data from outside: prepared before any thread reads, and what is wrong with the data in our own words.
 
-msgspec tells the kind of a fault and its place in one English sentence. It is taken apart here, once; a sentence that
-is not known becomes "cannot be read", so a new version of the library shows less, and nothing of its own.
+Users and programs never read the words of the decoder. msgspec tells the kind of a fault and its place in one English
+sentence. It is taken apart here, once; a sentence that is not known becomes "cannot be read", so a new version of the
+library shows less, and nothing of its own.
 """
 
 import re
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+
+def prepare(*kinds: Any) -> None:
+    """Build what msgspec needs to read these types, which it does otherwise at the first value.
+
+    Two threads that read the first value of a struct at the same time use what is half built, and the process ends
+    with SIGSEGV. Modules prepare the types that threads read when they are imported, which one thread does at a time.
+    """
+    for kind in kinds:
+        msgspec.msgpack.Decoder(kind)
+
 
 _PLACE: Final = re.compile(r" - at `(?:key in )?\$([^`]*)`$")
 _MISSING: Final = re.compile(r"Object missing required field `([^`]*)`")

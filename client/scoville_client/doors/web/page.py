@@ -1,23 +1,211 @@
-"""Page: one open page, from its first message to its end; it owns a hosted session."""
+"""Page: one open page, from its first message to its end; it owns a hosted session.
+
+Messages between the page and the door are JSON in text frames; binary frames are what the terminal sends and gets.
+What waits to be sent is bounded, and the session is paused while the page does not take it.
+"""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import Any, Final, Protocol, TypeVar
+from typing import Annotated, Any, Final, Protocol, TypeVar
 
+import msgspec
 from aiohttp import WSMessage, WSMsgType, web
+from msgspec import Meta, Struct
 
-from scoville_client.doors.hosting.channel import Channel
 from scoville_client.doors.hosting.metering import Meter
+from scoville_client.doors.hosting.terminal import Channel
 from scoville_client.doors.web.limits import FRAME_SECONDS, INPUT_FRAME, WebLimits
-from scoville_client.doors.web.pages.messages import BadMessageError, End, Hello, Ping, Pong, Resize, decode_message
-from scoville_client.doors.web.pages.page_channel import PageChannel
 from scoville_client.i18n.language import tr
 from scoville_runtime.clock import Clock
+
+Cells = Annotated[int, Meta(ge=1, le=10_000)]
+
+
+class Hello(Struct, frozen=True, tag="hello", tag_field="type"):
+    """The first message of a page: the size of its terminal, whether it is touched, and the table in its address.
+
+    With `lines` it wants lines of text instead of screens, and sends whole lines.
+    """
+
+    columns: Cells
+    rows: Cells
+    touch: bool = False
+    lines: bool = False
+    table: Annotated[str, Meta(max_length=64)] = ""
+
+
+class Resize(Struct, frozen=True, tag="resize", tag_field="type"):
+    """The terminal has another size."""
+
+    columns: Cells
+    rows: Cells
+
+
+class Ping(Struct, frozen=True, tag="ping", tag_field="type"):
+    """Asks whether the door is still there."""
+
+
+class Pong(Struct, frozen=True, tag="pong", tag_field="type"):
+    """Answers a ping."""
+
+
+class Key(Struct, frozen=True):
+    """A key of the client's key bar: how it is written, its word, and what a terminal sends for it."""
+
+    key: str
+    word: str
+    send: str
+
+
+class KeyRow(Struct, frozen=True, tag="keys", tag_field="type"):
+    """The keys that work now, for the row of a touch screen."""
+
+    keys: list[Key]
+
+
+class Theme(Struct, frozen=True, tag="theme", tag_field="type"):
+    """The client has another theme: what surrounds the terminal follows it. A page begins dark."""
+
+    light: bool
+
+
+class File(Struct, frozen=True, tag="file", tag_field="type"):
+    """A file for the user to save."""
+
+    name: str
+    text: str
+
+
+class Secret(Struct, frozen=True, tag="secret", tag_field="type"):
+    """The next line is a password, so that the page hides what is typed; or no longer."""
+
+    wanted: bool
+
+
+class End(Struct, frozen=True, tag="end", tag_field="type"):
+    """The session ends: why, and what the button to begin again says; with `retry` the page does so by itself."""
+
+    text: str
+    button: str = ""
+    retry: bool = False
+
+
+FromPage = Hello | Resize | Ping
+ToPage = Pong | KeyRow | Theme | File | Secret | End
+
+
+class BadMessageError(Exception):
+    """The page has sent what it never sends."""
+
+
+def decode_message(text: str) -> FromPage:
+    """Return a message of the page. Raises BadMessageError."""
+    try:
+        message: FromPage = msgspec.json.decode(text, type=FromPage)
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise BadMessageError(str(error)) from None
+    return message
+
+
+def encode_message(message: ToPage) -> str:
+    """Return a message to the page."""
+    return msgspec.json.encode(message).decode()
+
 
 T = TypeVar("T")
 _END_SECONDS: Final = 5.0
 """Seconds for the last messages."""
+
+
+class Paused(Protocol):
+    """The session, as far as its channel controls it."""
+
+    def pause(self) -> None:
+        """Draw nothing more."""
+
+    def resume(self) -> None:
+        """Draw again."""
+
+
+class PageChannel:
+    """Sends what a session draws, and messages, over one WebSocket, in their order.
+
+    Args:
+        socket: The WebSocket, once it is open.
+        most: Bytes that may wait before the session is paused.
+        on_end: Called with the exit status of the session, or with None when the connection is to be cut.
+    """
+
+    def __init__(self, socket: web.WebSocketResponse, most: int, on_end: Callable[[int | None], None]) -> None:
+        self._socket = socket
+        self._most = most
+        self._on_end = on_end
+        self._waiting: deque[bytes | str] = deque()
+        self._bytes = 0
+        self._news = asyncio.Event()
+        self.session: Paused | None = None
+        self.is_closed = False
+
+    # --- the channel of a hosted session --------------------------------------------------------------------
+
+    def write(self, data: bytes) -> None:
+        """Send bytes to the terminal; after the end of the connection they are dropped."""
+        if self.is_closed or not data:
+            return
+        self._waiting.append(data)
+        self._bytes += len(data)
+        self._news.set()
+        if self._bytes > self._most and self.session is not None:
+            self.session.pause()
+
+    def end(self, status: int) -> None:
+        """Note that the session has ended."""
+        self._on_end(status)
+
+    def abort(self) -> None:
+        """Cut the connection at once."""
+        self.is_closed = True
+        self._on_end(None)
+
+    # --- messages and the pump ------------------------------------------------------------------------------
+
+    def send_message(self, message: ToPage) -> None:
+        """Send a message after what waits already."""
+        if not self.is_closed:
+            self._waiting.append(encode_message(message))
+            self._news.set()
+
+    async def send_forever(self) -> None:
+        """Send what waits, until the connection is gone or cut. Raises ConnectionError when it is gone."""
+        while not self.is_closed:
+            await self._news.wait()
+            self._news.clear()
+            while self._waiting and not self.is_closed:
+                await self._send_next()
+            if self.session is not None and not self.is_closed:
+                self.session.resume()
+
+    async def send_waiting(self) -> None:
+        """Send what waits now. Raises ConnectionError."""
+        while self._waiting:
+            await self._send_next()
+
+    async def _send_next(self) -> None:
+        first = self._waiting.popleft()
+        if isinstance(first, str):
+            await self._socket.send_str(first)
+            return
+        parts = [first]
+        while self._waiting and isinstance(following := self._waiting[0], bytes):
+            parts.append(following)
+            self._waiting.popleft()
+        joined = b"".join(parts)
+        try:
+            await self._socket.send_bytes(joined)
+        finally:
+            self._bytes -= len(joined)
 
 
 class PageSession(Protocol):

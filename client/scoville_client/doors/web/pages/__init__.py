@@ -1,1 +1,0 @@
-"""Pages: open WebSockets, each with a hosted session."""
