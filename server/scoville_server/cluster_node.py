@@ -219,7 +219,7 @@ class ClusterNode:
         def begin_serving(epoch: int) -> None:
             self.neighbours.begin_serving(epoch, self._mirror.table_count * _SECONDS_A_TABLE)
 
-        return JetStreamJournal(
+        journal = JetStreamJournal(
             self._engine,
             self._member,
             self._settings.pending_writes,
@@ -229,6 +229,9 @@ class ClusterNode:
             leave_out_damaged=self._settings.leave_out_damaged,
             on_epoch=begin_serving,
         )
+        # One that was cut off hears it as soon as it hears anything, and not only at its next write.
+        self.neighbours.on_followed = journal.check_epoch_soon
+        return journal
 
     async def leave(self) -> None:
         """Stop being a node."""

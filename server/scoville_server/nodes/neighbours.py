@@ -33,6 +33,7 @@ class Neighbours:
     Attributes:
         served: The latest beat of the node that has the newest epoch, as long as it serves; None if none was heard.
         epoch: The epoch in which this node serves, 0 while it waits.
+        on_followed: Is called while this node serves, for each beat of one that has followed it.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
     """
 
@@ -48,6 +49,7 @@ class Neighbours:
         self._ticked = self.since = clock.seconds()
         self._serving, self._serving_epoch = "", 0
         self.served: Heard | None = None
+        self.on_followed: Callable[[], object] = lambda: None
         self._askers: set[Eventual[None]] = set()
         courier.hear_messages(self._note_message)
 
@@ -144,6 +146,8 @@ class Neighbours:
         if beat.node == self._me:
             return
         heard = self._heard[beat.node] = Heard(beat, self._clock.seconds())
+        if beat.epoch > self.epoch > 0:
+            self.on_followed()
         if beat.node == self._serving:
             # One that waits again has been started anew, and serves no longer.
             serves = beat.leaving or beat.epoch == self._serving_epoch

@@ -313,3 +313,20 @@ async def remove_message(place: Place, sequence: int) -> None:
     )
     assert json.loads(reply.data)["success"]
     await client.close()
+
+
+async def test_answer_that_nobody_waits_for_is_forgotten(nats_place: Place) -> None:
+    engine: Any = Engine(nats_place)
+    await engine.connect()
+    await engine.close()
+    made, expect = [], engine._expect_answer
+
+    def note() -> Any:
+        reply, answer = expect()
+        made.append(answer)
+        return reply, answer
+
+    engine._expect_answer = note
+    with pytest.raises(NoAnswer):
+        await engine.publish(Outgoing("t.t1", b"x"))
+    assert [answer.cancelled() for answer in made] == [True]

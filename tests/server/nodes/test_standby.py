@@ -7,7 +7,7 @@ import pytest
 
 from scoville_server.journal.base import JournalError
 from scoville_server.net.service import End
-from scoville_server.nodes.election import DOUBTFUL_SECONDS, Port
+from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, Port
 from scoville_server.nodes.neighbours import Neighbours
 from scoville_server.nodes.standby import ASKED_SECONDS, Standby, WaitingService
 from scoville_shared.errors import Code, ScovilleError
@@ -192,3 +192,19 @@ async def test_users_wait_no_longer_than_some_seconds() -> None:
     nodes.end("a")
     await asyncio.sleep(1)
     assert await ask(nodes, "b") == ("", pytest.approx(ASKED_SECONDS))
+
+
+@in_virtual_time
+async def test_serving_node_hears_of_its_successor() -> None:
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    heard: list[float] = []
+    nodes.neighbours["a"].on_followed = lambda: heard.append(nodes.clock.seconds())
+    nodes.couriers["a"].is_mute = nodes.couriers["a"].is_deaf = True
+    await asyncio.sleep(5)
+    assert [name for name, _ in nodes.turns] == ["a", "b"]
+    assert not heard
+    nodes.couriers["a"].is_deaf = False
+    mended = nodes.clock.seconds()
+    await asyncio.sleep(1)
+    assert heard[0] - mended <= BEAT_SECONDS

@@ -205,7 +205,7 @@ class Engine:
             await self._send(message, headers, reply)
             received: Msg = await answer
         finally:
-            self._answers.pop(reply, None)
+            self._forget_answer(reply, answer)
         if _status_of(received):
             raise NoAnswer
         try:
@@ -251,6 +251,11 @@ class Engine:
         alarm = self._clock.call_later(ANSWER_SECONDS, lambda: _fail(answer))
         answer.add_done_callback(lambda _: alarm.cancel())
         return reply, answer
+
+    def _forget_answer(self, reply: str, answer: "asyncio.Future[Any]") -> None:
+        """Wait for an answer no longer: nobody would hear that it does not come."""
+        self._answers.pop(reply, None)
+        answer.cancel()
 
     async def _note_answer(self, message: "Msg") -> None:
         answer = self._answers.get(message.subject)
@@ -323,6 +328,7 @@ class Engine:
             end: Msg = await done
         finally:
             alarm.cancel()
+            done.cancel()
             with suppress(errors.Error, OSError):  # the connection was lost meanwhile, and the subscription with it
                 await subscription.unsubscribe()
         status = _status_of(end)
@@ -382,7 +388,7 @@ class Engine:
             except NoAnswer:
                 continue
             finally:
-                self._answers.pop(reply, None)
+                self._forget_answer(reply, answer)
             if _status_of(received):
                 await self._clock.sleep(0.5)
                 continue

@@ -4,7 +4,6 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -116,6 +115,7 @@ class JetStreamJournal:
         self._own_tables: set[TableId] = set()
         """Tables to which this node has written in its epoch: no other one can have adopted them unnoticed."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._checking: asyncio.Task[None] | None = None
         self.on_deposed: Callable[[], None] = lambda: None
 
     # --- the start --------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class JetStreamJournal:
         books = self._mirror.books()
         self._followers.show_rows(books)
         self._mirror.on_row = self._followers.notify_change
-        await self._engine.read_epoch_hint(EPOCH, self._check_epoch_soon)
+        await self._engine.read_epoch_hint(EPOCH, self.check_epoch_soon)
         return Opened(self._member.key, newest_ms({}, books, self._mirror.alive_ms))
 
     def _check_damage(self) -> None:
@@ -324,10 +324,10 @@ class JetStreamJournal:
     def _report_deposed(self) -> None:
         self.on_deposed()
 
-    def _check_epoch_soon(self) -> None:
+    def check_epoch_soon(self) -> None:
         """Look whether another node has taken an epoch."""
-        if self._writer.has_epoch:
-            self._start_task(self._check_epoch())
+        if self._writer.has_epoch and self._checking is None:
+            self._checking = self._start_task(self._check_epoch())
 
     async def _confirm_epoch(self) -> None:
         """Raise JournalError unless this node serves."""
@@ -336,13 +336,18 @@ class JetStreamJournal:
             raise Deposed
 
     async def _check_epoch(self) -> None:
-        with suppress(JournalError):  # then the next write tells
+        try:
             await self._writer.check_epoch()
+        except JournalError:
+            pass  # then the next write tells
+        finally:
+            self._checking = None
 
-    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     async def close(self) -> None:
         """Finish pending writes, and disconnect."""
