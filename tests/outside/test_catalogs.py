@@ -100,7 +100,7 @@ def test_a_package_brings_a_language_that_scoville_has_not(tmp_path: Path, monke
         assert list_languages() == {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
         assert environment_language({"LANG": "es_MX.UTF-8"}) == "es"
         assert environment_language({"LANGUAGE": "es:fr"}) == "fr"
-        assert environment_language({"LANGUAGE": "nl:C"}) == "en"
+        assert environment_language({"LANGUAGE": "nl:C"}) == "nl"
         assert preferred_language("es-MX, en;q=0.1") == "en"
         assert preferred_language("es-MX, pt;q=0.1") == "es"
         assert from_text("language", "es") == "es"
@@ -117,7 +117,7 @@ def test_a_package_brings_a_language_that_scoville_has_not(tmp_path: Path, monke
         set_spelling(plainly=False)
         assert next_language() == "en"
     set_language(before)
-    assert (environment_language({"LANG": "es_MX.UTF-8"}), written_language("es")) == ("en", "en")
+    assert (environment_language({"LANG": "es_MX.UTF-8"}), written_language("es")) == ("es", "en")
     with pytest.raises(BadSettings, match="auto, en, de, fr"):
         from_text("language", "es")
     assert check_setting("language", "es") == "es"

@@ -95,7 +95,7 @@ def current_language() -> str:
 
 def is_own_english() -> bool:
     """Whether Scoville's own texts are English now: also in a language that only packages of games have."""
-    return current_language() == ENGLISH or current_language() not in LANGUAGES
+    return written_here(current_language()) == ENGLISH
 
 
 def set_spelling(*, plainly: bool) -> None:
@@ -125,16 +125,24 @@ def next_language() -> str:
 
 
 def environment_language(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the language of the environment; English if it names none that there is."""
+    """Return the language of the environment; see `choose_language`."""
     chosen = next((environment[name] for name in _LANGUAGE_VARIABLES if environment.get(name)), "")
     return choose_language(each.partition(".")[0].partition("_")[0].lower() for each in chosen.split(":"))
 
 
 def choose_language(wanted: Iterable[str]) -> str:
-    """Return the first language of a list that Scoville has, else the first one of a package, else English."""
+    """Return the first language of a list that Scoville has, else the first one of a package, else the first one.
+
+    Scoville's own texts are English in a language that nothing here has; a server may have its games in it.
+    """
     codes = [code for code in wanted if code not in _NO_LANGUAGES]
     ours = next((code for code in codes if code in LANGUAGES), "")
-    return ours or next(filter(is_language, codes), ENGLISH)
+    return ours or next(filter(is_language, codes), "") or next(filter(_CODE.fullmatch, codes), ENGLISH)
+
+
+def written_here(code: str) -> str:
+    """Return the language in which Scoville's own texts are written for readers of a language."""
+    return code if code in LANGUAGES else ENGLISH
 
 
 def tr(text: str, /, **fields: Filling) -> str:

@@ -31,7 +31,9 @@ from scoville_shared.ids import Seat
         ({"LANG": "fr_FR.UTF-8", "LC_ALL": "de_DE.UTF-8"}, "de"),
         ({"LANG": "de_DE.UTF-8", "LANGUAGE": "nl:fr:de"}, "fr"),
         ({"LANG": "C.UTF-8"}, "en"),
-        ({"LANG": "ja_JP.UTF-8"}, "en"),
+        ({"LANG": "ja_JP.UTF-8"}, "ja"),
+        ({"LANGUAGE": "ja:nl:en"}, "en"),
+        ({"LANG": "POSIX"}, "en"),
         ({"LANGUAGE": "", "LANG": "fr"}, "fr"),
     ],
 )

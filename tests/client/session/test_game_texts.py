@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from scoville_client.i18n.game_text import game_tagline, is_described
-from scoville_client.i18n.language import set_language
+from scoville_client.i18n.language import environment_language, is_own_english, set_language, tr
 from scoville_client.i18n.option_text import unusual_options
 from scoville_client.session.changes import TablesChanged
 from scoville_client.session.new_table.options import Draft
@@ -41,6 +41,7 @@ MOLES = GameInfo(
 )
 WORDS = {
     "en": ("Some gardeners are moles.", "The owl", "is not there", "is hunted", "Rejected teams"),
+    "es": ("Algunos jardineros son topos.", "La lechuza", "no está", "es cazada", "Equipos rechazados"),
     "de": ("Manche Gärtner sind Maulwürfe.", "Die Eule", "fehlt", "wird gejagt", "Abgelehnte Teams"),
 }
 
@@ -106,6 +107,17 @@ async def test_lists_name_the_game_and_what_is_unusual() -> None:
     )
     said = describe_table(table, session.games)
     assert said.startswith("Mole Hill, waiting: 1 free. Default table, The owl: is hunted, not rated")
+    await session.close()
+
+
+async def test_texts_come_in_a_language_that_only_the_server_has() -> None:
+    set_language(environment_language({"LANG": "es_ES.UTF-8"}))
+    assert is_own_english()
+    session, link = await connect()
+    (asked,) = [each for each in link.asked if isinstance(each, DescribeGamesRequest)]
+    assert asked.sentence_language == "es"
+    assert game_tagline("mole_hill") == "Algunos jardineros son topos."
+    assert tr("Settings") == "Settings"
     await session.close()
 
 

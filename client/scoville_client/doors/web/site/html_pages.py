@@ -8,14 +8,14 @@ from string import Template
 from typing import Final
 
 from scoville_client.doors.web.site.assets import STATIC
-from scoville_client.i18n.language import Translator, choose_language, tr, translator
+from scoville_client.i18n.language import Translator, choose_language, tr, translator, written_here
 
 _LONGEST: Final = 256
 _MARKED: Final = re.compile(r"`([^`]*)`")
 
 
 def preferred_language(accepted: str) -> str:
-    """Return the language of an Accept-Language header that the client knows best.
+    """Return the language of an Accept-Language header that the client knows best, or a server may know.
 
     >>> preferred_language("it, de-AT;q=0.8, fr;q=0.5")
     'de'
@@ -50,7 +50,7 @@ def main_page(static: str, language: str, nonce: str) -> str:
         "keyboard": tr("Keyboard"),
     }
     return _load_template("page.html").substitute(
-        language=language,
+        language=written_here(language),
         static=static,
         nonce=nonce,
         texts=_page_data(texts),
@@ -76,7 +76,7 @@ def text_page(static: str, language: str, commands: list[str]) -> str:
         tr("On the page, F6 leads out of the terminal to the button `Screen reader support`, which has it read aloud."),
     ]
     return _load_template("text.html").substitute(
-        language=language,
+        language=written_here(language),
         static=static,
         texts=_page_data(
             {

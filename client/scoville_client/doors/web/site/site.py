@@ -18,6 +18,7 @@ from scoville_client.doors.web.site.cookies import SECONDS, Cookies, cookie_name
 from scoville_client.doors.web.site.headers import COMMON, closed_policy, content_policy
 from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page
 from scoville_client.doors.web.site.origins import Origins, names_this_computer
+from scoville_client.i18n.language import written_here
 from scoville_runtime.events import Events
 from scoville_shared.networks import Address, Proxies, write_peer
 
@@ -141,7 +142,7 @@ class Site:
         self, request: web.BaseRequest, html: str, policy: str, language: str, *, secure: bool
     ) -> web.Response:
         """Return a page that opens a WebSocket, with the cookie of its visitor."""
-        response = _html_response(html, policy, language)
+        response = _html_response(html, policy, written_here(language))
         name = cookie_name(secure=secure)
         cookie = request.cookies.get(name, "")
         if self._cookies.read_visitor(cookie) is None:
