@@ -1,13 +1,16 @@
 """The command `scoville verify`: checks exported games by replaying them."""
 
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
 
 from scoville_client.cli.exit_status import FAILED, SUCCESS, UNCHECKED
+from scoville_client.i18n.dates import day_and_time
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_client.replays.reel import finding_text
 from scoville_client.replays.source import NoGame, open_game, source_title
+from scoville_client.session.daily import users_notes
 from scoville_outside import guard
 from scoville_outside.guard import GameFailed
 from scoville_shared.bots.counted import DAILY, SharedDeal, find_other_answers
@@ -31,6 +34,7 @@ def report_verdict(name: str, exported: ExportedGame, verdict: Verdict) -> Itera
         check = _OK if finding.held else _MISSING if finding.unchecked else _WRONG
         yield "  " + tr("{check}: {what}", check=check, what=finding_text(finding, exported))
     yield from check_bots(exported, verdict)
+    yield from compare_notes(exported)
     yield "  " + tr("Commitment: {commitment}", commitment=exported.header.commitment)
     if exported.digest:
         yield "  " + tr("Signed result: {digest}", digest=exported.digest.hex())
@@ -56,6 +60,28 @@ def check_bots(exported: ExportedGame, verdict: Verdict) -> Iterator[str]:
         if other is None
         else (_MISSING, tr("The bots of this version of Scoville answer otherwise, first at move {n}.", n=other))
     )
+    yield "  " + tr("{check}: {what}", check=check, what=what)
+
+
+def compare_notes(exported: ExportedGame) -> Iterator[str]:
+    """Say since when this computer knows the commitment to a daily deal, which has to be before its day."""
+    header = exported.header
+    if not header.table.startswith(DAILY):
+        return
+    try:
+        seen_ms = users_notes().first_seen_ms(header.commitment)
+        begins_ms = 1000 * int(datetime.fromisoformat(f"{header.table.removeprefix(DAILY)[:10]}T00:00Z").timestamp())
+    except (OSError, ValueError):  # without a home folder, or with a name that is no day's
+        seen_ms = begins_ms = None
+    if seen_ms is None or begins_ms is None:
+        check, what = _MISSING, tr("This computer has not noted the commitment: compare it with somebody who has.")
+    elif seen_ms < begins_ms:
+        check, what = _OK, tr("This computer has known the commitment since {time}.", time=day_and_time(seen_ms))
+    else:
+        check = _MISSING
+        what = tr(
+            "This computer first saw the commitment at {time}, when the day had begun.", time=day_and_time(seen_ms)
+        )
     yield "  " + tr("{check}: {what}", check=check, what=what)
 
 

@@ -1,13 +1,20 @@
 """The daily deal of a server: the latest deals and the user's streak, results to compare, and games of others."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from errno import ENOENT
+from pathlib import Path
 from typing import Final
+
+import msgspec
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import DailyChanged, Publish, Request
 from scoville_client.session.table.exporting import collect_pages
 from scoville_client.session.table.table import AtTable
 from scoville_outside import guard
+from scoville_runtime.atomic_files import replace_file
+from scoville_runtime.clock import SYSTEM
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
@@ -32,6 +39,11 @@ from scoville_shared.protocol.messages import (
 FEATURE: Final = "daily"
 """The feature of servers that have a daily deal."""
 
+MOST_COMMITMENTS: Final = 2_000
+"""Commitments that are noted, the newest ones: those of some months on several servers."""
+_LONGEST_NOTES: Final = 1024 * 1024
+_NOTES: Final = "daily-commitments.json"
+
 _MOST_PAGES: Final = 64
 """Pages of a game of somebody else; the longest daily deal has fewer."""
 
@@ -39,11 +51,13 @@ _MOST_PAGES: Final = 64
 class Daily:
     """What the server has shown of its daily deal. Requests raise as `Request` does.
 
-    `shown` is None until it was requested, and on servers without one.
+    `shown` is None until it was requested, and on servers without one. `note_commitments` gets every commitment that
+    the server shows.
     """
 
     def __init__(self, request: Request, publish: Publish, take_seat: Callable[[Params], Awaitable[None]]) -> None:
         self.shown: ShowDailyReply | None = None
+        self.note_commitments: Callable[[Iterable[str]], object] = list
         self._request = request
         self._publish = publish
         self._take_seat = take_seat
@@ -62,6 +76,8 @@ class Daily:
     async def show(self) -> ShowDailyReply:
         """Request the latest deals and the user's streak."""
         self.shown = await self._request(ShowDailyRequest(), ShowDailyReply)
+        coming = (commitment for promise in self.shown.upcoming for commitment in promise.commitments)
+        self.note_commitments([*(deal.commitment for deal in self.shown.deals), *coming])
         self._publish(DailyChanged())
         return self.shown
 
@@ -114,3 +130,46 @@ def _event_of_parting(at: AtTable, seat: Seat, same_moves: int | None) -> int:
     if same_moves is None or same_moves >= len(own):
         return 0
     return own[same_moves] - 1
+
+
+class CommitmentNotes:
+    """Notes of a computer: when it saw commitments to daily deals first, in milliseconds since 1970.
+
+    A server that draws a deal after it has seen who plays, or how, has to commit to it late: `scoville verify` says
+    since when this computer knows the commitment of a file. A damaged file counts as empty.
+    """
+
+    def __init__(self, path: Path, now_ms: Callable[[], int] = SYSTEM.date_ms) -> None:
+        self._path = path
+        self._now_ms = now_ms
+
+    def note_commitments(self, commitments: Iterable[str]) -> None:
+        """Note those that are new; where the file cannot be written they are noted next time."""
+        seen = self._read_file()
+        new = [commitment for commitment in dict.fromkeys(commitments) if commitment not in seen]
+        if new:
+            seen |= dict.fromkeys(new, self._now_ms())
+            with suppress(OSError):
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                replace_file(self._path, msgspec.json.encode(dict([*seen.items()][-MOST_COMMITMENTS:])))
+
+    def first_seen_ms(self, commitment: str) -> int | None:
+        """Return when a commitment was seen first; None for one that was not."""
+        return self._read_file().get(commitment)
+
+    def _read_file(self) -> dict[str, int]:
+        try:
+            with self._path.open("rb") as file:
+                return msgspec.json.decode(file.read(_LONGEST_NOTES), type=dict[str, int])
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return {}
+
+
+def users_notes() -> CommitmentNotes:
+    """Return the notes of the user who runs this process. Raises OSError for one without a home folder."""
+    from platformdirs import user_data_path
+
+    try:
+        return CommitmentNotes(user_data_path("scoville", appauthor=False) / _NOTES)
+    except RuntimeError as error:
+        raise FileNotFoundError(ENOENT, str(error)) from error

@@ -1,7 +1,7 @@
 """Start of a session: a server in this process where needed, the connection, the first table, and its stop."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -156,6 +156,7 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
         if link is None and not start.watching:
             session.fair_deal.keep_game = _keep_game
             session.adaptive_bots.list_past = _list_bot_games
+            session.daily.note_commitments = _note_commitments
         if way.find_slot is not None:
             from scoville_client.session.identity.tokens import StoredIdentity
 
@@ -176,6 +177,14 @@ async def begin_session(session: Session, start: Start, clock: Clock = SYSTEM, l
         await stack.aclose()
         raise
     return Running(stack, way, again=again)
+
+
+def _note_commitments(commitments: Iterable[str]) -> None:
+    """Note the commitments to daily deals on this computer, where the user has a place for that."""
+    from scoville_client.session.daily import users_notes  # late: servers may have no daily deal
+
+    with suppress(OSError):
+        users_notes().note_commitments(commitments)
 
 
 def _keep_game(lines: Sequence[str], game: str, table: str, seat: Seat) -> None:

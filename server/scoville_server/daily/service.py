@@ -145,7 +145,8 @@ class DailyDeals(TableObserver, UserObserver):
             begun_ms=self._registry.clock.date_ms(),
             origin=self._origin_of(user.id),
         )
-        with suppress(Conflict), self._opener.reserve_table(user, source):
+        # One attempt for each deal is bound enough.
+        with suppress(Conflict), self._opener.reserve_table(user, source, counts=False):
             # The attempt first: a crash before its table costs nothing, and after it nobody gets a second one.
             await self.attempts.create(attempt)
             return await self._opener.open_prepared(first_records(attempt, deal), source)

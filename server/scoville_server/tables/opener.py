@@ -43,7 +43,7 @@ class TableSpace(TableObserver):
     def reserve_table(self, user: UserId | None, networks: Sequence[str]) -> Iterator[None]:
         """Reserve space for one table while it is opened. Raises ScovilleError `too_many`.
 
-        `user` opens it; None for a rematch, which counts for no single user.
+        `user` opens it; None for a rematch and a daily deal, which count for no single user.
         """
         if user is not None:
             self._make_way_for(user)
@@ -72,7 +72,8 @@ class TableSpace(TableObserver):
         self._shares.release_thing(actor.table.id)
 
     def _make_way_for(self, user: UserId) -> None:
-        mine = [actor for actor in self._registry.tables.all_tables() if actor.table.opened.user == user]
+        tables = [actor for actor in self._registry.tables.all_tables() if actor.table.opened.user == user]
+        mine = [actor for actor in tables if not actor.table.opened.deal]
         opened = len(mine) + self._opening[user]
         left = [actor for actor in mine if _is_left(actor.table)]
         if opened < self._most_of_user:
@@ -142,11 +143,11 @@ class TableOpener:
             return actor
 
     @contextmanager
-    def reserve_table(self, user: User, source: Source) -> Iterator[None]:
-        """Reserve space for a table that a user may open. Raises ScovilleError."""
+    def reserve_table(self, user: User, source: Source, *, counts: bool = True) -> Iterator[None]:
+        """Reserve space for a table that a user may open; `counts` among those of the user. Raises ScovilleError."""
         self._permits.check_may_play(user)
         # Reserved before anything waits: users who ask at once must not all see the last free place.
-        with self._space.reserve_table(user.id, source.networks):
+        with self._space.reserve_table(user.id if counts else None, source.networks):
             self._budgets.count_opening(source)
             yield
 

@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from scoville_client.cli import verify_command
 from scoville_client.cli.exit_status import SUCCESS
 from scoville_client.cli.verify_command import run_verify
 from scoville_client.i18n.daily_text import share_text
 from scoville_client.i18n.language import set_language
 from scoville_client.session.commands.command import Misuse
 from scoville_client.session.commands.registry import command_named
+from scoville_client.session.daily import MOST_COMMITMENTS, CommitmentNotes
 from scoville_client.session.session import Session
 from scoville_client.transport.in_process import LocalLink
 from scoville_server.server import Server
@@ -110,6 +112,61 @@ async def test_a_game_that_is_revealed_can_be_verified_by_anybody(
     assert "ok: Every bot answered as this version of Scoville does." in said
     [commitment] = [line for line in proof if line.startswith("Commitment")]
     assert commitment in said
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        (-2, "ok: This computer has known the commitment since 20"),
+        (1, "not checked: This computer first saw the commitment at 20"),
+        (None, "not checked: This computer has not noted the commitment"),
+    ],
+)
+async def test_a_file_is_compared_with_the_commitments_that_were_noted(
+    days: int | None,
+    said: str,
+    evening: Evening,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    notes = CommitmentNotes(tmp_path / "notes" / "daily.json", lambda: MONDAY + (days or 0) * DAY * 1000)
+    monkeypatch.setattr(verify_command, "users_notes", lambda: notes)
+    if days is not None:
+        evening.anna.session.daily.note_commitments = notes.note_commitments
+        await evening.anna.type("daily")
+    await evening.machine.clock.elapse(2 * DAY)
+    path = tmp_path / "game.jsonl"
+    path.write_text("\n".join(await evening.anna.type("daily export", "2 3")), encoding="utf-8")
+    assert run_verify([str(path)]) == SUCCESS
+    assert said in capsys.readouterr().out
+
+
+async def test_the_deals_to_come_are_noted_with_those_of_today(evening: Evening) -> None:
+    noted: list[str] = []
+    evening.anna.session.daily.note_commitments = noted.extend
+    await evening.anna.type("daily")
+    shown = evening.anna.session.daily.shown
+    assert shown is not None
+    assert {*noted} == {each.commitment for each in shown.deals} | {
+        commitment for promise in shown.upcoming for commitment in promise.commitments
+    }
+    assert len(shown.upcoming) > 3
+
+
+def test_a_commitment_keeps_the_time_at_which_it_was_seen_first(tmp_path: Path) -> None:
+    now = [1_000]
+    path = tmp_path / "notes.json"
+    notes = CommitmentNotes(path, lambda: now[0])
+    notes.note_commitments(["aa", "bb", "aa"])
+    now[0] = 2_000
+    CommitmentNotes(path, lambda: now[0]).note_commitments(["bb", "cc"])
+    assert [notes.first_seen_ms(each) for each in ("aa", "bb", "cc", "dd")] == [1_000, 1_000, 2_000, None]
+    notes.note_commitments(str(number) for number in range(MOST_COMMITMENTS))
+    assert notes.first_seen_ms("aa") is None
+    assert notes.first_seen_ms(str(MOST_COMMITMENTS - 1)) == 2_000
+    path.write_bytes(b"nonsense")
+    assert notes.first_seen_ms("cc") is None
 
 
 async def test_another_answer_of_a_bot_is_found(

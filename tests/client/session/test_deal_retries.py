@@ -12,7 +12,7 @@ from scoville_client.session.table.deal_record import Standing
 from scoville_client.session.table.fair_deal import MOST_TRIES
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
     ExportRequest,
     Finished,
@@ -134,3 +134,24 @@ async def test_a_running_check_delays_no_reveal(stack: AsyncExitStack, server: S
     assert old.deal.verdict is None
     gate.set()
     await until(lambda: old.deal.verdict is not None)
+
+
+async def test_a_sealed_daily_deal_is_not_verified_yet(stack: AsyncExitStack, server: Server) -> None:
+    anna, _ = await at_one_table(stack, server)
+    request = anna.fair_deal._request
+
+    async def sealed(params: Params, kind: type[Any]) -> Any:
+        if isinstance(params, ExportRequest):
+            raise ScovilleError(Code.DEAL_SEALED, "The seed of a daily deal is revealed when its time is over.")
+        return await request(params, kind)
+
+    anna.fair_deal._request = sealed
+    at = anna.at
+    await anna.table_actions.start_game()
+    at.result = Finished(seq=99, scores=[0, 0, 0], places=[1, 1, 1], reason="", server_seed="")
+    anna.fair_deal.follow_table(at)
+    await until(lambda: at.deal.verdict is not None)
+    assert at.deal.verdict is not None
+    assert at.deal.verdict.standing is Standing.OPEN
+    said = [phrase.render(at.names) for phrase in at.deal.verdict.phrases]
+    assert said == ["Not verified yet: the cards of a daily deal are revealed when its time is over."]

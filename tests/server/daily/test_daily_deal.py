@@ -1,6 +1,7 @@
 """The daily deal: one attempt each at the same deal, by the server's calendar, also over crashes."""
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_server.journal.base import Change
 from scoville_server.server import Server
@@ -10,6 +11,7 @@ from tests.support.core import code_of
 from tests.support.daily import (
     DAY,
     HOUR,
+    SETTINGS,
     Machine,
     begin,
     come_back,
@@ -276,6 +278,21 @@ async def test_nobody_else_sees_a_daily_table(machine: Machine) -> None:
         assert await code_of(ben, m.WatchRequest(table=table)) == Code.NO_SPECTATORS
         day = (await show(ben)).today
         assert await code_of(ben, m.CompareDailyRequest(day=day)) == Code.DEAL_NOT_PLAYED
+
+
+async def test_a_daily_table_is_none_of_those_that_a_user_has_opened(machine: Machine) -> None:
+    """Neither the attempt nor a table afterwards is refused for the other's sake."""
+    async with machine.run(replace(SETTINGS, tables_hosted=2)) as server:
+        anna = await new_user(server, "Anna")
+        tables = [(await anna.call(m.CreateRequest(game="no_thanks", seat_count=3))).info.table]
+        tables.append(await begin(anna))
+        tables.append((await anna.call(m.CreateRequest(game="no_thanks", seat_count=3))).info.table)
+        assert await code_of(anna, m.CreateRequest(game="no_thanks", seat_count=3)) == Code.TOO_MANY
+        assert await begin(anna) == tables[1]
+        ben = await new_user(server, "Ben")
+        for _ in range(2):
+            await ben.call(m.CreateRequest(game="no_thanks", seat_count=3))
+        assert await begin(ben) not in tables
 
 
 async def test_accounts_of_one_network_get_different_deals_on_rated_days(machine: Machine) -> None:

@@ -18,7 +18,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
     Empty,
@@ -37,6 +37,7 @@ MOST_TRIES = 8
 """How often a step is tried in a row while the server refuses it for the moment: for about a minute."""
 
 _NOT_EXPORTED = Phrase("Not verified: the server did not export the game. {reason}")
+_SEALED = Phrase("Not verified yet: the cards of a daily deal are revealed when its time is over.")
 _NO_RULES = Phrase(
     "Not verified: that needs the rules of the game, which this client does not have. Save the game to check it later."
 )
@@ -205,7 +206,7 @@ class FairDeal:
     def _give_up(self, at: AtTable, error: ScovilleError) -> None:
         """Stop repeating a step; without an export there is a verdict nevertheless."""
         if at.result is not None and at.deal.verdict is None:
-            self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.with_fields({"reason": error_text(error)})))
+            self._set_verdict(at, DealVerdict(Standing.OPEN, _explain_refusal(error)))
 
     def _set_verdict(self, at: AtTable, verdict: DealVerdict) -> None:
         at.deal.verdict = verdict
@@ -273,7 +274,7 @@ class FairDeal:
         except ScovilleError as error:
             if error.code in TEMPORARY:
                 raise
-            self._set_verdict(at, DealVerdict(Standing.OPEN, _NOT_EXPORTED.with_fields({"reason": error_text(error)})))
+            self._set_verdict(at, DealVerdict(Standing.OPEN, _explain_refusal(error)))
         else:
             await self._keep_lines(at, lines)
             if at.by_sentences is not None:
@@ -322,3 +323,8 @@ class FairDeal:
 def _unrevealed_hash(pledge: Pledge | None) -> str | None:
     """The hash of a nonce that may still be revealed."""
     return None if pledge is None or pledge.revealed_for else pledge.nonce_hash
+
+
+def _explain_refusal(error: ScovilleError) -> Phrase:
+    """Say why there is no export to verify."""
+    return _SEALED if error.code == Code.DEAL_SEALED else _NOT_EXPORTED.with_fields({"reason": error_text(error)})

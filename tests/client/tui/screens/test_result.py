@@ -7,9 +7,12 @@ import pytest
 
 from scoville_client.session.table.deal_record import DealRecord
 from scoville_client.tui.boards.board import Board
+from scoville_client.tui.boards.course import Costly
+from scoville_client.tui.screens.table.course import rows_of_costly
 from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.engine.dice import Dice
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import Finished, SeatInfo, TableInfo
 from tests.support.screens import at_the_screen, practice
@@ -141,3 +144,13 @@ async def test_points_are_counted_and_the_winners_come_last() -> None:
         while shown._motion.running:
             shown._motion._step()
         assert str(shown.draw(80, 43)) == ended
+
+
+@pytest.mark.parametrize(
+    ("deal", "said"), [(None, "Your costliest move (c shows it): the 63"), ("daily-1", "Your costliest move: the 63")]
+)
+def test_a_sealed_deal_offers_no_replay_of_the_costliest_move(deal: str | None, said: str) -> None:
+    at = SimpleNamespace(info=SimpleNamespace(deal=deal), names=NAMES)
+    costliest = Costly(3, 21, Phrase("the {card}", {"card": 63}))
+    assert rows_of_costly(at, costliest, 80) == [said]  # type: ignore[arg-type]
+    assert rows_of_costly(at, None, 80) == []  # type: ignore[arg-type]

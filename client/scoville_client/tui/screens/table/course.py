@@ -82,13 +82,12 @@ def draw_course(
     return y + 1 + len(order)
 
 
-def costly_text(costliest: Costly | None, names: Sequence[str]) -> str:
-    """Write what cost the user the most, and the key that shows it; nothing where nothing did."""
+def rows_of_costly(at: AtTable, costliest: Costly | None, width: int) -> list[str]:
+    """Write what cost the user the most in wrapped rows, and the key that shows it; nothing where nothing did."""
     if costliest is None:
-        return ""
-    return tr("Your costliest move (c shows it): {what}", what=render(costliest.what, names))
-
-
-def rows_of_costly(costliest: Costly | None, names: Sequence[str], width: int) -> list[str]:
-    """Wrap that sentence."""
-    return list(wrap_lines(costly_text(costliest, names), width)) if costliest else []
+        return []
+    what = render(costliest.what, at.names)
+    # A daily deal is sealed until its time is over: until then there is no replay.
+    is_sealed = at.info.deal is not None
+    text = tr("Your costliest move: {what}", what=what) if is_sealed else ""
+    return list(wrap_lines(text or tr("Your costliest move (c shows it): {what}", what=what), width))

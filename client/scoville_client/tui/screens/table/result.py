@@ -89,7 +89,7 @@ class Result(CanvasWidget):
         if self._fewest:
             y = _draw_text(canvas, x, y, wide, tr("The fewest points win."), "muted")
         y = self._draw_table(canvas, x, y + 1, wide, height - y - 1 - self._rows_beneath(wide))
-        costly = rows_of_costly(self.course.costliest, self._at.names, wide)
+        costly = rows_of_costly(self._at, self.course.costliest, wide)
         if y + len(costly) + len(list(wrap_lines(self._verdict, wide))) < height:  # the verdict comes first
             for row in costly:
                 canvas.put(x, y, row, "text")
@@ -118,7 +118,7 @@ class Result(CanvasWidget):
     def _rows_beneath(self, wide: int) -> int:
         """Count the rows of the costliest move, of the rematch and of the deal check."""
         said = [self._rematch, self._verdict]
-        costly = rows_of_costly(self.course.costliest, self._at.names, wide)
+        costly = rows_of_costly(self._at, self.course.costliest, wide)
         return len(costly) + 2 + sum(len(list(wrap_lines(each, wide))) for each in said if each)
 
     def _draw_table(self, canvas: Canvas, x: int, y: int, wide: int, room: int) -> int:
