@@ -5,6 +5,7 @@ nothing to check. It calls `keep_alive` before each step that may take long: a s
 """
 
 import inspect
+import pickle
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -36,23 +37,30 @@ from scoville_outside.catalogs import find_plural_forms, read_entries
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import GROUP as BOTS
-from scoville_shared.bots.registry import LEVELS
+from scoville_shared.bots.registry import LEVELS, USUAL
+from scoville_shared.coach.base import Coach
+from scoville_shared.coach.registry import GROUP as COACHES
+from scoville_shared.coach.sample import weigh_move
+from scoville_shared.coach.study import chart_course, study_moves
 from scoville_shared.engine.contract import AnyGame, Refusal
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.options import list_choices
 from scoville_shared.engine.phrases import Phrase, fits_text
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.registry import list_slugs, load_game, package_of
+from scoville_shared.ids import Seat
 from scoville_shared.installed import list_conflicts, list_installed
 
 KeepAlive = Callable[[], None]
 
 LAW_SECONDS: Final = 0.6
 """How long a law is tried; at least once at every size of table."""
-CALL_SECONDS: Final = 0.2
-"""Processor time of one call of a game. A server ends a call after a second, and its machine may be slower."""
+CALL_SECONDS: Final = 0.05
+"""Processor time of one call of a game. A server ends a call after five times as long; its machine may be slower."""
 BOT_SECONDS: Final = 3.0
 """Seconds of one decision of a bot. A server waits for ten, and its machine may be slower."""
+COACH_SECONDS: Final = 4.0
+"""Processor time of what a coach is asked. It is ended after ten seconds, and a player waits for it."""
 LEVEL_SECONDS: Final = 5.0
 """How long the bots of a level play; at least one game."""
 _SEEDS: Final = 3
@@ -297,6 +305,97 @@ def _play_bots(deal: Deal, level: str, bots: list[Bot], keep_alive: KeepAlive, u
     return slowest
 
 
+# --- coach ------------------------------------------------------------------------------------------------
+
+
+def _check_coach(slug: str, keep_alive: KeepAlive) -> str:
+    entry = list_installed(COACHES).get(slug)
+    if entry is None:
+        return "the package has none: name one in the group scoville.coaches"
+    kind: object = entry.load_object()
+    if not (isinstance(kind, type) and issubclass(kind, Coach)):
+        raise CheckFailed(f"{entry.value} is {kind!r}, not a subclass of Coach")
+    game, slowest, asked = load_game(slug), 0.0, 0
+    for seats in list_sizes(game):
+        deal = draw_deal(game, seats, Random(seats))
+        coaches = [kind(game) for _ in deal.seated]
+        for coach in coaches:
+            coach.expect_players([USUAL] * seats)
+        for number, position in enumerate(_walk_with_facts(deal, coaches, keep_alive)):
+            coach = coaches[position.seat]
+            _demand(isinstance(coach.write_hint(position.view), Phrase), "write_hint returns no Phrase")
+            question = coach.make_question(position.view)
+            if question is not None:
+                keep_alive()
+                # The first decision has the longest playouts, so it is what the time is measured by.
+                seconds = _study_decision(coach, position, question, 0 if number else coach.advice_playouts)
+                slowest, asked = max(slowest, seconds), asked + 1
+        keep_alive()
+        slowest = max(slowest, _study_course(coaches[0], deal))
+    _demand(asked, "it never has a question: make_question always returns None")
+    _demand(slowest <= COACH_SECONDS, f"it takes {slowest:.1f} s; at most {COACH_SECONDS:g} s are good")
+    return f"{asked} decisions; the slowest study takes {slowest:.2f} s"
+
+
+class _Decided(NamedTuple):
+    """A decision in a random game: who had it, on which View, and the move that was made."""
+
+    seat: Seat
+    view: Any
+    move: Any
+
+
+def _walk_with_facts(deal: Deal, coaches: list[Coach], keep_alive: KeepAlive) -> Iterator[_Decided]:
+    """Play a random game; yields each decision before it is made, and lets the coaches observe what comes of it."""
+    game, state, luck = deal.game, deal.setup(), Random(1)
+    while pending := sorted(game.pending(state)):
+        keep_alive()
+        seat = luck.choice(pending)
+        view = game.view(state, seat)
+        move = luck.choice(list(game.moves(view)[:200]))
+        yield _Decided(Seat(seat), view, move)
+        step = play_move(game, state, Seat(seat), move)
+        if isinstance(step, Refusal):
+            raise CheckFailed(f"{move} is listed and refused ({step.reason})")
+        for other, coach in enumerate(coaches):
+            facts = [addressed.fact for addressed in step.facts if addressed.to in (None, other)]
+            for fact in facts:
+                coach.observe_fact(fact)
+            for mover, plain in coach.public_moves(facts):
+                _demand(mover in range(len(coaches)), f"public_moves yields the seat {mover!r}")
+                game.codec.decode_move(plain)
+        state = step.state
+
+
+def _study_decision(coach: Coach, decided: _Decided, question: Any, playouts: int) -> float:
+    """Study a decision as another process does, and explain each move; returns the seconds of the study."""
+    game, before = coach.game, SYSTEM.working_seconds()
+    study = study_moves(pickle.loads(pickle.dumps(question)), playouts, 1)  # noqa: S301 - what was pickled here
+    seconds = SYSTEM.working_seconds() - before
+    figures = study.sample.figures_of_moves()
+    for place in range(len(figures)):
+        game.text.describe_move(game.codec.decode_move(figures[place].move)).render(())
+        weighed = weigh_move(figures, place)
+        for name in ("explain_move", "name_error"):
+            phrase = getattr(coach, name)(decided.view, question, weighed)
+            _demand(isinstance(phrase, Phrase), f"{name} returns {phrase!r}, no Phrase")
+            sentence = phrase.render(())
+            _demand(sentence.strip() and "{" not in sentence, f"{name} says {sentence!r}")
+    _, place = coach.locate_move(decided.view, question, game.codec.encode_plain(decided.move))
+    _demand(place in range(len(figures)) or place == len(figures), f"locate_move returns the place {place!r}")
+    board = coach.public_board(decided.view)
+    if board is not None:
+        coach.public_decision(board, decided.seat, game.codec.encode_plain(decided.move))
+    return seconds
+
+
+def _study_course(coach: Coach, deal: Deal) -> float:
+    before = SYSTEM.working_seconds()
+    chances = chart_course(coach.make_course_question(deal.setup()), coach.course_playouts, 1)
+    _demand(len(chances) == len(deal.seated), f"the course has {len(chances)} chances for {len(deal.seated)} seats")
+    return SYSTEM.working_seconds() - before
+
+
 # --- words ------------------------------------------------------------------------------------------------
 
 
@@ -418,6 +517,7 @@ CHECKS: Final = (
     Check("speed", "package", _check_speed, _PLAYED),
     Check("golden", "package", _check_golden, _PLAYED),
     Check("bots", "package", _check_bots, _PLAYED),
+    Check("coach", "package", _check_coach, _PLAYED),
     Check("translations", "package", _check_translations, ("package",)),
     Check("rules", "package", _check_rules, _PLAYED),
     Check("tutorial", "package", _check_tutorial, _PLAYED),

@@ -19,6 +19,7 @@ class Policy(StrEnum):
     DRAWN = "drawn"
     LEARNED = "learned"
     TRAINED = "trained"
+    USUAL = "usual"
     BEST = "best"
 
 
@@ -28,6 +29,7 @@ POLICY_NAMES = {
     ),
     Policy.LEARNED: Phrase("bots go on as their level plays, everybody else like players who fit their moves so far"),
     Policy.TRAINED: Phrase("everybody plays like the trained bot"),
+    Policy.USUAL: Phrase("bots go on as their level plays, everybody else like the sensible bot"),
     Policy.BEST: Phrase("everybody plays perfectly from here on"),
 }
 
@@ -198,13 +200,17 @@ class Coach(ABC):
     def public_moves(self, facts: Iterable[Any]) -> Iterator[tuple[Seat, Plain]]:
         """Yield the moves that facts show to everybody, with their seats."""
 
+    def public_board(self, view: Any) -> Any:
+        """Return the part of a View that everybody sees; None where bots' moves are not explained."""
+        return getattr(view, "board", None)
+
     @abstractmethod
     # Decision 050: from public knowledge while the game runs; the three best moves of a hidden hand would show it.
     def public_decision(self, board: Any, seat: Seat, move: Plain) -> PublicDecision | None:
         """Return what everybody knows of the decision for a move; None where the seat had no choice.
 
         Args:
-            board: The board before the move, and before this coach has observed what the move led to.
+            board: The `public_board` before the move, and before this coach has observed what the move led to.
         """
 
     def undoes_choice(self, move: Any) -> bool:  # noqa: ARG002 - in most games a move stays

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.coach.base import CourseQuestion, Policy, Question, Sums
+from scoville_shared.coach.rules import RulesCourse, RulesQuestion
 from scoville_shared.coach.sample import SURE, Estimate, Sample
 from scoville_shared.coach.tally import COLUMNS, COMPARED, SCORE, SECOND, WIN
 from scoville_shared.engine.phrases import Phrase
@@ -157,7 +158,7 @@ def chart_course(
     question: CourseQuestion, playouts: int, seed: int, machine: Machine = INTERPRETED
 ) -> list[tuple[float, float]]:
     """Return each seat's mean final score and chance to win."""
-    worlds = max(FEWEST_COMPARED, playouts // _divisor_of(machine))
+    worlds = max(FEWEST_COMPARED, playouts // _divisor_of(question, machine))
     sums = machine.floats([0.0] * (2 * question.seats))
     question.add_worlds(machine, worlds, machine.numbers([_scatter_seed(seed)]), sums)
     return [(float(sums[2 * seat]) / worlds, float(sums[2 * seat + 1]) / worlds) for seat in range(question.seats)]
@@ -168,7 +169,7 @@ def _sample_moves(
 ) -> Sample:
     moves = len(question.moves)
     to = Sums(machine.floats([0.0] * (COLUMNS * moves)), machine.floats([0.0] * (COMPARED * moves) ** 2))
-    wanted = max(fewest, playouts // moves // _divisor_of(machine))
+    wanted = max(fewest, playouts // moves // _divisor_of(question, machine))
     exact = 0 < question.all_worlds <= wanted
     if exact:
         question.add_worlds(machine, range(question.all_worlds), None, to)
@@ -184,8 +185,9 @@ def _sample_moves(
     return Sample(tuple(question.moves), question.aim, done, exact, sums, products)
 
 
-def _divisor_of(machine: Machine) -> int:
-    return 1 if machine.divisor == 1 else SLOWER * machine.divisor
+def _divisor_of(question: Question | CourseQuestion, machine: Machine) -> int:
+    # A question of the rules is as fast everywhere, and so are its budgets.
+    return 1 if machine.divisor == 1 or isinstance(question, RulesQuestion | RulesCourse) else SLOWER * machine.divisor
 
 
 def _scatter_seed(seed: int) -> int:

@@ -16,6 +16,8 @@ from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tutorial.lesson import Callout, Lesson, seed_of
 from scoville_shared.bots.base import Bot
 from scoville_shared.coach.base import Coach
+from scoville_shared.coach.rules import RulesCoach
+from scoville_shared.coach.sample import Estimate, Figures, Weighed
 from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.contract import (
     API_VERSION,
@@ -43,7 +45,7 @@ Version {API_VERSION} of the API: what a package of a game may use, generated fr
 CHAPTERS: dict[str, tuple[Any, ...]] = {
     "The contract": (Game, Info, Outcome, Refusal, Step, Addressed, Text, rank_places),
     "Values, chance and sentences": (Codec, Dice, Stream, Phrase, Who),
-    "Bots and the coach": (Bot, Coach),
+    "Bots and the coach": (Bot, RulesCoach, Coach, Weighed, Figures, Estimate),
     "The board": (Board, SentencesBoard, StoryBoard, Action, Canvas, Parts),
     "Television and guided rounds": (Picture, BigCard, BigSeat, Lesson, Callout, seed_of),
 }

@@ -13,6 +13,7 @@ from scoville_client.rules import rules_pages
 from scoville_client.tui.boards import _load_guarded
 from scoville_outside.catalogs import list_outside_languages, load_all_catalogs
 from scoville_shared.bots import registry as bots
+from scoville_shared.coach.registry import find_coach
 from scoville_shared.games import registry
 from scoville_shared.installed import forget_installed
 
@@ -184,5 +185,5 @@ def look_afresh() -> None:
     forget_installed()
     registry.forget_loaded()
     catalogs = (load_catalog, load_all_catalogs, list_outside_languages)
-    for look_up in (*catalogs, bots.list_levels, bots.find_bot, rules_pages, _load_guarded):
+    for look_up in (*catalogs, bots.list_levels, bots.find_bot, find_coach, rules_pages, _load_guarded):
         look_up.cache_clear()
