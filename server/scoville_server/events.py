@@ -310,6 +310,16 @@ class Report(Event, frozen=True, kw_only=True, tag="report"):
     user: Annotated[str, Meta(description="name of the reported user")]
 
 
+class GameStopped(Event, frozen=True, kw_only=True, tag="game_stopped"):
+    """A game of another package is called no more until the server starts again; its tables are closed."""
+
+    priority = Priority.ERROR
+    longest = SENTENCE
+    game: GameName
+    package: Annotated[str, Meta(description="the package that brings it, with its version")]
+    reason: Annotated[str, Meta(description="what it did")]
+
+
 class TableOpen(Event, frozen=True, kw_only=True, tag="table_open"):
     """A table was opened."""
 

@@ -4,9 +4,10 @@ import asyncio
 import logging
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sized
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
@@ -442,13 +443,14 @@ class _InProcess(NamedTuple):
     accept_connection: Callable[[Peer], ConnectionHandler]
 
 
-def list_game_faults(settings: Settings) -> list[str]:
-    """List why games of other packages are left out, and which allowed ones are not installed, in a sentence each."""
+def list_game_faults(settings: Settings, stopped: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+    """List why games of other packages are left out or stopped, and which allowed ones are not installed."""
     known = registry.list_slugs()
     missing = [slug for slug in settings.allowed_games if slug not in known]
     return [
         *(f"allowed_games: there is no game {slug!r}; installed are {', '.join(known)}." for slug in missing),
         *guard.list_faults(allowed_slugs(settings)),
+        *(f"The game {game} is stopped: {why}." for game, why in stopped.items()),
     ]
 
 
@@ -486,6 +488,7 @@ def _make_status(services: Services, live: LiveSettings, connections: Sized, sch
         reload_ok=lambda: live.last_reload_ok,
         reloaded_ms=lambda: live.last_success_ms,
         cluster=services.nodes.read_status,
+        stopped_games=services.catalog.list_stopped,
     )
     figures = journal.figures if isinstance(journal, Measured) else None
     return StatusReader(services.figures, gauges, live.live.select(bounds_of), figures, live.live.value.data)

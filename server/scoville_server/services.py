@@ -86,6 +86,7 @@ from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.opener import TableOpener, TableSpace
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.seating import Seating
+from scoville_server.tables.stopped_games import StoppedGames
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
 from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
@@ -179,6 +180,7 @@ class Services:
             clock, self.background.new_back_off, settings.inbox, self.thinking.ask_question, lambda: ownership.owner
         )
         self.registry = TableRegistry(self.nodes, self.catalog, self.storage, runtime, self.background)
+        self.stopped_games = StoppedGames(self.catalog, self.registry, self.events)
         self.budgets = _make_budgets(live, clock)
         self.access = TableAccess(
             self.registry, self.accounts.passwords, settings.guesses, lambda: self.sessions.arrivals, clock.seconds
@@ -295,6 +297,8 @@ class Services:
             # First: what the former node writes after this is refused, so nothing is missing in what is read.
             self.journal.on_deposed = lambda: self.on_deposed()  # noqa: PLW0108 - it is set later
             self.nodes.ownership.owner = Incarnation(self.nodes.members.me, await self.journal.take_epoch())
+        if self.live.value.data is not None:
+            self.stopped_games.watch_calls(self.live.value.data, self.time.now_ms())
         stored, users = await self.journal.tables(), await self.journal.users()
         if self.archive is not None:
             await self.archive.open_store(
@@ -389,6 +393,7 @@ class Services:
         self.accounts.close()
         await self.journal.close()
         self.figures.lag.stop_ticking()
+        self.stopped_games.stop_watching()
 
 
 def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
@@ -516,6 +521,8 @@ def _restore_tables(made: Services, stored: StoredTables) -> None:
                 {table: kept.mark for table, kept in tables.items()},
                 stored.alive_ms,
             )
+
+    made.stopped_games.close_restored_tables()
 
 
 def _make_archive(made: Services, data: Path | None) -> Archive | None:

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
+from scoville_outside.last_resort import LastResort
 from scoville_runtime.clock import SYSTEM, THREADED
 from scoville_shared.engine.codec import Codec, CodecError
 from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Game, Step, Text
@@ -28,8 +29,15 @@ T = TypeVar("T")
 
 _Handler = Callable[[int, FrameType | None], Any] | int | signal.Handlers
 
-CALL_SECONDS: Final = 1.0
-"""CPU seconds of one call of a game: ours take less than a millisecond."""
+# Decision 055: outside rules run in the server, so their calls have a bound, a number of failures, and a last resort.
+CALL_SECONDS: Final = 0.25
+"""CPU seconds of one call of a game, for which everybody else at a server waits: ours take less than a millisecond."""
+SCREEN_SECONDS: Final = 0.5
+"""CPU seconds of a call of a board, or of anything else in the process of those who see it."""
+LOAD_SECONDS: Final = 1.0
+"""CPU seconds in which a board or a lesson has to be imported, once: in a door everybody waits for that."""
+MOST_ENDLESS: Final = 3
+"""Calls that did not end after which a game is called no more in this process."""
 BOT_SECONDS: Final = 10.0
 """CPU seconds of a decision of a bot in this process; a server's bots think in another one, as long."""
 IMPORT_SECONDS: Final = 5.0
@@ -156,9 +164,10 @@ class CallLimit:
     def __init__(self) -> None:
         self._cpu_until = self._real_until = 0.0
         self._armed = False
+        self.last_resort: LastResort | None = None
 
-    def run_call(self, seconds: float, work: Callable[[], T]) -> T:
-        """Do work. Raises _TooLong once that has used so many CPU seconds; an outer call's limit counts.
+    def run_call(self, seconds: float, work: Callable[[], T], game: str = "") -> T:
+        """Do work, perhaps of a game. Raises _TooLong once that has used so many CPU seconds; an outer limit counts.
 
         No context manager: an alarm that rings at the entrance of its `__exit__` would leave the limit in force, and
         the next alarm would end whatever runs then.
@@ -168,15 +177,20 @@ class CallLimit:
         before = None if self._armed else self._take_alarm()
         if before is None:
             return work()
+        resort = self.last_resort if game else None
         self._cpu_until = SYSTEM.working_seconds() + seconds
         self._real_until = SYSTEM.seconds() + WAITING_FACTOR * seconds
         try:
             self._armed = True
+            if resort is not None:
+                resort.begin_call(game)
             signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 2)
             return work()
         finally:
             # First, and before any call: an alarm that rings from here on does nothing.
             self._armed = False
+            if resort is not None:
+                resort.end_call()
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 
@@ -195,16 +209,22 @@ class CallLimit:
 _LIMIT = CallLimit()
 
 
+def follow_calls(resort: LastResort | None) -> None:
+    """End this process when a call of a game hangs in code that is not Python; None for a process that must not end."""
+    _LIMIT.last_resort = resort
+
+
 class TookTooLong(Exception):
     """Code of a package did not end in time."""
 
 
-def run_in_time(work: Callable[[], T]) -> T:
-    """Do work of a package, such as its board's. Raises TookTooLong once that has used up the time of a call."""
+def run_in_time(work: Callable[[], T], seconds: float | None = None) -> T:
+    """Do work of a package, such as its board's. Raises TookTooLong once that has used up its time."""
+    limit = SCREEN_SECONDS if seconds is None else seconds
     try:
-        return _LIMIT.run_call(CALL_SECONDS, work)
+        return _LIMIT.run_call(limit, work)
     except _TooLong:
-        raise TookTooLong(f"it did not end within {CALL_SECONDS:g} seconds") from None
+        raise TookTooLong(f"it did not end within {limit:g} seconds") from None
     except KeyboardInterrupt as error:
         if _is_interrupt(error):
             raise
@@ -249,13 +269,41 @@ def _explain_error(error: BaseException) -> str:
         return kind
 
 
+class Conduct:
+    """How a game has behaved, shared by all that is made of it: after some calls that did not end it is stopped.
+
+    Args:
+        now: Returns monotonic seconds.
+        on_stopped: Is called once, within the call that was the last one, with the reason as a sentence.
+    """
+
+    def __init__(self, now: Callable[[], float], on_stopped: Callable[[str], object]) -> None:
+        self._now = now
+        self._on_stopped = on_stopped
+        self._endless = 0
+        self._suspected_until = 0.0
+        self.stopped = ""
+        """Why the game is called no more; empty while it is."""
+
+    def limit_seconds(self, seconds: float) -> float:
+        """Return how long a call may take that usually may take `seconds`."""
+        return min(seconds, SUSPECT_SECONDS) if self._now() < self._suspected_until else seconds
+
+    def note_endless_call(self, failed: GameFailed) -> None:
+        """Note that a call did not end in time."""
+        self._suspected_until = self._now() + SUSPECTED_FOR
+        self._endless += 1
+        if self._endless == MOST_ENDLESS:
+            self.stopped = f"{MOST_ENDLESS} of its calls did not end, the last one in {failed.call}"
+            self._on_stopped(self.stopped)
+
+
 class GuardedGame(Game[Any, Any, Any, Any, Any]):
     """A game whose calls raise GameFailed, whatever goes wrong in them, and end in time; made by `guard_game`."""
 
-    def __init__(self, game: AnyGame, now: Callable[[], float]) -> None:
+    def __init__(self, game: AnyGame, conduct: Conduct) -> None:
         self._game = game
-        self._now = now
-        self._suspected_until = 0.0
+        self._conduct = conduct
         self.info = game.info
         self.codec = _wrap_part(Codec, game.codec, "codec", self.call)
         self.text = _wrap_part(Text, game.text, "text", self.call)
@@ -274,9 +322,7 @@ class GuardedGame(Game[Any, Any, Any, Any, Any]):
         at_most: float | None = None,
     ) -> Any:
         """Do a part of the game. Raises GameFailed, and what may pass; `at_most` shortens the time that it may take."""
-        seconds = min(CALL_SECONDS, at_most or CALL_SECONDS)
-        if self._now() < self._suspected_until:
-            seconds = min(seconds, SUSPECT_SECONDS)
+        seconds = self._conduct.limit_seconds(min(CALL_SECONDS, at_most or CALL_SECONDS))
         return self._run_in_time(name, work, seconds, passing)
 
     def ask_bot(self, work: Callable[[], T], seconds: float) -> T:
@@ -287,12 +333,15 @@ class GuardedGame(Game[Any, Any, Any, Any, Any]):
     def _run_in_time(
         self, name: str, work: Callable[[], Any], seconds: float, passing: tuple[type[Exception], ...] = ()
     ) -> Any:
+        if self._conduct.stopped:
+            raise GameFailed(self.info.slug, name, self._conduct.stopped, timed_out=True)
         try:
-            return _LIMIT.run_call(seconds, work)
+            return _LIMIT.run_call(seconds, work, self.info.slug)
         except _TooLong:
-            self._suspected_until = self._now() + SUSPECTED_FOR
             reason = f"it did not end within {seconds:g} seconds"
-            raise GameFailed(self.info.slug, name, reason, timed_out=True) from None
+            failed = GameFailed(self.info.slug, name, reason, timed_out=True)
+            self._conduct.note_endless_call(failed)
+            raise failed from None
         except GameFailed:
             raise
         except BaseException as error:  # SystemExit and KeyboardInterrupt, too: a game ends no server and no client
@@ -325,16 +374,22 @@ def list_faults(among: Iterable[str] | None = None) -> list[str]:
     return registry.list_faults(among)
 
 
-def guard_game(game: AnyGame, now: Callable[[], float] = SYSTEM.seconds) -> GuardedGame:
-    """Return a game that does the same, with every method of the contract guarded."""
+def _ignore_stop(_: str) -> None:
+    """Follow nothing: callers are told by every further call."""
+
+
+def guard_game(
+    game: AnyGame, now: Callable[[], float] = SYSTEM.seconds, on_stopped: Callable[[str], object] = _ignore_stop
+) -> GuardedGame:
+    """Return a game that does the same, with every method of the contract guarded; see `Conduct`."""
     members = {
         name: _wrap_method(name, name)
         for name in list_hooks(Game)
         # What the package does not write is our own code, and calls guarded methods.
         if _has_own(game, Game, name)
     }
-    kind = cast("Callable[[AnyGame, Callable[[], float]], GuardedGame]", type("GuardedGame", (GuardedGame,), members))
-    return kind(game, now)
+    kind = cast("Callable[[AnyGame, Conduct], GuardedGame]", type("GuardedGame", (GuardedGame,), members))
+    return kind(game, Conduct(now, on_stopped))
 
 
 def guard_part(contract: type, game: AnyGame, label: str, make: Callable[[], Any]) -> Any:

@@ -177,6 +177,8 @@ class ServerStatus(Struct, frozen=True, kw_only=True):
     the settings has failed. `refusals_per_minute` are by code, without codes that did not occur. `doors` are by kind,
     without kinds that have never reported. `disk` and `commits` are None for a server that stores nothing.
     `clock_warning` is a sentence while the system's clock is not trusted. `cluster` is None for a server that is alone.
+    `stopped_games` are games of other packages
+    that the server calls no more, each with the reason.
     """
 
     version: str
@@ -202,6 +204,7 @@ class ServerStatus(Struct, frozen=True, kw_only=True):
     doors: dict[str, DoorStatus]
     clock_warning: str = ""
     cluster: ClusterStatus | None = None
+    stopped_games: dict[str, str] = {}
 
 
 class AlertInfo(Struct, frozen=True, kw_only=True):

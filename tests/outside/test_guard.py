@@ -211,7 +211,7 @@ def run():
     except guard.TookTooLong:
         print("ended", flush=True)
 
-guard.CALL_SECONDS = 0.01
+guard.SCREEN_SECONDS = 0.01
 thread = Thread(target=run)
 thread.start()
 thread.join()
@@ -304,7 +304,7 @@ def test_no_alarm_is_left_after_a_call(counting: AnyGame) -> None:
     """Also while the error is kept: an alarm that rings later would end whatever runs then."""
     game = guard_game(with_hook(counting, "", "apply", run_forever))
     handler = signal.getsignal(signal.SIGALRM)
-    for _ in range(3):
+    for _ in range(guard.MOST_ENDLESS - 1):
         with pytest.raises(GameFailed) as raised:
             game.apply(None, 0, None)
         assert raised.value.timed_out
@@ -387,3 +387,58 @@ def test_a_bot_in_this_process_ends(counting: AnyGame) -> None:
     with pytest.raises(GameFailed, match="failed in its bot: SystemExit: 3"):
         guard.ask_bot(guard_game(counting), exit_process)
     assert guard.ask_bot(registry.load_game("no_thanks"), lambda: 7) == 7
+
+
+def test_a_game_is_called_no_more_after_some_endless_calls(counting: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is made of it shares that: the server calls a copy with safe sentences, whose codec is the original's."""
+    monkeypatch.setattr(guard, "SUSPECT_SECONDS", 0.01)
+    asked: list[str] = []
+
+    def count_and_loop(*_: Any) -> None:
+        asked.append("view")
+        run_forever()
+
+    stopped: list[str] = []
+    game = with_safe_text(guard_game(with_hook(counting, "", "view", count_and_loop), on_stopped=stopped.append))
+    for nth in range(guard.MOST_ENDLESS):
+        assert game.pending(counting.setup(counting.codec.decode_options({}), 2, Dice(bytes(32)))) == {0}
+        assert stopped == []
+        with pytest.raises(GameFailed, match="view: it did not end") as raised:
+            game.view(None, None)
+        assert len(asked) == nth + 1
+    assert stopped == ["3 of its calls did not end, the last one in view"]
+    for call in (lambda: game.view(None, None), lambda: game.codec.decode_options({}), lambda: game.moves(None)):
+        with pytest.raises(GameFailed, match="3 of its calls did not end") as raised:
+            call()
+        assert raised.value.timed_out
+    assert len(asked) == guard.MOST_ENDLESS
+    assert len(stopped) == 1
+
+
+def test_calls_that_raise_stop_no_game(counting: AnyGame) -> None:
+    game = guard_game(with_hook(counting, "", "view", raise_fault))
+    for _ in range(3 * guard.MOST_ENDLESS):
+        with pytest.raises(GameFailed, match="view: KeyError"):
+            game.view(None, None)
+    assert game.moves(None)
+
+
+def test_a_last_resort_knows_the_game_of_each_call(counting: AnyGame) -> None:
+    heard: list[str] = []
+
+    class Resort:
+        def begin_call(self, game: str) -> None:
+            heard.append(game)
+
+        def end_call(self) -> None:
+            heard.append("")
+
+    guard.follow_calls(Resort())  # type: ignore[arg-type]
+    try:
+        game = guard_game(counting)
+        game.call("text", lambda: game.moves(None))
+        assert heard == ["counting", ""], "a call inside of another one is that one's"
+        guard.run_in_time(lambda: heard.append("screen"))
+        assert heard[2:] == ["screen"]
+    finally:
+        guard.follow_calls(None)

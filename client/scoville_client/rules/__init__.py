@@ -107,10 +107,11 @@ def rules_page_of(at: "AtTable") -> str:
 
 def _ask_package(entry: "Extension", view: object) -> str:
     """Let the package of a game choose the page; the first one where it fails."""
-    from scoville_outside.guard import run_in_time  # only where there is a package
+    from scoville_outside.guard import LOAD_SECONDS, run_in_time  # only where there is a package
 
     try:
-        page: object = run_in_time(lambda: entry.load_object()(view))
+        choose = run_in_time(entry.load_object, LOAD_SECONDS)
+        page: object = run_in_time(lambda: choose(view))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - code of another package
         _LOG.warning("The package %s cannot choose a page of the rules: %r", entry.package, error)
         return FIRST_PAGE

@@ -9,7 +9,7 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
 from scoville_client.tutorial.lesson import Callout, blame_package, find_lesson
 from scoville_outside import guard
-from scoville_outside.guard import CALL_SECONDS, ask_bot, run_in_time
+from scoville_outside.guard import SCREEN_SECONDS, ask_bot, run_in_time
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.registry import USUAL, find_bot
 from scoville_shared.engine.contract import Addressed, AnyGame, Refusal
@@ -79,7 +79,7 @@ class GuidedGame:
             seat = Seat(waiting[0])
             chance = self._dice.open_stream(f"tutorial/{seat}/{self._played[seat]}")
             choose = partial(self._bots[seat].choose_move, self.game.view(self._state, seat), chance)
-            yield self._apply_move(seat, ask_bot(self.game, choose, CALL_SECONDS))
+            yield self._apply_move(seat, ask_bot(self.game, choose, SCREEN_SECONDS))
 
     def _apply_move(self, seat: Seat, move: Any) -> EventApplied:
         step = play_move(self.game, self._state, seat, move)
@@ -91,7 +91,7 @@ class GuidedGame:
             raise ValueError(f"the game does not end within {self.game.info.max_moves} moves")
         for other, bot in self._bots.items():
             for addressed in _known_to(other, step.facts):
-                ask_bot(self.game, partial(bot.observe_fact, addressed.fact), CALL_SECONDS)
+                ask_bot(self.game, partial(bot.observe_fact, addressed.fact), SCREEN_SECONDS)
         event = Played(
             seq=self.at.seq + 1,
             seat=seat,

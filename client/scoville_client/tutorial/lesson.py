@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 
 from scoville_client.i18n.language import tr
-from scoville_outside.guard import run_in_time
+from scoville_outside.guard import LOAD_SECONDS, run_in_time
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
@@ -90,7 +90,7 @@ def find_lesson(slug: str) -> Lesson:
         return own
     entry = list_installed(GROUP)[slug]
     with blame_package(slug):
-        lesson: object = run_in_time(entry.load_object)
+        lesson: object = run_in_time(entry.load_object, LOAD_SECONDS)
         if not isinstance(lesson, Lesson):
             raise TypeError(f"the entry point names a {type(lesson).__name__}, not a Lesson")
     return lesson

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from scoville_outside.last_resort import allow_end
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.log_setup import reopen_log_file, set_up_log
 from scoville_runtime.service_manager import ServiceManager, ServiceReports, replace_process, take_inherited
@@ -214,6 +215,7 @@ async def _serve(
     reloads = ReloadSignal(server, reports)
     _reopen_log_at_signals()
     server.live_settings.live.select(lambda s: s.log).follow(_use_log)
+    allow_end()  # a service manager starts it again
     goes_on, failure = False, None
     hands_over: HandsOver = ""
     try:
@@ -289,7 +291,7 @@ def _print_start(server: Server, no_control: str) -> None:
         print_line(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
     if no_control:
         print_line(no_control)
-    for fault in list_game_faults(server.settings):
+    for fault in list_game_faults(server.settings, server.status.read_status().stopped_games):
         print_line(fault)
     print_admin_codes(server.take_new_admin_codes(), settings.data)
     _warn_of_mode(settings.data)

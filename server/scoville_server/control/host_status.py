@@ -1,5 +1,6 @@
 """The status as hosts are shown it: the figures of the server, what is planned for it, and what needs attention."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import fields
@@ -163,6 +164,7 @@ def _warnings(status: ServerStatus) -> list[AlertInfo]:
         ),
         "clock": (bool(status.clock_warning), status.clock_warning),
         **_cluster_warnings(status.cluster),
+        "games_stopped": (bool(status.stopped_games), _describe_stopped_games(status.stopped_games)),
         "backup_failed": (
             disk is not None and disk.backup_failed_ms is not None,
             f"The latest backup has failed: {'' if disk is None else disk.backup_failure}",
@@ -196,6 +198,11 @@ def _cluster_warnings(cluster: ClusterStatus | None) -> dict[str, tuple[bool, st
             f"The engine of the cluster may lose moves: {' '.join(cluster.doubts)}",
         ),
     }
+
+
+def _describe_stopped_games(games: Mapping[str, str]) -> str:
+    why = "; ".join(f"{game} ({reason})" for game, reason in games.items())
+    return f"Games of other packages are stopped: {why}. Update or remove them, and restart."
 
 
 def _nears(used: float, limit: float, share: float = _FULL) -> bool:

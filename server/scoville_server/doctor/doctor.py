@@ -1,6 +1,6 @@
 """The list of all checks, and the examination by them."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from scoville_outside import guard
@@ -9,6 +9,7 @@ from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient, meet_patient
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.model import Settings
+from scoville_server.tables.stopped_games import list_hung
 
 
 class Check(NamedTuple):
@@ -28,15 +29,23 @@ def check_settings(patient: Patient) -> Iterator[Finding]:
 
 
 def check_games(patient: Patient) -> Iterator[Finding]:
-    """Name the games of other packages that are left out."""
+    """Name the games of other packages that are left out, and those that the running server has stopped."""
     for fault in guard.list_faults(allowed_slugs(patient.settings)):
         yield Finding(code="game_left_out", text=fault)
+    hung = (
+        {}
+        if patient.folder is None
+        else {each.game: each.describe(patient.folder) for each in list_hung(patient.folder)}
+    )
+    stopped: Mapping[str, str] = {**hung, **(patient.status or {}).get("stopped_games", {})}
+    for game, reason in stopped.items():
+        yield Finding(code="game_stopped", text=f"The game {game} is stopped: {reason}.")
 
 
 CHECKS: Final = (
     Check("settings", "faults of the settings, as check-config finds them", True, check_settings),
     Check("extras", "packages that the settings and the doors' units need", True, doors.check_extras),
-    Check("packages", "games of other packages that are left out", False, check_games),
+    Check("packages", "games of other packages that are left out or stopped", False, check_games),
     Check(
         "permissions", "owners and modes of the data folder and the folders above", True, permissions.check_permissions
     ),

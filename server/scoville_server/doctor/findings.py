@@ -63,6 +63,10 @@ KINDS: Final[dict[str, FindingKind]] = {
         "A game is missing in the list of games",
         "Install a version of the game's package that fits this server, or take it out of allowed_games.",
     ),
+    "game_stopped": FindingKind(
+        "A game has vanished from the list of games, and its tables were closed",
+        "Update or remove the game's package, and restart the server: the game is offered again then.",
+    ),
     "folder_unreachable": FindingKind(
         "The data folder cannot be reached",
         "Let the server's user enter every folder above it (chmod o+x FOLDER), or move the data and set data.",

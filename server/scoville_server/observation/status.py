@@ -3,7 +3,7 @@
 `status --json`, `top` and the metrics read the same figures, so they never disagree.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -87,6 +87,7 @@ class Gauges(NamedTuple):
         reload_ok: Whether the latest reload of the settings, or the start, could use them.
         reloaded_ms: When that was the case last, in milliseconds since 1970.
         cluster: The cluster of this node; None for a server that is alone.
+        stopped_games: Games that the server calls no more, each with the reason.
     """
 
     connections: Callable[[], int]
@@ -102,6 +103,7 @@ class Gauges(NamedTuple):
     reload_ok: Callable[[], bool]
     reloaded_ms: Callable[[], int]
     cluster: Callable[[], ClusterStatus | None] = lambda: None
+    stopped_games: Callable[[], Mapping[str, str]] = dict
 
 
 class Bounds(NamedTuple):
@@ -214,6 +216,7 @@ class StatusReader:
             doors=figures.doors.describe_doors(),
             clock_warning=gauges.clock_warning(),
             cluster=gauges.cluster(),
+            stopped_games=dict(gauges.stopped_games()),
         )
 
     def read_disk_space(self) -> DiskSpace | None:

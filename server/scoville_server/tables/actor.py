@@ -419,8 +419,11 @@ class TableActor:
             self._post_command(Close(reason=f"The game {error.slug} did not answer, so the table was closed."))
 
     def _notify_change(self, done: Done) -> None:
-        self.watched.publish_change(done.before, done.after)
-        self._observer.table_changed(self, done)
+        try:
+            self.watched.publish_change(done.before, done.after)
+        finally:
+            # A table whose game fails is closed: what follows from that may not wait for its Views.
+            self._observer.table_changed(self, done)
 
     def presence_changed(self) -> None:
         """Pass on that the spectators have changed."""

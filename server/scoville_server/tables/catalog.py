@@ -1,10 +1,11 @@
 """The games of this server, with its default options."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from scoville_outside import guard
-from scoville_outside.guard import guard_game
+from scoville_outside.guard import GameFailed, guard_game
 from scoville_outside.safe_text import with_safe_text
 from scoville_shared import __version__
 from scoville_shared.bots.registry import find_level, list_levels
@@ -14,6 +15,8 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo
 from scoville_shared.values import Plain
+
+_log = logging.getLogger(__name__)
 
 
 class GameCatalog:
@@ -35,29 +38,57 @@ class GameCatalog:
         self._list = slugs
         self._load = load
         self._guarded: dict[str, AnyGame] = {}
-        self._digests: dict[str, str] = {}
+        self._infos: dict[str, GameInfo] = {}
+        self._stopped: dict[str, str] = {}
+        self.on_stopped: Callable[[str, str], object] = _ignore_stop
+        """Is called with a game that has been stopped, and the reason; in the middle of a call of that game."""
 
     @cached_property
     def _slugs(self) -> tuple[str, ...]:
         return tuple(self._list())
 
     def list_slugs(self) -> Sequence[str]:
-        return self._slugs
+        """List the games that can be played now."""
+        return [slug for slug in self._slugs if slug not in self._stopped] if self._stopped else self._slugs
+
+    def list_stopped(self) -> Mapping[str, str]:
+        """Return the games that are stopped until the server starts again, each with the reason."""
+        return self._stopped
+
+    def leave_out(self, slug: str, reason: str) -> None:
+        """Stop a game before there are tables."""
+        if slug in self._slugs:
+            self._stopped[slug] = reason
+
+    def has_outside_games(self) -> bool:
+        """Whether there are games of other packages."""
+        return not all(map(registry.is_ours, self._slugs))
 
     def find_game(self, slug: str) -> AnyGame:
         """Return a game, guarded if another package brings it. Raises ScovilleError `unknown_game`."""
+        if slug in self._stopped:
+            sentence = f"The game {slug} of the package {registry.package_of(slug)} is stopped on this server."
+            raise ScovilleError(Code.UNKNOWN_GAME, sentence)
         guarded = self._guarded.get(slug)
         if guarded is None:
             if slug not in self._slugs:
                 known = ", ".join(self._slugs)
                 raise ScovilleError(Code.UNKNOWN_GAME, f"There is no game called {slug!r} here; there is {known}.")
             game = self._load(slug)
-            guarded = self._guarded[slug] = game if registry.is_ours(slug) else with_safe_text(guard_game(game))
+            guarded = self._guarded[slug] = game if registry.is_ours(slug) else self._guard_game(slug, game)
         return guarded
 
+    def _guard_game(self, slug: str, game: AnyGame) -> AnyGame:
+        return with_safe_text(guard_game(game, on_stopped=partial(self._note_stopped, slug)))
+
+    def _note_stopped(self, slug: str, reason: str) -> None:
+        self._stopped[slug] = reason
+        self.on_stopped(slug, reason)
+
     def describe_games(self) -> list[GameInfo]:
-        """Describe every game, with the options of a table that sets none."""
-        return [self._describe_game(slug) for slug in self._slugs]
+        """Describe every game, with the options of a table that sets none; one that fails at that is left out."""
+        found = (self._describe_game(slug) for slug in self.list_slugs())
+        return [info for info in found if info is not None]
 
     def complete_options(self, slug: str, asked: Plain) -> Plain:
         """Complete the options of a new table. Raises ScovilleError `bad_options`, `unknown_game`."""
@@ -83,22 +114,31 @@ class GameCatalog:
             sentence = f"There are no {name!r} bots for {self.find_game(slug).info.title}; there are {known}."
             raise ScovilleError(Code.BAD_PARAMS, sentence, {"bots": name})
 
-    def _types_digest(self, slug: str) -> str:
-        if slug not in self._digests:
-            self._digests[slug] = registry.types_digest(self.find_game(slug))
-        return self._digests[slug]
+    def _describe_game(self, slug: str) -> GameInfo | None:
+        # Once: each hello describes all games, and that of a package may take its time.
+        if slug not in self._infos:
+            try:
+                self._infos[slug] = self._make_info(slug)
+            except GameFailed as error:
+                _log.warning("%s", error)
+                return None
+        return self._infos[slug]
 
-    def _describe_game(self, slug: str) -> GameInfo:
-        info, package = self.find_game(slug).info, registry.package_of(slug)
+    def _make_info(self, slug: str) -> GameInfo:
+        game, package = self.find_game(slug), registry.package_of(slug)
         return GameInfo(
             slug=slug,
-            title=info.title,
-            seat_range=info.seats,
-            official_range=info.official,
-            rules_version=info.rules_version,
+            title=game.info.title,
+            seat_range=game.info.seats,
+            official_range=game.info.official,
+            rules_version=game.info.rules_version,
             options=self.complete_options(slug, {}),
             levels=list(list_levels(slug)),
             package=package.name,
             package_version=package.version or __version__,
-            types=self._types_digest(slug),
+            types=registry.types_digest(game),
         )
+
+
+def _ignore_stop(_: str, __: str) -> None:
+    """Follow nothing: a catalog may be used without a server."""

@@ -15,6 +15,7 @@ from scoville_server.net.service import Peer
 from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.nodes import Nodes
 from scoville_server.tables.actions.action import Command, Refused
+from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.restart import Adopted, Restart
 from scoville_server.tables.actor import Done, TableActor, TableRuntime
 from scoville_server.tables.catalog import GameCatalog
@@ -138,6 +139,13 @@ class TableRegistry:
         self._storage.stop_filing()
         for actor in self.tables.all_tables():
             self._end_if_closing(actor)
+
+    def close_tables_of(self, game: str, reason: str) -> None:
+        """Close the unfinished tables of a game that is called no more, in a later turn of the loop."""
+        for actor in self.tables.all_tables():
+            table = actor.table
+            if table.opened.game == game and table.status != "finished" and table.closed is None:
+                self.commands.send_until_answered(table.id, Close(reason=reason))
 
     def _end_if_closing(self, actor: TableActor) -> None:
         if self._closing:

@@ -62,8 +62,9 @@ async def test_alerts_of_codes_and_reasons_fire() -> None:
         reasons=["disk_full", "draining"],
         reload_ok=False,
         clock_warning="The clock is wrong.",
+        stopped_games={"heap": "3 of its calls did not end"},
     )
     assert {alert.name for alert in list_alerts(status)} == {
-        "disk_full", "guessing", "internal_errors", "reload_failed", "clock",
+        "disk_full", "guessing", "internal_errors", "reload_failed", "clock", "games_stopped",
     }  # fmt: skip
     assert list_alerts(status)[0].name == "disk_full"

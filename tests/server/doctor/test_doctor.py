@@ -34,7 +34,9 @@ from scoville_server.journal.files.generations import AUDIT, JOURNAL, UNFINISHED
 from scoville_server.journal.files.key_file import KEY
 from scoville_server.journal.store import Store
 from scoville_server.tables.archive.archive import Creator, checksum_of
+from scoville_server.tables.stopped_games import FOLDER, HungGame
 from scoville_server.trusted_time import KnownTime
+from scoville_shared.games.registry import package_of
 from scoville_shared.ids import TableId
 from tests.support.process import first_line, port_of, run_server
 from tests.support.rpc import RpcClient
@@ -283,6 +285,13 @@ def install_broken_game(case: Case) -> None:
     case.code = f"import sys; sys.path.insert(0, {str(package.parent)!r})\n{SERVER}"
 
 
+def stop_a_game(case: Case) -> None:
+    """Note that a game has hung, of the package that is installed."""
+    (case.data / FOLDER).mkdir(mode=0o700)
+    hung = HungGame(game="no_thanks", package=str(package_of("no_thanks")), at_ms=1, where="game.py, line 3 in apply")
+    case.write_file(f"{FOLDER}/STOPPED", msgspec.json.encode(hung))
+
+
 def slow_the_disk(case: Case) -> None:
     """Let each synced write count as 0.3 s slower: no test can slow a disk down."""
     case.code = f"""
@@ -362,6 +371,7 @@ DEFECTS: dict[str, Defect] = {
     "rows_damaged": Defect(damage_row),
     "restore_unfinished": Defect(interrupt_restore),
     "game_left_out": Defect(install_broken_game),
+    "game_stopped": Defect(stop_a_game),
     "slow_sync": Defect(slow_the_disk),
     "unit_failed": Defect(fail_the_unit),
     "certificate_unusable": Defect(spoil_certificate),

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from scoville_outside import guard
-from scoville_outside.guard import GameFailed, guard_game
+from scoville_outside.guard import MOST_ENDLESS, GameFailed, guard_game
 from scoville_runtime.clock import SYSTEM
 from scoville_server.background.thinking import Thinking
+from scoville_server.control.host_status import list_alerts
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server, list_game_faults
 from scoville_server.settings.model import Settings
@@ -20,12 +21,15 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import (
+    Closed,
     CreateRequest,
+    DescribeGamesRequest,
     JoinRequest,
     PlayRequest,
     PollRequest,
     StartRequest,
     TableSettingsParams,
+    WatchRequest,
 )
 from tests.support.faulty_games import HEALTHY, LOOP, on_path, with_fault, write_package
 from tests.support.server import CHEAP_HASHING, Caller, until
@@ -140,6 +144,99 @@ async def test_a_table_whose_game_hangs_is_closed_and_not_restored(
         await again.start()
         assert again.table_count == 0
         await again.close()
+
+
+async def open_and_start(user: Caller, game: str) -> str:
+    table: str = (await user.call(CreateRequest(game=game, seat_count=2, settings=QUICK))).info.table
+    await user.call(JoinRequest(table=table))
+    await user.call(StartRequest(table=table))
+    return table
+
+
+async def test_a_game_that_loops_again_and_again_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path / "bad", "faulty", FAULTS["apply loops"])
+    write_package(tmp_path / "good", "counting")
+    with on_path(monkeypatch, tmp_path / "bad", tmp_path / "good"):
+        server = served()
+        await server.start()
+        registry_of = server._services.registry
+        events = server.watch_and_control(lambda: None).events
+        users = [await Caller(server).hello(name) for name in ("Anna", "Ben", "Carla", "Dora")]
+        tables = [await open_and_start(user, "faulty") for user in users]
+        healthy = await open_and_start(users[3], "counting")
+        await users[3].call(WatchRequest(table=tables[3]))
+        for user, table in zip(users[: MOST_ENDLESS - 1], tables, strict=False):
+            with pytest.raises(ScovilleError, match="failed"):
+                await user.call(PlayRequest(table=table, move={"take": 1}))
+            assert server.status.read_status().stopped_games == {}
+        with pytest.raises(ScovilleError, match="failed"):
+            await users[2].call(PlayRequest(table=tables[2], move={"take": 1}))
+        await until(lambda: [*registry_of.tables.all_tables()] == [registry_of.tables.find_table(healthy)])
+        closed = [each.event for each in users[3].peer.events if isinstance(each.event, Closed)]
+        assert [each.reason for each in closed] == [
+            "The game faulty did not answer several times, so this server has stopped it."
+        ], "also at a table where nothing had happened"
+        assert server.status.read_status().stopped_games == {
+            "faulty": "3 of its calls did not end, the last one in apply"
+        }
+        assert [alert.name for alert in list_alerts(server.status.read_status()) if "faulty" in alert.text] == [
+            "games_stopped"
+        ]
+        assert [row.fields["game"] for row in events.list_events(0, 500) if row.kind == "game_stopped"] == ["faulty"]
+        assert list_game_faults(server.settings, server.status.read_status().stopped_games) == [
+            "The game faulty is stopped: 3 of its calls did not end, the last one in apply."
+        ]
+        late = await Caller(server).hello("Emil")
+        assert late.welcome is not None
+        assert "faulty" not in {info.slug for info in late.welcome.games}
+        with pytest.raises(ScovilleError, match=r"faulty of the package faulty 1\.0 is stopped"):
+            await late.call(CreateRequest(game="faulty", seat_count=2))
+        assert (await late.call(DescribeGamesRequest(slugs=["faulty", "counting"], sentence_language="en"))).game_texts
+        await users[3].call(PlayRequest(table=healthy, move={"take": 1}))
+        await server.close()
+
+
+async def test_watchers_of_a_table_whose_view_loops_are_sent_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = "        while state.left < 9:\n            pass\n        return View(state.left, state.mover)\n"
+    write_package(tmp_path, "faulty", with_fault("view", late))
+    with on_path(monkeypatch, tmp_path):
+        server = served()
+        await server.start()
+        anna, ben, carla = [await Caller(server).hello(name) for name in ("Anna", "Ben", "Carla")]
+        table = await open_and_start(anna, "faulty")
+        for user, language in ((anna, None), (ben, None), (carla, "de")):
+            await user.call(WatchRequest(table=table, sentence_language=language))
+        await anna.call(PlayRequest(table=table, move={"take": 1}))
+        await until(lambda: table not in server._services.registry.tables)
+        for user in (anna, ben, carla):
+            last = user.peer.events[-1]
+            assert isinstance(last.event, Closed)
+            assert last.view is None
+        await server.close()
+
+
+async def test_a_game_that_cannot_be_described_costs_nobody_the_greeting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raising = (
+        HEALTHY
+        + """
+
+class Odd(Codec):
+    def encode_plain(self, value):
+        raise KeyError("boom")
+
+
+Counting.codec = Odd(options=Options, state=State, moves=(Take,), view=View, fact=Taken)
+"""
+    )
+    write_package(tmp_path, "faulty", raising)
+    with on_path(monkeypatch, tmp_path):
+        anna = await Caller(served()).hello("Anna")
+        assert anna.welcome is not None
+        assert [info.slug for info in anna.welcome.games] == ["chilli_chase", "dicht_dran", "no_thanks"]
 
 
 def test_a_call_that_is_in_time_is_not_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.boards.storyboard import Story, StoryBoard
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.shell import Shell
-from scoville_outside.guard import run_in_time
+from scoville_outside.guard import LOAD_SECONDS, MOST_ENDLESS, TookTooLong, run_in_time
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.installed import Extension, Package
 
@@ -56,7 +56,7 @@ class _BoardFailed(Exception):
 def load_outside(entry: Extension) -> type[Board]:
     """Load the board of another package; where that fails, return one of sentences that names the package."""
     try:
-        board = run_in_time(entry.load_object)
+        board = run_in_time(entry.load_object, LOAD_SECONDS)
         return _make_guarded(_check_board(board), entry.package)
     except _FAILURES as error:
         _log.warning("The board of the package %s cannot be used: %r", entry.package, error)
@@ -173,6 +173,7 @@ class _Guard:
     def __init__(self, board: type[Board], package: Package) -> None:
         self._board = board
         self._package = package
+        self._endless = 0
         self.cls: type[Board] = board
 
     def wrap_member(self, name: str) -> Any:
@@ -252,9 +253,12 @@ class _Guard:
         def __init__(board: Board, at: AtTable, pace: float) -> None:  # noqa: N807 - a constructor
             vars(board)["_guard_entered"] = True  # what it calls meanwhile belongs to the constructor
             try:
+                if self._endless >= MOST_ENDLESS:  # behind a door, everybody would wait for each user's board again
+                    raise TookTooLong(f"{MOST_ENDLESS} of its calls did not end")
                 run_in_time(partial(self._board.__init__, board, at, pace))
                 board.at, board.opened_at, board.pace = at, at.seq, pace
             except _FAILURES as error:
+                self._endless += isinstance(error, TookTooLong)
                 vars(board).clear()
                 _become_sentences(board)
                 SentencesBoard.__init__(cast("SentencesBoard", board), at, pace)
@@ -309,6 +313,7 @@ class _Guard:
         if not isinstance(board, self.cls):  # it has failed before; this is what was still under way
             _log.debug("The board of the package %s failed once more: %r", self._package, error)
             return
+        self._endless += isinstance(error, TookTooLong)
         story = vars(board).get("story")  # a package may have put something else there
         if isinstance(story, Story):
             story.stop_timers()  # they would go on with a story that is not there

@@ -11,6 +11,7 @@
     DATA/server.key                         the server's private key, shared by all generations
     DATA/audit.jsonl                        what admins did, shared by all generations
     DATA/games/                             finished games, shared by all generations
+    DATA/outside/                           games of other packages that have ended the server
 
 A generation is complete before the pointer names it, and the pointer is replaced in one step. So whenever a restore is
 killed, the pointer names either the former generation, which nobody has touched, or the new one. Nothing outside of

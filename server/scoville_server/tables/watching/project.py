@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple, cast
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from scoville_outside.guard import GameFailed
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.start import deal_game
 from scoville_server.tables.actions.vote import describe_ballot
@@ -219,8 +220,14 @@ def _show_state(table: Table, state: Any, seat: Seat | None, language: str | Non
     if state is None:
         options = table.opened.options
         return _Shown(None, UNSET if language is None else describe_terms(table.game, options, language))
-    view = table.game.view(state, seat)
-    plain = table.game.codec.encode_plain(view)
+    try:
+        view = table.game.view(state, seat)
+        plain = table.game.codec.encode_plain(view)
+    except GameFailed:
+        if table.closed is None or table.status == "finished":
+            raise
+        # The game that failed is why the table is closed: its watchers are sent that, without a View.
+        return _Shown(None, UNSET if language is None else TableSentences(table_lines=[]))
     if language is None:
         return _Shown(plain)
     playing = table.status == "playing"

@@ -29,7 +29,7 @@ NAMED = "The board of the package counting 1.0 has failed"
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """End endless boards sooner than a client does; the others draw in milliseconds."""
-    monkeypatch.setattr(guard, "CALL_SECONDS", 0.3)
+    monkeypatch.setattr(guard, "SCREEN_SECONDS", 0.3)
 
 
 @pytest.fixture

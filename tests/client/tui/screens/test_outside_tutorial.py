@@ -48,7 +48,7 @@ def test_guided_rounds_end_with_their_bots(
     found = "        heap = view.heap\n"
     assert found in text
     bots.write_text(text.replace(found, f"        {fault}\n{found}"), encoding="utf-8")
-    monkeypatch.setattr(guided_game, "CALL_SECONDS", 0.05)
+    monkeypatch.setattr(guided_game, "SCREEN_SECONDS", 0.05)
     monkeypatch.setattr(signal, "getsignal", lambda _: print)
     with on_path(monkeypatch, package.parent):
         guided = GuidedGame(SLUG)
