@@ -1,7 +1,7 @@
 """A coach for any game: it plays each move out by the rules themselves, with a bot of the game in every seat.
 
-It is for games that have no playout kernel. A playout takes as long as the game's own code, a tenth of a millisecond for
-a dozen plain moves, so that budgets are a fraction of those of other coaches.
+It is for games that have no playout kernel. A playout takes as long as the game's own code, a tenth of a millisecond
+for a dozen plain moves, so that budgets are a fraction of those of other coaches.
 """
 
 from collections.abc import MutableSequence, Sequence
