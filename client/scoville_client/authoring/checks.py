@@ -23,6 +23,7 @@ from scoville_client.authoring.recorded import (
     package_texts,
     record_golden_games,
     record_texts,
+    texts_of_catalog,
 )
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, OUTSIDE, list_languages, set_language
 from scoville_client.rules import FIRST_PAGE, find_rules_folder, rules_pages
@@ -411,10 +412,11 @@ def _check_translations(slug: str, keep_alive: KeepAlive) -> str:  # noqa: ARG00
     unknown = [code for code in written if code not in list_languages()]
     _demand(not unknown, f"{', '.join(unknown)}.po is not named by the code of a language, such as es.po")
     for code in written:
-        _check_catalog(texts, (folder or Path()) / f"{code}.po", code)
+        _check_catalog(texts_of_catalog(texts, code), (folder or Path()) / f"{code}.po", code)
     others = [code for code in LANGUAGES if code not in (*written, ENGLISH)]
     english = f"; there is no {', '.join(others)}, so that they are English there" if others else ""
-    return f"{len({text.one for text in texts})} sentences in {', '.join(written)}{english}"
+    sentences = {text.one for text in texts_of_catalog(texts, written[0])}
+    return f"{len(sentences)} sentences in {', '.join(written)}{english}"
 
 
 def _check_catalog(texts: Sequence[Text], file: Path, code: str) -> None:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from gettext import NullTranslations
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -147,9 +147,13 @@ def _other_value(game: AnyGame, name: str) -> Any:
 
 
 def package_texts(folder: Path) -> list[Text]:
-    """List the texts of a package that it has to translate: those that Scoville itself has are translated already."""
-    own = load_own_catalog(_PROBE)
-    texts = [text for path in sorted(folder.rglob("*.py")) for text in list_texts(path, path.name)]
+    """List the texts of a package."""
+    return [text for path in sorted(folder.rglob("*.py")) for text in list_texts(path, path.name)]
+
+
+def texts_of_catalog(texts: Sequence[Text], code: str) -> list[Text]:
+    """List the texts that a catalog has to translate: Scoville has translated its own ones, in its own languages."""
+    own = load_own_catalog(_PROBE) if code in LANGUAGES else NullTranslations()
     return [text for text in texts if not _is_translated(text, own)]
 
 
@@ -160,7 +164,7 @@ def _is_translated(text: Text, catalog: NullTranslations) -> bool:
     return catalog.ngettext(text.one, text.many, 1) != text.one
 
 
-def missing_entries(texts: list[Text], file: Path) -> Iterator[tuple[str, str | None]]:
+def missing_entries(texts: Sequence[Text], file: Path) -> Iterator[tuple[str, str | None]]:
     """Yield the texts that a catalog does not have, each once."""
     known = {entry.one for entry in read_entries(file)} if file.is_file() else set()
     for text in texts:
@@ -176,7 +180,7 @@ def record_texts(texts: list[Text], folder: Path) -> list[Path]:
     """
     changed = []
     for file in sorted(folder.glob("*.po")):
-        entries = [*missing_entries(texts, file)]
+        entries = [*missing_entries(texts_of_catalog(texts, file.stem), file)]
         if entries:
             append_entries(file, entries)
             changed.append(file)

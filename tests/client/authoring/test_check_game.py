@@ -105,6 +105,8 @@ def test_a_package_may_have_other_languages_than_scoville(
     finally:
         monkeypatch.undo()
         look_afresh()
+    text = (package / "locales" / "pl.po").read_text(encoding="utf-8")
+    assert 'msgid "The game is over."' in text, "Scoville translates its own sentences into its own languages alone"
     assert [path.name for path in changed] == ["pl.po"]
     status, report = check(tmp_path / "site", capsys, monkeypatch, "translations")
     assert status == 1
