@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from scoville_client.cli.exit_status import FAILED, SUCCESS, UNCHECKED
-from scoville_client.i18n.dates import day_and_time
+from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
