@@ -17,7 +17,7 @@ from scoville_runtime.control_client import ControlClient, NotRunning, parse_dur
 from scoville_server.cli import control_text
 from scoville_server.cli.output import FAILED, USAGE, give_up, print_result
 from scoville_server.control.commands import COMMAND_OF, COMMANDS, Command
-from scoville_shared.errors import ScovilleError
+from scoville_shared.errors import Code, ScovilleError
 
 NOT_RUNNING: Final = 3
 """Exit status when no server runs on the data folder, as systemctl has it."""
@@ -171,7 +171,7 @@ def watch_server(
     with suppress(KeyboardInterrupt):
         while True:
             try:
-                results = [(command.name, client.send_command(command.name, arguments)) for command in commands]
+                results = _ask_all(client, commands, arguments)
                 texts = [
                     _one_line(result) if as_json else control_text.describe_result(name, result) + "\n"
                     for name, result in results
@@ -186,6 +186,19 @@ def watch_server(
             print_result(text)
             asyncio.run(_wait_for(seconds))
     raise SystemExit(0)
+
+
+def _ask_all(client: ControlClient, commands: Sequence[Command], arguments: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return the results of commands by their names. Raises ScovilleError."""
+    results: list[tuple[str, Any]] = []
+    for command in commands:
+        try:
+            results.append((command.name, client.send_command(command.name, arguments)))
+        except ScovilleError as error:
+            # A node of a cluster that waits has a status, and no tables.
+            if not results or error.code != Code.MOVED:
+                raise
+    return results
 
 
 async def _wait_for(seconds: float) -> None:

@@ -286,7 +286,7 @@ def _print_start(server: Server, no_control: str) -> None:
     """Print how the server can be reached, and what its host should know."""
     settings = server.settings
     print_line(listening_text(settings.host, server.port, server.key.pin))
-    print_line(_describe_storage(settings.data, server.table_count))
+    print_line(_describe_storage(settings, server.table_count))
     if server.door_socket is not None:
         print_line(f"Doors connect to {server.door_socket} with the credential in {server.door_credential_file}.")
     if no_control:
@@ -426,8 +426,9 @@ def _warn_of_mode(data: Path | None) -> None:
         _log.warning("%s", finding)
 
 
-def _describe_storage(data: Path | None, tables: int) -> str:
-    if data is None:
+def _describe_storage(settings: Settings, tables: int) -> str:
+    if settings.data is None:
         return "Nothing is saved: tables, accounts and this server's key are lost when it stops; the pin will be new."
     again = f" Reopened: {count_noun(tables, 'table')}." if tables else ""
-    return f"Tables, accounts and finished games are saved in {data}.{again}"
+    place = f"the cluster {settings.cluster.name}" if settings.cluster.servers else settings.data
+    return f"Tables, accounts and finished games are saved in {place}.{again}"

@@ -222,7 +222,9 @@ class TopApp(App[None]):
         try:
             raw = await self._send("status")
             status = read_status(raw)
-            listed = await self._send(opened.pane.command, **opened.arguments)
+            # A node of a cluster that waits has nothing to list, and refuses.
+            waits = status.reasons == ["waiting"]
+            listed = None if waits else await self._send(opened.pane.command, **opened.arguments)
         except NotRunning:
             self._trouble = tr("The server does not answer; asking again.")
         except ScovilleError as error:
@@ -233,7 +235,8 @@ class TopApp(App[None]):
             self._trouble = ""
             self._raw_status, self._status = raw, status
             self._history.add_status(status)
-            opened.take_rows(listed)
+            if listed is not None:
+                opened.take_rows(listed)
         self._refresh_view()
 
     async def _send(self, command: str, reason: str = "", **arguments: Any) -> Any:

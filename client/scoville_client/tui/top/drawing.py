@@ -152,6 +152,8 @@ def _draw_attention(status: HostStatus, width: int, view: View) -> list[Text]:
 
 def _title_parts(status: HostStatus) -> list[str]:
     state = tr("READY") if status.ready else tr("NOT READY: {why}", why=", ".join(map(reason_text, status.reasons)))
+    if status.reasons == ["waiting"]:
+        state = reason_text("waiting")
     return [
         state,
         f"scoville {status.version}",

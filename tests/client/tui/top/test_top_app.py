@@ -205,3 +205,22 @@ async def test_details_and_help_close_by_a_key() -> None:
         await host.press("q")
         await host.sees("READY")
         await host.press("q")
+
+
+async def test_node_that_waits_is_shown_without_lists() -> None:
+    server = FakeServer()
+    node = {"address": "b.example:2", "serves": False, "heard_seconds": None}
+    serving = {"address": "a.example:1", "serves": True, "heard_seconds": 0.2}
+    server.status |= {
+        "ready": False, "reasons": ["waiting"],
+        "cluster": {
+            "name": "club", "epoch": 0, "serving": "a.example:1", "connected": True, "doubts": [],
+            "nodes": [node, serving],
+        },
+    }  # fmt: skip
+    async with on_screen(server) as screen:
+        await screen.sees("waits for its turn", "cluster club", "a.example:1 (serves)", "b.example:2 (waits)")
+        assert server.asked == []
+        server.status |= {"ready": True, "reasons": []}
+        await screen.press("2")
+        await screen.sees("READY", "Anna")
