@@ -69,6 +69,7 @@ def _give_up(error: OSError) -> None:
     """Discard further lines, and the rest of the stream's buffer."""
     global _refused  # noqa: PLW0603 - stdout is the process's as well
     _refused = error
+    # Not closed: Python writes the buffer out when it ends, and would report that this fails.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

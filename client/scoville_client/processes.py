@@ -71,6 +71,7 @@ class Supervised:
 
     async def close(self) -> None:
         """Stop the process."""
+        # The task first: it would start the process again.
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):

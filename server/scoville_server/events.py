@@ -275,7 +275,6 @@ _REFUSALS: Final[dict[str, type[Refused]]] = {
 
 
 def refusal_kind(code: str) -> type[Refused]:
-    """Return the kind of a refusal."""
     return _REFUSALS.get(code, Refusal)
 
 

@@ -25,7 +25,7 @@ from scoville_server.tables.watching.sentences import describe_game
 from scoville_shared import __version__
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
-from scoville_shared.protocol.versions import version_error
+from scoville_shared.protocol.decoding import version_error
 
 _ALWAYS: Final = (
     "account_recovery",
@@ -151,6 +151,7 @@ class HelloHandlers:
         greeted = self._arrivals.greet_connection(p, connection.peer)
         user = connection.known_user = greeted.user
         connection.fresh_until = greeted.fresh_until
+        # A client with a disk of its own keeps its settings there; only doors ask the server for them.
         hosted = connection.peer.door is not None
         return m.HelloReply(
             protocol=m.PROTOCOL,

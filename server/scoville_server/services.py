@@ -12,8 +12,13 @@ from scoville_server.accounts.connection import Handlers
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.doors.web_codes import WebCodes
-from scoville_server.accounts.handlers.account import AccountHandlers, DoorHandlers
-from scoville_server.accounts.handlers.log_in import ConnectionProofs, LogInHandlers, LogIns
+from scoville_server.accounts.handlers import (
+    AccountHandlers,
+    ConnectionProofs,
+    DoorHandlers,
+    LogInHandlers,
+    LogIns,
+)
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Sessions
@@ -72,9 +77,8 @@ from scoville_server.tables.archive.game_folder import GameFolder
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
-from scoville_server.tables.handlers.hosting import HostingHandlers
 from scoville_server.tables.handlers.playing import PlayingHandlers, WatchingHandlers
-from scoville_server.tables.handlers.tables import Joining, OpeningHandlers, SeatHandlers
+from scoville_server.tables.handlers.tables import HostingHandlers, Joining, OpeningHandlers, SeatHandlers
 from scoville_server.tables.handlers.visits import Polls, Spectators, TableVisits
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.lifecycle.deserted import DesertedGames

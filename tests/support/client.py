@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from scoville_client.session.changes import Change
-from scoville_client.session.reconnect.link import HEARTBEAT_SECONDS
+from scoville_client.session.link import HEARTBEAT_SECONDS
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError, Listener
 from scoville_runtime.clock import Clock

@@ -6,7 +6,7 @@ from heapq import merge
 from itertools import groupby, islice
 
 from scoville_client.session.changes import Connected, ConnectionDown, EventApplied
-from scoville_client.session.reconnect.back_off import ReconnectWaits
+from scoville_client.session.link import ReconnectWaits
 from scoville_client.session.session import Session
 from scoville_client.session.table.table import AtTable
 from scoville_runtime.clock import Clock, LoopAlarm

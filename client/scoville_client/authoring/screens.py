@@ -16,7 +16,7 @@ from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.platform import Platform
-from scoville_client.tui.screens.tutorial.tutorial import TutorialScreen
+from scoville_client.tui.screens.tutorial import TutorialScreen
 from scoville_client.tutorial.lesson import has_lesson
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.games.registry import load_game

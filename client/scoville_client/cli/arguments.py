@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from scoville_client.cli import argument_types as types
+from scoville_client.cli.argument_types import FrontPage, Parser
 from scoville_client.cli.common_options import (
     add_option,
     add_port,
@@ -24,7 +25,6 @@ from scoville_client.cli.common_options import (
 )
 from scoville_client.cli.door_command import add_doors
 from scoville_client.cli.exit_status import statuses_of_checks, statuses_of_reading
-from scoville_client.cli.help_pages import FrontPage, Parser
 from scoville_client.i18n.language import is_language, tr
 from scoville_client.session.new_table.option_input import parse_absence
 from scoville_client.session.start_options import DEFAULT_GAME

@@ -4,7 +4,7 @@ from argparse import SUPPRESS, ArgumentParser
 from pathlib import Path
 
 from scoville_client.cli import argument_types as types
-from scoville_client.cli.help_pages import Parser
+from scoville_client.cli.argument_types import Parser
 from scoville_client.i18n.language import LANGUAGES, tr
 from scoville_client.session.new_table.option_input import parse_bots, parse_clock, parse_option, parse_seed
 from scoville_client.session.start_options import DEFAULT_GAME

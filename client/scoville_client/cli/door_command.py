@@ -171,7 +171,6 @@ def _parse_server(text: str) -> "Path | ServerAddresses":
 
 
 def run_door(asked: Namespace) -> int:
-    """Run a door."""
     if fault := _check_upstream(asked):
         complain(fault)
         return FAILED

@@ -157,6 +157,7 @@ def render(phrase: Phrase, names: Sequence[str] = ()) -> str:
 
 def format_number(value: float, digits: int = 1) -> str:
     """Format a number with `digits` decimals and a minus sign in the current language."""
+    # Zero is added to lose the sign of a negative zero: −0.04 would be shown as −0.0.
     return write_decimal(round(value, digits) + 0.0, digits, translator.get().catalog).replace("-", "−")
 
 

@@ -34,7 +34,6 @@ def percent_with_error(estimate: Estimate) -> str:
 
 
 def verdict_name(verdict: Verdict) -> str:
-    """Return the name of a verdict."""
     return render(VERDICT_NAMES[verdict])
 
 

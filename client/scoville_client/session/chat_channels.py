@@ -1,7 +1,7 @@
 """Chat messages of the lobby, of tables and of whispers, as far as this client has received them."""
 
 from scoville_client.session.changes import ChatReceived, Publish, Reacted, Request
-from scoville_client.session.reconnect.back_off import TEMPORARY
+from scoville_client.session.link import TEMPORARY
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
     Channel,

@@ -4,10 +4,16 @@ from pathlib import Path
 
 from scoville_client.session.commands.slash import SlashCommands
 from scoville_client.session.conversations import Conversations
-from scoville_client.session.hosting import Running, begin_session, invitation_to, proved_pin, session_for
+from scoville_client.session.hosting import (
+    Running,
+    begin_session,
+    how_to_join_too,
+    invitation_to,
+    proved_pin,
+    session_for,
+)
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.joining.invitation import Invitation
-from scoville_client.session.joining.join_text import how_to_join_too
 from scoville_client.session.joining.search import locate_table
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address

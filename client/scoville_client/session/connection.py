@@ -10,7 +10,7 @@ from scoville_client.i18n.name_text import name_refused
 from scoville_client.session.changes import AccountWarned, Change, Connected, R
 from scoville_client.session.identity.hosted import HostedIdentity
 from scoville_client.session.identity.warnings import IDENTITY_UNKNOWN, OWN_TOKEN_REUSED
-from scoville_client.session.reconnect.link import ReconnectingLink
+from scoville_client.session.link import ReconnectingLink
 from scoville_client.transport.base import Link, LinkError
 from scoville_runtime.clock import Clock
 from scoville_shared import __version__

@@ -1,4 +1,4 @@
-"""Start of a session: a server in this process where needed, the connection, the first table, and its stop."""
+"""Start of a session: a server in this process where needed, the connection, the first table, how to join, its end."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -10,7 +10,6 @@ from msgspec.structs import asdict
 
 from scoville_client.session.changes import DoorEnded
 from scoville_client.session.joining.invitation import Invitation, WayOf, first_of_each, invitation
-from scoville_client.session.joining.join_text import how_to_join, is_local
 from scoville_client.session.joining.local_doors import open_doors, wants_doors, ways_by_doors
 from scoville_client.session.lobby import sits_at
 from scoville_client.session.new_table.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame
@@ -35,7 +34,43 @@ from scoville_shared.protocol.messages import TableInfo
 if TYPE_CHECKING:
     from scoville_client.session.identity.tokens import FindSlot
 
+from ipaddress import ip_address
+from typing import Final
+
 from scoville_client.i18n.language import render, tr
+
+MOST: Final = 3
+"""Addresses that are shown: users try no more."""
+
+
+def how_to_join(host: str, port: int, addresses: Sequence[str], pin: str = "") -> list[str]:
+    """Return the command for others to join a server that listens on `host` (empty: everywhere).
+
+    `addresses` are this machine's; at most MOST of them are shown. `pin` is that of the server's key.
+    """
+    if host and is_local(host):
+        return [tr("Only this computer can join:  scoville join {address}", address=Address(host, port).short)]
+    typed = [Address(each, port, pin).short for each in ([host] if host else addresses)][:MOST]
+    if not typed:
+        local = Address("localhost", port).short
+        return [tr("No network found. On this computer, join with:  scoville join {address}", address=local)]
+    first, *others = typed
+    more = [tr("or with:  scoville join {address}", address=address) for address in others]
+    return [tr("Others join with:  scoville join {address}", address=first), *more]
+
+
+def how_to_join_too(address: Address) -> list[str]:
+    """Return the command for others to join the server at the address that this user has typed."""
+    if is_local(address.host):
+        return [tr("On this computer, others join with:  scoville join {address}", address=address.short)]
+    return how_to_join(address.host, address.port, [], address.pin)
+
+
+def is_local(host: str) -> bool:
+    """Whether an address means this machine alone."""
+    with suppress(ValueError):
+        return ip_address(host.partition("%")[0]).is_loopback
+    return host == "localhost"
 
 
 class Settings(Protocol):

@@ -201,7 +201,6 @@ class Lobby:
                 self._publish(Announced(text))
 
     def decline_invitation(self, table: str) -> None:
-        """Decline an invitation."""
         self.invitations = self._invitations_without(table)
 
     def _invitations_without(self, table: str) -> list[InvitedNotice]:

@@ -22,11 +22,11 @@ from scoville_client.session.daily import Daily
 from scoville_client.session.identity.account import AccountActions
 from scoville_client.session.identity.admin import AdminActions
 from scoville_client.session.identity.warnings import warning_text
+from scoville_client.session.link import ReconnectFailed
 from scoville_client.session.lobby import Lobby, sits_at
 from scoville_client.session.new_table.adaptive_bots import AdaptiveBots
 from scoville_client.session.planned_end import ShutdownWatch
 from scoville_client.session.playable import UNPLAYABLE, OfferedTexts, PlayableGames, find_only_playable
-from scoville_client.session.reconnect.back_off import ReconnectFailed
 from scoville_client.session.table.actions import TableActions
 from scoville_client.session.table.fair_deal import FairDeal, fresh_nonce
 from scoville_client.session.table.move_sender import MoveSender

@@ -73,6 +73,7 @@ class Terminals:
         if self._path is None:
             return False
         kept = self._read()
+        # Out and in again, so that it counts among the newest.
         kept.pop(_name(environment), None)
         kept[_name(environment)] = measured
         newest = dict(list(kept.items())[-_MOST:])

@@ -19,6 +19,7 @@ def write_debug_log(file: Path) -> None:
 
     Raises OSError when the file cannot be written.
     """
+    # Before logging opens it, which makes files that others may read.
     file.touch(mode=0o600)
     handler = logging.FileHandler(file, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s.%(msecs)03d %(message)s", "%H:%M:%S"))

@@ -14,8 +14,8 @@ from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.shell import PACE, Shell
 from scoville_client.tui.textual_hooks.app import HookedApp
-from scoville_client.tui.widgets.chat_preview import ChatPreview
 from scoville_client.tui.widgets.key_bar import KeyBar
+from scoville_client.tui.widgets.notice import ChatPreview
 
 if TYPE_CHECKING:
     from scoville_client.replays.playback import Playback
@@ -184,7 +184,7 @@ class Navigator:
             self.pages.page.choices.choose_practice(game)
 
     def open_tutorial(self, game: str) -> None:
-        from scoville_client.tui.screens.tutorial.tutorial import make_tutorial
+        from scoville_client.tui.screens.tutorial import make_tutorial
         from scoville_client.tutorial.lesson import LessonFailed
 
         try:
@@ -206,7 +206,7 @@ class Navigator:
 
     async def open_big(self) -> None:
         from scoville_client.tui.screens.lobby.actions import LobbyActions
-        from scoville_client.tui.screens.watch.big import BigScreen
+        from scoville_client.tui.screens.watch import BigScreen
 
         await self._shell.session.lobby.watch_lobby()
         await self.pages.show_page(BigScreen(self._shell.client.start.code, pace=self._pace))

@@ -76,7 +76,6 @@ class PageStack:
         if not isinstance(dialog, Dialog):
             return True
         open_ones = [screen for screen in self._app.screen_stack if isinstance(screen, Dialog) and not screen.answered]
-        # A key that is held down would open one dialog after the other.
         again = bool(open_ones) and type(open_ones[-1]) is type(dialog)
         return not again and len(open_ones) < _MOST_DIALOGS
 

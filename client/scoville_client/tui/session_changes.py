@@ -35,8 +35,7 @@ from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.textual_hooks.app import HookedApp
-from scoville_client.tui.widgets.chat_preview import ChatPreview
-from scoville_client.tui.widgets.notice import Notice
+from scoville_client.tui.widgets.notice import ChatPreview, Notice
 from scoville_client.tui.widgets.timers import call_after
 from scoville_runtime.clock import Alarm
 from scoville_shared.engine.phrases import Phrase

@@ -64,7 +64,6 @@ class Claims:
         return None
 
     def find_key_owner(self, fingerprint: str) -> UserId | None:
-        """Find the owner of a key."""
         return self._by_key.get(fingerprint)
 
     def keeps_name(self, user: UserId) -> bool:

@@ -234,7 +234,6 @@ class Sessions:
         return user
 
     def connected_users(self) -> list[User]:
-        """List the connected users."""
         return [*self._here.values()]
 
     def is_known(self, user: User) -> bool:
@@ -271,6 +270,7 @@ class Sessions:
         free = self._limit.value - (len(self._by_id) - len(self._claims))
         if free > 0 and not self._shares.refuses_more(networks, free):
             return
+        # While places are free an address makes room among its own guests; only a full server takes from the heaviest.
         # While places are free an address makes room among its own guests; only a full server takes from the heaviest.
         groups = [networks[-1]] if free > 0 else self._shares.list_heaviest(_CROWDS)
         leaving = next(filter(None, map(self._choose_leaving, map(self._shares.list_things, groups))), [])
@@ -311,6 +311,7 @@ class Sessions:
 def _note_home(user: User, peer: Peer) -> None:
     """Note the network of a name's owner."""
     for network in networks_of(peer.address)[:1]:
+        # Out and in again: the network that was not used for longest goes first.
         # Out and in again: the network that was not used for longest goes first.
         user.homes.pop(network, None)
         user.homes[network] = None

@@ -37,7 +37,6 @@ class BackgroundTasks:
         self._is_closed = False
 
     def start_task(self, chore: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Start a task."""
         task = asyncio.get_running_loop().create_task(chore)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)

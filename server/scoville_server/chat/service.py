@@ -60,7 +60,6 @@ class Mutes:
         return [*self._at]
 
     def is_muted(self, table: TableId, user: UserId) -> bool:
-        """Whether a user is muted at a table."""
         return user in self._at.get(table, ())
 
     async def mute_user(self, table: TableId, user: UserId) -> None:

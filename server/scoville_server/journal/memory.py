@@ -49,11 +49,9 @@ class MemoryJournal:
         return Opened(self._key, newest_ms(self._kept, rows))
 
     async def tables(self) -> StoredTables:
-        """Return all tables."""
         return StoredTables({table: StoredTable([*kept], self._marks[table]) for table, kept in self._kept.items()})
 
     async def users(self) -> Sequence[StoredUser]:
-        """Return all users."""
         return [*self._users.values()]
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:

@@ -100,7 +100,6 @@ class Statements:
         self._appends.count_row(sealed, *(former or ()))
 
     def delete_user(self, user: UserId) -> None:
-        """Delete a user."""
         self.begin_transaction()
         self.has_deleted_user = True
         gone = self._db.execute("DELETE FROM users WHERE user = ? RETURNING seal", (user,))

@@ -82,6 +82,7 @@ class LanAnnouncer(TableObserver):
         if self._pin and self._publisher is not None:
             self._pin = ""
             self._set_alarm(None)
+            # A publication that is under way withdraws itself when it ends.
             if not self._running:
                 self._background.start_task(self._withdraw_from(self._publisher))
 
@@ -104,6 +105,7 @@ class LanAnnouncer(TableObserver):
         self._due = self._clock.seconds() + ADDRESS_SECONDS
         self._set_alarm(ADDRESS_SECONDS)
         service = Service(self._pin, self._addresses(), self._port, write_entries(self._describe_server()))
+        # One at a time: what has changed while one is under way is published after it.
         self._missed = self._running
         if service != self._published and not self._running:
             self._running = True

@@ -58,6 +58,7 @@ class DefaultTables(TableObserver):
 
     def _follow_clock(self, _: QuickTables) -> None:
         """Open tables with the present clock in place of those that nobody has sat down at."""
+        # Each removal opens the next one, which has the present clock.
         for actor in self._unused_tables():
             self._registry.remove_table(actor)
 

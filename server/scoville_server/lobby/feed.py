@@ -151,6 +151,7 @@ class LobbyFeed(TableObserver, UserObserver):
     def user_connected(self, user: User) -> None:
         """Announce a user who connected or has a new name."""
         info = self._describe_user(user)
+        # Who comes back before their departure was announced is not new: readers still have the name.
         if user.id not in self._here and info.name not in self._went:
             self._new.add(info.name)
         self._here[user.id] = user
@@ -189,6 +190,7 @@ class LobbyFeed(TableObserver, UserObserver):
     def send_last_notices(self) -> None:
         """Send the changes of which no notice was sent before the end."""
         while self._watchers and any((self._altered, self._turned, self._gone, self._came, self._went)):
+            # First: while crowds wait to be written nothing is published, and this would never end.
             self._flushes.flush_all()
             self._publish_changes()
 
@@ -212,6 +214,7 @@ class LobbyFeed(TableObserver, UserObserver):
             self._build_special_notices(anew, [*self._turned.values(), *altered]),
         )
         self._send_notices(common, special)
+        # What had no room in this notice goes into the next one.
         altered_later, went_later = {**self._altered}, [*self._went][MOST_NAMED:]
         self._clear_changes()
         if altered_later or went_later:

@@ -115,6 +115,7 @@ class QuickMatch(TableObserver):
                     raise
             finally:
                 self._release_seat(actor.table.id, user.id)
+            # Never the same again: the search would find it first each time.
             missed.add(actor.table.id)
 
     async def _join_with_others(self, actor: TableActor, join: Join) -> Seat | None:
@@ -128,6 +129,7 @@ class QuickMatch(TableObserver):
 
     async def _join_all(self, actor: TableActor) -> Done:
         """Join in the next turn of the loop, with all who have come until then."""
+        # Before the write: who comes while it waits for the disk belongs to the next one.
         del self._joining[actor.table.id]
         return await actor.carry_out(JoinTogether(joins=tuple(self._joins.pop(actor.table.id))))
 

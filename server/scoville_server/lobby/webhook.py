@@ -59,6 +59,7 @@ class Webhook(TableObserver):
         self._under_way = 0
 
     def table_opened(self, actor: TableActor) -> None:
+        # One that is restored with its players was announced before the restart.
         if _waits_for_players(actor.table):
             self._announced.add(actor.table.id)
 

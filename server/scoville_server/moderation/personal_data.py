@@ -2,7 +2,7 @@
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.doors.client_settings import ClientSettings
-from scoville_server.accounts.handlers.account import AccountHandlers
+from scoville_server.accounts.handlers import AccountHandlers
 from scoville_server.accounts.service import AccountService
 from scoville_server.chat.service import ChatService
 from scoville_server.daily.service import DailyDeals

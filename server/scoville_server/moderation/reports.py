@@ -113,6 +113,7 @@ class ReportDesk:
 
     async def add_report(self, by: User, source: Source, request: ReportRequest) -> None:
         """Add a report with the latest messages of its channel. Raises ScovilleError, JournalError."""
+        # Before the rate: a report for which there is no room must not count against its author.
         self._reports.check_room(source.networks)
         wait = self._budget.take_use(source, self._time.seconds())
         if wait is not None:

@@ -160,7 +160,6 @@ class ModerationService(UserObserver):
         return [ban.info for ban in self._records.bans.bans_in_force(self._users.time.now_ms())]
 
     async def lift_ban(self, admin: ActingAdmin, number: int, reason: str = "") -> None:
-        """Lift a ban."""
         bans = self._records.bans
         async with self._acting:
             bans.known_ban(number)
@@ -168,7 +167,6 @@ class ModerationService(UserObserver):
             await bans.lift_ban(number)
 
     async def close_table(self, admin: ActingAdmin, table: str, reason: str) -> None:
-        """Close a table."""
         actor = self._tables.find_table(table)
         await self.log_act(admin, "close", table, reason)
         await actor.carry_out(Close(reason=reason or "An admin closed it."))
@@ -194,7 +192,6 @@ class ModerationService(UserObserver):
         return self._records.reports.open_reports[:REPORTS_SHOWN]
 
     async def resolve_report(self, admin: ActingAdmin, number: int, note: str) -> None:
-        """Resolve a report."""
         reports = self._records.reports
         async with self._acting:
             report = reports.find_report(number)

@@ -1,4 +1,7 @@
-"""From one message's bytes to a typed value: the frames of MessagePack-RPC, then what is inside them."""
+"""From one message's bytes to a typed value: the frames of MessagePack-RPC, then what is inside them.
+
+And what a server answers a client that speaks another version of the protocol.
+"""
 
 from collections.abc import Callable
 from functools import cache
@@ -7,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar, final
 import msgspec
 from msgspec import Meta, Raw, Struct
 
+from scoville_shared import __version__
 from scoville_shared.decoders import DataFault, OwnFault, describe_fault
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.consistency import check_consistency
@@ -23,9 +27,24 @@ from scoville_shared.protocol.messages import (
     Params,
     Reply,
 )
-from scoville_shared.protocol.versions import version_error
 from scoville_shared.untrusted import LONGEST_TEXT, clean_plain, is_harmless
 from scoville_shared.values import Plain
+
+
+def version_error(spoken: int) -> ScovilleError | None:
+    """Return the error for a client that speaks the version `spoken`, or None for the present one.
+
+    It comes before everything else that may be wrong with a `hello`: a later version may have other params.
+    """
+    data = {"client": spoken, "server": PROTOCOL, "server_version": __version__}
+    if spoken < PROTOCOL:
+        sentence = f"Your client is too old for this server; install scoville {__version__} or newer."
+        return ScovilleError(Code.UPGRADE_CLIENT, sentence, data)
+    if spoken > PROTOCOL:
+        sentence = f"This server is too old for your client: it is scoville {__version__} and must be updated."
+        return ScovilleError(Code.UPGRADE_SERVER, sentence, data)
+    return None
+
 
 S = TypeVar("S", bound=Struct)
 T = TypeVar("T")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.session.reconnect.link import ReconnectingLink
+from scoville_client.session.link import ReconnectingLink
 from scoville_client.transport.base import LinkError
 from scoville_shared.protocol.messages import PingRequest
 from scoville_shared.protocol.state import ConnectionState

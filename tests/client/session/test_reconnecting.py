@@ -8,8 +8,7 @@ from itertools import islice
 import pytest
 
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, DelayChanged, TableChanged
-from scoville_client.session.reconnect.back_off import ReconnectWaits
-from scoville_client.session.reconnect.link import HEARTBEAT_SECONDS, PLAYING_SECONDS
+from scoville_client.session.link import HEARTBEAT_SECONDS, PLAYING_SECONDS, ReconnectWaits
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError
 from scoville_runtime.clock import Clock

@@ -9,8 +9,8 @@ from http import HTTPStatus
 
 import pytest
 
-from scoville_server.observation.http import Page, Responder, text_page
 from scoville_server.observation.limits import MetricsSettings
+from scoville_server.observation.monitoring import Page, Responder, text_page
 from tests.support.scrape import request_page, send_bytes
 
 BOUNDS = MetricsSettings(connections=12, connections_per_address=4, header_bytes=2_048, request_seconds=5.0)

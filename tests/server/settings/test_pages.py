@@ -7,8 +7,8 @@ import pytest
 
 from scoville_server.settings.description import all_settings, format_value
 from scoville_server.settings.environment import VARIABLES, read_environment
-from scoville_server.settings.files import SettingsFile
 from scoville_server.settings.pages import ESSENTIAL, environment_page, full_page, short_page
+from scoville_server.settings.sources import SettingsFile
 from scoville_server.settings.toml_text import parse_document, walk_leaves
 
 from .settings_doc import DEFAULTS, PAGE

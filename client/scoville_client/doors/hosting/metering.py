@@ -128,7 +128,6 @@ class MeteredReader:
         self._is_held = False
 
     def start_reading(self, transport: asyncio.Transport) -> None:
-        """Read from a transport."""
         self._transport = transport
 
     def stop_reading(self) -> None:

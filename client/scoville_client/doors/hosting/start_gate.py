@@ -25,7 +25,6 @@ class StartGate:
         self._quiet_seconds = quiet_seconds
 
     async def wait_for_place(self) -> "Place":
-        """Wait for a place."""
         await self._places.acquire()
         return Place(self._places, self._clock, self._quiet_seconds)
 

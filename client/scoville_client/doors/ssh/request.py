@@ -72,7 +72,6 @@ def _parse_command(request: SshRequest, words: Sequence[str]) -> SshRequest:
 
 
 def help_lines(port: int) -> list[str]:
-    """Return the help, as lines."""
     option = "" if port == 22 else f" -p {port}"
     ways = [
         (f"ssh{option} HOST", tr("open the lobby")),

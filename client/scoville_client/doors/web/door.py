@@ -17,8 +17,7 @@ from scoville_client.doors.web.connection import Connection, Listening
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
 from scoville_client.doors.web.page import End, Hello, Page, PageChannel, PageSession, encode_message
 from scoville_client.doors.web.site.cookies import Cookies
-from scoville_client.doors.web.site.headers import COMMON, closed_policy
-from scoville_client.doors.web.site.html_pages import use_language
+from scoville_client.doors.web.site.html_pages import COMMON, closed_policy, use_language
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
 from scoville_client.i18n.language import tr

@@ -150,7 +150,6 @@ def profile_facts(profile: ProfileReply) -> Iterator[Phrase]:
 
 
 def leader_line(leader: LeaderboardEntry) -> Phrase:
-    """Return a line of a leaderboard."""
     return Phrase(
         "{place}. {name}: {rating} ± {sigma}, {games}",
         {

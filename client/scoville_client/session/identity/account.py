@@ -152,7 +152,6 @@ class AccountActions:
         await self._request(RemoveKeyRequest(fingerprint=fingerprint), Empty)
 
     async def log_in(self, name: str, password: str) -> LoginReply:
-        """Log in with a name and a password."""
         self._check_private()
         return await self._request(LoginRequest(name=name, password=password), LoginReply)
 

@@ -52,7 +52,6 @@ class AdminActions:
         await self._request(KickUserRequest(name=name, reason=reason or None), Empty)
 
     async def warn_user(self, name: str, reason: str) -> None:
-        """Warn a user."""
         await self._request(WarnUserRequest(name=name, reason=reason), Empty)
 
     async def list_warnings(self, name: str) -> list[GivenWarning]:
@@ -68,7 +67,6 @@ class AdminActions:
         return (await self._request(ban, BanReply)).ban
 
     async def lift_ban(self, ban: int) -> None:
-        """Lift a ban."""
         await self._request(UnbanRequest(id=ban), Empty)
 
     async def list_bans(self) -> list[BanInfo]:
@@ -76,7 +74,6 @@ class AdminActions:
         return (await self._request(BansRequest(), BansReply)).bans
 
     async def close_table(self, table: str, reason: str = "") -> None:
-        """Close a table."""
         await self._request(CloseTableRequest(table=table, reason=reason or None), Empty)
 
     async def appoint_admin(self, name: str, *, admin: bool = True) -> None:
@@ -96,5 +93,4 @@ class AdminActions:
         return (await self._request(ReportsRequest(), ReportsReply)).reports
 
     async def resolve_report(self, report: int, note: str = "") -> None:
-        """Resolve a report."""
         await self._request(ResolveReportRequest(id=report, note=note or None), Empty)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.errors import error_text
 from scoville_client.session.changes import Publish, RemovedFromTable, Request, TableChanged
-from scoville_client.session.reconnect.back_off import TEMPORARY, ReconnectWaits
+from scoville_client.session.link import TEMPORARY, ReconnectWaits
 from scoville_client.session.table.deal_record import DealVerdict, Standing
 from scoville_client.session.table.pledge import MemoryPledges, Pledge, Pledges, deal_terms
 from scoville_client.session.table.start_record import Accepted, Committed, Held, Revealed

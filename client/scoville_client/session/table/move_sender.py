@@ -4,7 +4,7 @@ from typing import Any, cast
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.changes import Change, ConnectionDown, Publish, Request
-from scoville_client.session.reconnect.link import ReconnectingLink
+from scoville_client.session.link import ReconnectingLink
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
 from scoville_shared.engine.contract import Refusal

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import current_language
 from scoville_client.session.changes import PlaysBySentences, Publish, RemovedFromTable, Request, TableChanged
-from scoville_client.session.reconnect.back_off import TEMPORARY
+from scoville_client.session.link import TEMPORARY
 from scoville_client.session.table.sentence_game import SentenceGame
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.base import LinkError
@@ -207,7 +207,6 @@ class TableSync:
                 self._publish(TableChanged(presence=True))
 
     def stop_requests(self) -> None:
-        """Stop requesting."""
         if self._resync is not None:
             self._resync.cancel()
 

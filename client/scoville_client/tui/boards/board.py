@@ -162,7 +162,6 @@ class Board(TickingWidget, can_focus=True):
             self.play_move(move)
 
     def play_move(self, move: Any) -> None:
-        """Play a move."""
         self._doubted = None
         self.post_message(self.Play(move, self.meaning))
 

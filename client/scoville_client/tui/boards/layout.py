@@ -6,8 +6,8 @@ from typing import NamedTuple, TypeVar
 from rich.cells import cell_len
 
 from scoville_client.tui.drawing.canvas import Canvas, edge_of
+from scoville_client.tui.drawing.frames import count_rows
 from scoville_client.tui.drawing.status import put_status
-from scoville_client.tui.drawing.text_box import count_rows
 
 MINIMUM = (46, 18)
 """Columns and rows of the smallest window."""

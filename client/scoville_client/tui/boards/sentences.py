@@ -17,11 +17,10 @@ from scoville_client.tui.boards.layout import Band, draw_header, share_rows
 from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fitted
 from scoville_client.tui.drawing.chances import Chance, draw_chance
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
-from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
+from scoville_client.tui.drawing.frames import Edge, count_rows, draw_frame, draw_log, draw_shade, inside_of, list_tiles
 from scoville_client.tui.drawing.letters import draw_paragraph, fit_pen
 from scoville_client.tui.drawing.names import mark_of
 from scoville_client.tui.drawing.status import BoardStatus, marks, put_head
-from scoville_client.tui.drawing.text_box import count_rows, draw_log
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 
@@ -166,18 +165,6 @@ class SentencesBoard(Board):
     def _select_move(self, index: int) -> None:
         self._index = max(0, min(index, len(self._listed()) - 1))
         self.repaint()
-
-
-def list_tiles(area: Area, count: int, across: int) -> Iterator[Area]:
-    """Yield the places of so many tiles, `across` in a row; those of the last row share its whole width."""
-    x, y, width, height = area
-    lines = -(-count // across)
-    for number in range(count):
-        line, place = divmod(number, across)
-        beside = min(across, count - line * across)
-        left, right = x + place * width // beside, x + (place + 1) * width // beside
-        top, end = y + line * height // lines, y + (line + 1) * height // lines
-        yield left, top, right - left, end - top
 
 
 def _draw_said(canvas: Canvas, area: Area, said: Sequence[str]) -> None:

@@ -1,10 +1,52 @@
-"""Frames: boxes with a heading and a footnote in their edges, whose shape says what they are."""
+"""Frames: boxes with a heading and a footnote in their edges, whose shape says what they are; and the log in a box."""
 
+from collections.abc import Iterator, Sequence
 from enum import Enum
+from functools import lru_cache
 
 from rich.cells import cell_len
 
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.tui.drawing.canvas import Area, Canvas, Run, fitted
+
+
+def count_rows(lines: Sequence[str], width: int, most: int) -> int:
+    """Count the rows of a log in `width` cells, up to `most`."""
+    rows = 0
+    for line in reversed(lines):
+        rows += len(_wrap_entry(line, width))
+        if rows >= most:
+            return most
+    return rows
+
+
+def draw_log(canvas: Canvas, x: int, y: int, width: int, height: int, lines: Sequence[str]) -> None:
+    """Draw the end of a log in `width` x `height` cells.
+
+    It begins with a whole entry; only where not even the newest one has room its end is left out.
+    """
+    if height < 1:
+        return
+    canvas.log = (x, y, width, height)
+    shown: list[Run] = []
+    for number in reversed(range(len(lines))):
+        entry = _rows_of_entry(lines, number, width)
+        if shown and len(entry) + len(shown) > height:
+            break
+        shown = [*entry, *shown]
+    for offset, (style, row) in enumerate(shown[:height]):
+        canvas.put(x, y + offset, row, style)
+
+
+def _rows_of_entry(lines: Sequence[str], number: int, width: int) -> list[Run]:
+    style = "text" if number == len(lines) - 1 else "muted"
+    return [(style, row) for row in _wrap_entry(lines[number], width)]
+
+
+@lru_cache(maxsize=512)  # each frame of a story shows the same entries
+def _wrap_entry(line: str, width: int) -> tuple[str, ...]:
+    rows = wrap_lines(line, width - 2)
+    return tuple(("  " if place else "· ") + row for place, row in enumerate(rows))
 
 
 class Edge(Enum):
@@ -44,6 +86,19 @@ def inside_of(area: Area) -> Area:
     """Return the cells within the edges of a box."""
     x, y, width, height = area
     return x + 1, y + 1, width - 2, height - 2
+
+
+def list_tiles(area: Area, count: int, across: int) -> Iterator[Area]:
+    """Yield the places of so many tiles, `across` in a row; those of the last row share its whole width."""
+    x, y, width, height = area
+    lines = -(-count // across)
+    for number in range(count):
+        line, place = divmod(number, across)
+        beside = min(across, count - line * across)
+        # Both edges from the whole, not one from a rounded width: the tiles then fill the area to its last cell.
+        left, right = x + place * width // beside, x + (place + 1) * width // beside
+        top, end = y + line * height // lines, y + (line + 1) * height // lines
+        yield left, top, right - left, end - top
 
 
 _SHADED = 9

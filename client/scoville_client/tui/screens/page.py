@@ -10,9 +10,8 @@ from scoville_client.rules import FIRST_PAGE
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_client.tui.drawing.canvas import Area
 from scoville_client.tui.screens.base import BaseScreen, TooSmall
-from scoville_client.tui.widgets.chat_preview import ChatPreview
 from scoville_client.tui.widgets.key_bar import KeyBar
-from scoville_client.tui.widgets.notice import Notice, place_over
+from scoville_client.tui.widgets.notice import ChatPreview, Notice, place_over
 
 if TYPE_CHECKING:
     from scoville_shared.engine.phrases import Phrase
@@ -97,7 +96,6 @@ class Page(BaseScreen[None]):
 
     @cached_property
     def notices(self) -> PageNotices:
-        """The notices of this page."""
         return PageNotices(self)
 
     @property

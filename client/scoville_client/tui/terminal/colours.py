@@ -61,7 +61,6 @@ DEFAULT: Final = Pen("39", "49", 0)
 
 @lru_cache(maxsize=16_384)
 def pen_of(style: Style | None, colours: Colours) -> Pen:
-    """Return the pen for a style."""
     if style is None:
         return DEFAULT
     attributes = (

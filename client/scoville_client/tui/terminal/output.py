@@ -111,7 +111,6 @@ class Frame:
 
 
 def _append_segment(cells: Row, segment: Segment, colours: Colours) -> None:
-    """Append the cells of a segment."""
     text, style, control = segment
     if control:
         return
@@ -120,6 +119,7 @@ def _append_segment(cells: Row, segment: Segment, colours: Colours) -> None:
     if not text.strip(" "):
         cells.extend([empty] * len(text))
         return
+    # Nearly all text: nothing in it is wider than a cell, so nobody has to look widths up.
     if text.isascii():
         cells.extend([empty if char == " " else (char, pen) for char in text])
         return
@@ -128,6 +128,7 @@ def _append_segment(cells: Row, segment: Segment, colours: Colours) -> None:
         if width:
             cells.append(empty if char == " " else (char, pen))
             cells.extend([("", pen)] * (width - 1))
+        # What has no width of its own combines with the cell before, and is written with it.
         elif cells and cells[-1][0]:
             cells[-1] = (cells[-1][0] + char, cells[-1][1])
 

@@ -33,7 +33,6 @@ class Reader:
         return int.from_bytes(self.take_bytes(_WORD))
 
     def read_string(self) -> bytes:
-        """Read a string."""
         return self.take_bytes(self.read_number())
 
     def read_integer(self) -> int:
@@ -47,7 +46,6 @@ class Reader:
 
 
 def write_string(data: bytes) -> bytes:
-    """Write a string."""
     return len(data).to_bytes(_WORD) + data
 
 

@@ -62,7 +62,6 @@ class NoteFile:
                 os.fsync(self._file)
 
     def close(self) -> None:
-        """Close the file."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

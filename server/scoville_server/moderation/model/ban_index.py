@@ -51,7 +51,6 @@ class BanIndex(dict[Hashable, list[B]]):
         self._sizes: Counter[Size] = Counter()
 
     def add_ban(self, ban: B) -> None:
-        """Add a ban."""
         for mark in _marks_of(ban):
             self.setdefault(mark, []).append(ban)
         self._sizes.update(_sizes_of(ban))

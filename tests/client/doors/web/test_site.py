@@ -7,8 +7,15 @@ import pytest
 
 from scoville_client.doors.web.door import WebDoorOptions
 from scoville_client.doors.web.service import text_commands
-from scoville_client.doors.web.site.assets import STATIC, VENDORED, Assets
-from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page, use_language
+from scoville_client.doors.web.site.html_pages import (
+    STATIC,
+    VENDORED,
+    Assets,
+    main_page,
+    preferred_language,
+    text_page,
+    use_language,
+)
 from scoville_client.doors.web.site.origins import Origins
 from scoville_shared.networks import Proxies, parse_network
 from tests.support.browser import SECRET, Browser, Sessions, door

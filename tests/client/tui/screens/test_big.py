@@ -8,7 +8,7 @@ from scoville_client.session.session import Session
 from scoville_client.session.spectating import busiest_table
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
-from scoville_client.tui.screens.watch.big import RESULT_SECONDS
+from scoville_client.tui.screens.watch import RESULT_SECONDS
 from scoville_shared.protocol.messages import SeatInfo, TableInfo, TableSettings
 from tests.support.idle import eventually
 from tests.support.live_server import LiveServer

@@ -1,6 +1,6 @@
 """A lost connection during a game: the table stays visible with a sentence, until the connection is given up."""
 
-from scoville_client.session.reconnect.back_off import FIRST_SECONDS
+from scoville_client.session.link import FIRST_SECONDS
 from scoville_client.session.start_options import Start
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings

@@ -5,8 +5,7 @@ import pytest
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.table.table import TableScreen
-from scoville_client.tui.widgets.chat_preview import ChatPreview
-from scoville_client.tui.widgets.notice import Notice
+from scoville_client.tui.widgets.notice import ChatPreview, Notice
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, practice
 
 LONG = "All four seats of this table are taken by now; look for another one, or watch this game for a while instead."

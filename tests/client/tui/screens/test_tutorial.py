@@ -11,7 +11,7 @@ from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.drawing.callout import draw_callout
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.platform import Platform
-from scoville_client.tui.screens.tutorial.tutorial import TutorialScreen
+from scoville_client.tui.screens.tutorial import TutorialScreen
 from scoville_client.tutorial.guided_game import ROUNDS, GuidedGame
 from scoville_client.tutorial.lesson import MOST_CALLOUTS, find_lesson, games_with_lessons
 from scoville_runtime.clock import SYSTEM

@@ -1,7 +1,7 @@
 """A long log is read once for each picture: a thousand lines, written again for each line, stopped the client."""
 
 from scoville_client.tui.screens.table.log import LogDialog
-from scoville_client.tui.widgets.marked_text import MarkedText
+from scoville_client.tui.widgets.text_view import MarkedText
 from tests.support.screens import at_the_screen
 
 

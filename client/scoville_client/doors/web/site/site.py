@@ -13,10 +13,17 @@ from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.metering import Meter, run_charged
 from scoville_client.doors.web.connection import Connection
 from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
-from scoville_client.doors.web.site.assets import Asset, Assets
 from scoville_client.doors.web.site.cookies import SECONDS, Cookies, cookie_name
-from scoville_client.doors.web.site.headers import COMMON, closed_policy, content_policy
-from scoville_client.doors.web.site.html_pages import main_page, preferred_language, text_page
+from scoville_client.doors.web.site.html_pages import (
+    COMMON,
+    Asset,
+    Assets,
+    closed_policy,
+    content_policy,
+    main_page,
+    preferred_language,
+    text_page,
+)
 from scoville_client.doors.web.site.origins import Origins, names_this_computer
 from scoville_client.i18n.language import written_here
 from scoville_runtime.events import Events

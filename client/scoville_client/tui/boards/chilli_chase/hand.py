@@ -7,7 +7,7 @@ from scoville_client.tui.boards.chilli_chase.picker import Column, Picker, list_
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
-from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
 
 LEAST_FACE = 3
 _BESIDE = 30
@@ -29,14 +29,12 @@ def least_rows(scene: Scene, width: int) -> int:
 
 def draw_hand(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw each different card of the hand with its results; lists that are too long move with the selection."""
-    x, y, width, height = area
     columns = list_columns(scene.board, scene.hand)
-    draw = _draw_beside if width // len(columns) >= _BESIDE else _draw_beneath
-    for index, column in enumerate(columns):
+    draw = _draw_beside if area[2] // len(columns) >= _BESIDE else _draw_beneath
+    for index, place in enumerate(list_tiles(area, len(columns), len(columns))):
+        column = columns[index]
         selected = scene.selects and scene.picker.card == column.card
         row = scene.picker.row if selected else None
-        left, right = x + index * width // len(columns), x + (index + 1) * width // len(columns)
-        place = (left, y, right - left, height)
         picker = Picker(columns, index, row)
         draw(canvas, place, scene, picker, selected=selected)
 

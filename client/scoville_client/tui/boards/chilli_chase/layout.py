@@ -7,8 +7,7 @@ from scoville_client.tui.boards.chilli_chase import choices, equation, hand, sea
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.layout import Band, arrange_scene, draw_header, rows_for_log, share_rows
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas
-from scoville_client.tui.drawing.frames import Edge, draw_frame
-from scoville_client.tui.drawing.text_box import draw_log
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_log
 from scoville_shared.games.chilli_chase import GAME
 
 WIDE = (WIDE_FROM, 22)

@@ -5,7 +5,7 @@ from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.motion import is_flashing
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.digits import Block, draw_figure, fit_block
-from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
 from scoville_client.tui.drawing.names import mark_of
 from scoville_client.tui.drawing.status import put_head
 from scoville_shared.engine.phrases import Phrase
@@ -24,15 +24,8 @@ _DIE_SHAPE = 2
 
 def draw_tiles(canvas: Canvas, area: Area, scene: Scene, across: int = 1) -> None:
     """Draw a tile for each seat, `across` beside each other."""
-    x, y, width, height = area
-    seats = len(scene.board.scores)
-    lines = -(-seats // across)
-    for seat in map(Seat, range(seats)):
-        line, place = divmod(seat, across)
-        count = min(across, seats - line * across)
-        left, right = x + place * width // count, x + (place + 1) * width // count
-        top, end = y + line * height // lines, y + (line + 1) * height // lines
-        _draw_tile(canvas, (left, top, right - left, end - top), scene, seat)
+    for seat, tile in enumerate(list_tiles(area, len(scene.board.scores), across)):
+        _draw_tile(canvas, tile, scene, Seat(seat))
 
 
 def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> None:
@@ -89,17 +82,12 @@ def tiles_across(width: int) -> int:
 
 def draw_dice(canvas: Canvas, area: Area, scene: Scene, rolled: tuple[Seat, ...]) -> None:
     """Draw a die for each seat, as large as the area allows: empty until it is rolled."""
-    x, y, width, height = area
+    _, _, width, height = area
     seats = len(scene.board.scores)
     block: Block | None
     across = max(range(1, seats + 1), key=lambda count: _side_of_die(width // count, height // -(-seats // count)))
-    lines = -(-seats // across)
-    for seat in map(Seat, range(seats)):
-        line, place = divmod(seat, across)
-        count = min(across, seats - line * across)
-        left, right = x + place * width // count, x + (place + 1) * width // count
-        top, end = y + line * height // lines, y + (line + 1) * height // lines
-        die = (left, top, right - left - 1, end - top)
+    for seat, (left, top, wide, high) in zip(map(Seat, range(seats)), list_tiles(area, seats, across), strict=True):
+        die = (left, top, wide - 1, high)
         mine, is_rolled = seat == scene.place, seat in rolled
         style = "faint" if not is_rolled else "target" if mine else "rim"
         name = " ".join(filter(None, (scene.name_of(seat), mark_of(scene.marks, seat))))

@@ -9,8 +9,7 @@ from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.layout import MINIMUM, Band, arrange_scene, draw_header, rows_for_log, share_rows
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas, fitted
 from scoville_client.tui.drawing.chances import Chance
-from scoville_client.tui.drawing.frames import Edge, draw_frame
-from scoville_client.tui.drawing.text_box import draw_log
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.prospects import Weighed, weigh_hand

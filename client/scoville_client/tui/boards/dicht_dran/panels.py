@@ -11,7 +11,7 @@ from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.dicht_dran.seats import peppers_won, write_points
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
-from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
 from scoville_client.tui.drawing.names import mark_of
 from scoville_client.tui.drawing.status import put_head
 from scoville_shared.engine.phrases import Phrase
@@ -30,11 +30,8 @@ _RULES = (
 
 def draw_tiles(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw a tile for each seat, one beneath another."""
-    x, y, width, height = area
-    seats = len(scene.board.hands)
-    for seat in range(seats):
-        top, end = y + seat * height // seats, y + (seat + 1) * height // seats
-        _draw_tile(canvas, (x, top, width, end - top), scene, seat)
+    for seat, tile in enumerate(list_tiles(area, len(scene.board.hands), 1)):
+        _draw_tile(canvas, tile, scene, seat)
 
 
 def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: int) -> None:

@@ -15,7 +15,7 @@ from scoville_client.tui.boards.number_line import Label, draw_labels
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.drawing.digits import draw_figure
-from scoville_client.tui.drawing.frames import draw_frame, draw_shade, inside_of
+from scoville_client.tui.drawing.frames import draw_frame, draw_shade, inside_of, list_tiles
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.facts import CycleScored
 from scoville_shared.games.dicht_dran.state import Board
@@ -220,11 +220,9 @@ def _draw_front(canvas: Canvas, area: Area, scene: Scene, seat: int, front: Fron
 
 def draw_scores(canvas: Canvas, area: Area, scene: Scene, scored: CycleScored) -> None:
     """Draw the score of a cycle as a tile for each seat: the total as large as it fits, and how it came about."""
-    x, y, width, height = area
     seats, best = len(scored.totals), max(scored.totals)
-    for seat, total in enumerate(scored.totals):
-        left, right = x + seat * width // seats, x + (seat + 1) * width // seats
-        place = (left, y, right - left, height)
+    for seat, place in enumerate(list_tiles(area, seats, seats)):
+        total = scored.totals[seat]
         leads = total == best
         style = "target" if leads else "you" if seat == scene.seat else "text"
         head = f"▸ {scene.name_of(seat)}" if leads else scene.name_of(seat)

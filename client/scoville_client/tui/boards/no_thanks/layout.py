@@ -5,8 +5,7 @@ from scoville_client.tui.boards.no_thanks import answers, card, deck_map, seats,
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
-from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
-from scoville_client.tui.drawing.text_box import count_rows, draw_log
+from scoville_client.tui.drawing.frames import Edge, count_rows, draw_frame, draw_log, draw_shade, inside_of
 
 _LARGE = (56, 21)
 _TALL = 30

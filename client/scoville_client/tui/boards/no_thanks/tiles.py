@@ -18,7 +18,7 @@ from scoville_client.tui.boards.no_thanks.seats import (
 )
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.digits import Block, draw_figure, fit_block
-from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of
+from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
 from scoville_client.tui.drawing.names import mark_of
 from scoville_client.tui.drawing.status import TIME, put_head
 from scoville_shared.ids import Seat
@@ -51,16 +51,10 @@ def least_height(scene: Scene, width: int) -> int:
 
 def draw_tiles(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw a tile for each seat, side by side in as few lines as there is room for."""
-    x, y, width, height = area
     seats = len(scene.order)
-    across = columns_across(seats, width, height)
-    lines = -(-seats // across)
-    for number, seat in enumerate(scene.order):
-        line, place = divmod(number, across)
-        count = min(across, seats - line * across)
-        left, right = x + place * width // count, x + (place + 1) * width // count
-        top, end = y + line * height // lines, y + (line + 1) * height // lines
-        _draw_tile(canvas, (left, top, right - left, end - top), scene, seat)
+    across = columns_across(seats, area[2], area[3])
+    for seat, tile in zip(scene.order, list_tiles(area, seats, across), strict=True):
+        _draw_tile(canvas, tile, scene, seat)
 
 
 def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> None:

@@ -11,7 +11,7 @@ from textual.events import Resize
 
 from scoville_client.i18n.language import format_number, tr
 from scoville_client.tui.drawing.canvas import fitted
-from scoville_client.tui.screens.account.profile_rows import games_played, rating_bar
+from scoville_client.tui.screens.account.profile import games_played, rating_bar
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import RequestDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints

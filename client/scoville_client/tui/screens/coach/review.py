@@ -24,8 +24,8 @@ from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, Scroll
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
-from scoville_client.tui.widgets.marked_text import MarkedText
 from scoville_client.tui.widgets.menu import Item
+from scoville_client.tui.widgets.text_view import MarkedText
 from scoville_shared.ids import Seat
 
 CELLS = 20

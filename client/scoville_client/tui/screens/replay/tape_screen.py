@@ -115,7 +115,6 @@ class TapePlayer:
 
     @property
     def is_playing(self) -> bool:
-        """Whether the tape plays."""
         return self._timer is not None
 
     @property
@@ -124,7 +123,6 @@ class TapePlayer:
         return self._pace / self._bar.speed
 
     def start_playing(self) -> None:
-        """Start playing."""
         self._schedule_step()
         self._show_playing()
 

@@ -13,8 +13,7 @@ from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
-from scoville_client.tui.widgets.marked_text import MarkedText
-from scoville_client.tui.widgets.text_view import TextView
+from scoville_client.tui.widgets.text_view import MarkedText, TextView
 
 
 class LogDialog(Dialog[int | None], ScrollingDialog):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from scoville_client.i18n.language import tr
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.text_box import draw_log
+from scoville_client.tui.drawing.frames import draw_log
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.text_view import Row

@@ -36,6 +36,7 @@ class VoteActions:
         )
         if await self._shell.ask_user(ConfirmDialog(heading, about, tr("start the vote"))):
             names = [seat.name for seat in self._at.info.seats]
+            # While the question was open, the player may have left.
             if name in names:
                 await self._session_vote(names.index(name), agree=True)
 

@@ -1,16 +1,185 @@
-"""Handlers of accounts: claim a name, credentials, sessions, release and deletion, and what users of doors need."""
+"""Handlers of accounts: log-ins, claims, credentials, sessions, deletion, and what users of doors need."""
 
-from scoville_server.accounts.connection import ConnectedClient, Handlers, check_named, check_proof
+import secrets
+from typing import Protocol
+
+from scoville_runtime.events import Events
+from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits, channel_of, check_named, check_proof
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.web_codes import SECONDS, WebCodes
-from scoville_server.accounts.handlers.log_in import ConnectionProofs, LogIns
-from scoville_server.accounts.model.account import SshKey, UserSession
-from scoville_server.accounts.proofs import wrong_login
+from scoville_server.accounts.model.account import Origin, SshKey, UserSession
+from scoville_server.accounts.model.marks import Marks
+from scoville_server.accounts.proofs import Proofs, Signed, wrong_login
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
+from scoville_server.events import LogIn
+from scoville_server.identity.key import ServerIdentity
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
+from scoville_shared.protocol.proofs import Purpose, proof_text
+
+_NONCE_BYTES = 32
+
+
+class Arrivals(Protocol):
+    """Follows the users of connections through all features of the server."""
+
+    def change_user(self, connection: ConnectedClient, user: User, key: str) -> None:
+        """Make a connection that of another user, in the session `key`. Raises ScovilleError if it was taken over."""
+
+
+class RecoveryLog(Protocol):
+    """The audit log, as far as recoveries go there."""
+
+    async def note_recovery(self, by: User, user: User, action: str) -> None:
+        """Log that a recovery code was used. Raises JournalError."""
+
+
+class LogIns:
+    """Gives a connection to another user: one who has proved who they are, or a new guest."""
+
+    def __init__(
+        self, users: Users, accounts: AccountService, permits: Permits, arrivals: Arrivals, events: Events
+    ) -> None:
+        self._users = users
+        self._accounts = accounts
+        self._permits = permits
+        self._arrivals = arrivals
+        self._events = events
+
+    def check_not_playing(self, connection: ConnectedClient) -> None:
+        """Check that the connection's user has no seat that would be left behind. Raises ScovilleError `seated`."""
+        self._permits.check_not_playing(connection.user)
+
+    def become_guest(self, connection: ConnectedClient, client: str) -> m.LoginReply:
+        """Make a connection that of a new guest, who watches nothing."""
+        greeted = self._users.greet_connection(m.HelloRequest(protocol=m.PROTOCOL, client=client), connection.peer)
+        self._arrivals.change_user(connection, greeted.user, greeted.user.session)
+        return m.LoginReply(name=greeted.user.name, token=greeted.token)
+
+    async def log_in(self, connection: ConnectedClient, user: User, origin: Origin, parent: str = "") -> m.LoginReply:
+        """Make a connection that of a user who has proved who they are, once the session is kept.
+
+        The session ends with its `parent`. Raises ScovilleError `banned`, `seated`.
+        """
+        # The guest as whom the connection was greeted may not have been banned.
+        self._permits.check_may_log_in(user)
+        token, key = self._users.new_session(user, self._users.client_of(connection.user), origin, Marks(parent=parent))
+        await self._users.write_user(user)
+        # While the disk was busy, an admin may have banned the user, or the guest may have sat down.
+        self._permits.check_may_log_in(user)
+        self._permits.check_not_playing(connection.user)
+        self._arrivals.change_user(connection, user, key)
+        peer = connection.peer
+        self._events.report_event(LogIn(address=peer.address, connection=peer.number, by=origin, user=user.name))
+        connection.fresh_until = self._accounts.fresh_until()
+        self._users.warnings.send_unseen(user)
+        return m.LoginReply(name=user.name, token=token)
+
+
+class ConnectionProofs:
+    """Reads proofs of SSH keys that belong to one connection."""
+
+    def __init__(self, proofs: Proofs, identity: ServerIdentity) -> None:
+        self._proofs = proofs
+        self._identity = identity
+
+    def compose_proof(
+        self, connection: ConnectedClient, purpose: Purpose, name: str, key: str, signature: str
+    ) -> Signed:
+        """Compose what a key must have signed on a connection, and use up the nonce, whatever the result.
+
+        Raises ScovilleError `insecure`, `bad_key`.
+        """
+        nonce, connection.nonce = connection.nonce, ""
+        check_proof(connection.peer, "ssh_key")
+        if not nonce:
+            raise ScovilleError(Code.BAD_KEY, "Request a challenge first; each one is valid for a single signature.")
+        return Signed(key, signature, proof_text(purpose, self._identity.key.public.hex(), name, nonce))
+
+    async def read_door_key(self, connection: ConnectedClient) -> SshKey:
+        """Return the key that the user of a connection has proved to their door. Raises ScovilleError `bad_key`."""
+        door = connection.peer.door
+        if door is None or not door.key or channel_of(connection.peer) != "door":
+            raise ScovilleError(Code.BAD_KEY, "You have proved no SSH key to a door on this connection.")
+        return await self._proofs.read_key(door.key, connection.source)
+
+
+class LogInHandlers:
+    """Handlers of log-ins and log-outs."""
+
+    def __init__(
+        self,
+        accounts: AccountService,
+        users: Users,
+        log_ins: LogIns,
+        proofs: ConnectionProofs,
+        recovery_log: RecoveryLog,
+    ) -> None:
+        self._accounts = accounts
+        self._users = users
+        self._log_ins = log_ins
+        self._proofs = proofs
+        self._recovery_log = recovery_log
+        self.by_request: Handlers = {
+            m.ChallengeRequest: self._make_challenge,
+            m.LoginRequest: self._log_in,
+            m.LoginByKeyRequest: self._log_in_by_key,
+            m.RecoverRequest: self._recover_account,
+            m.ConfirmRequest: self._confirm_identity,
+            m.LogoutRequest: self._log_out,
+        }
+
+    def _make_challenge(self, connection: ConnectedClient, _: m.ChallengeRequest) -> m.ChallengeReply:
+        connection.nonce = secrets.token_hex(_NONCE_BYTES)
+        return m.ChallengeReply(nonce=connection.nonce)
+
+    async def _log_in(self, connection: ConnectedClient, p: m.LoginRequest) -> m.LoginReply:
+        check_proof(connection.peer, "password")
+        self._log_ins.check_not_playing(connection)
+        user = await self._accounts.proofs.check_password(p.name, p.password, connection.source)
+        return await self._log_ins.log_in(connection, user, "password")
+
+    async def _log_in_by_key(self, connection: ConnectedClient, p: m.LoginByKeyRequest) -> m.LoginReply:
+        self._log_ins.check_not_playing(connection)
+        proof = self._proofs.compose_proof(connection, "log-in", p.name, p.key, p.signature)
+        user = await self._accounts.proofs.check_key(p.name, proof, connection.source)
+        return await self._log_ins.log_in(connection, user, "ssh_key")
+
+    async def _recover_account(self, connection: ConnectedClient, p: m.RecoverRequest) -> m.LoginReply:
+        check_proof(connection.peer, "password")
+        self._log_ins.check_not_playing(connection)
+        user = await self._accounts.recover_account(p.name, p.code, p.password, connection.source)
+        await self._recovery_log.note_recovery(user, user, "recovered")
+        return await self._log_ins.log_in(connection, user, "recovery")
+
+    async def _confirm_identity(self, connection: ConnectedClient, p: m.ConfirmRequest) -> m.Empty:
+        user, accounts = connection.user, self._accounts
+        self._users.claims.known_account(user.id)
+        if p.key:
+            proof = self._proofs.compose_proof(connection, "confirm", user.name, p.key, p.signature or "")
+            confirmed = await accounts.proofs.check_key(user.name, proof, connection.source)
+        else:
+            check_proof(connection.peer, "password")
+            confirmed = await accounts.proofs.check_password(user.name, p.password or "", connection.source)
+        if confirmed is not connection.user:
+            raise wrong_login()
+        connection.fresh_until = accounts.fresh_until()
+        return m.Empty()
+
+    async def _log_out(self, connection: ConnectedClient, _: m.LogoutRequest) -> m.LoginReply:
+        user, users = connection.user, self._users
+        self._log_ins.check_not_playing(connection)
+        self._accounts.count_change(connection.source)
+        client, session = users.client_of(user), user.session
+        # Ended without closing this connection, which goes on as a guest's.
+        user.session = ""
+        await users.end_sessions(user, [session])
+        self._log_ins.check_not_playing(connection)
+        reply = self._log_ins.become_guest(connection, client)
+        users.forget_if_lost(user)
+        return reply
 
 
 class DoorHandlers:

@@ -1,1 +1,0 @@
-"""Guided rounds of the games."""

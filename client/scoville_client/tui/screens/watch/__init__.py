@@ -1,1 +1,0 @@
-"""Watching a table on a television."""

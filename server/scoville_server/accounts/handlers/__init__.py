@@ -1,1 +1,0 @@
-"""Handlers of `hello`, `ping` and the methods `account.*`."""
