@@ -34,8 +34,8 @@ def make_coach(game: AnyGame, levels: Iterable[str | None] = ()) -> Coach:
     return coach
 
 
-OUTSIDE_SECONDS = 10.0
-"""Seconds in which work for the coach of another package is done, as long as a server waits for its bots."""
+OUTSIDE_SECONDS = 20.0
+"""Seconds in which work for the coach of another package is done, with the start of the process."""
 
 
 @cache

@@ -14,6 +14,7 @@ from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_server.limits.throttle import WIDER
 from scoville_shared.bots.search import Question, Thought
 from scoville_shared.bots.turn import BotTurn
+from scoville_shared.games.registry import is_ours
 
 if TYPE_CHECKING:
     from scoville_thinking.messages import Work
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 Answered = Callable[[Thought | None], None]
 
-OUTSIDE_HANGING_SECONDS = 5.0
-"""Seconds beyond its own time after which the process of another package's bot is killed."""
+OUTSIDE_HANGING_SECONDS = 10.0
+"""Seconds beyond its own time after which the process of another package's bot is killed: it may have to start."""
 
 RETRY_SECONDS = 1.0
 """Seconds after which work that must be answered is asked for again."""
@@ -66,8 +67,10 @@ class Thinking:
         """Have a question or a turn answered; `answered` is called once, with None where there is no answer in time."""
         from scoville_thinking.messages import Task
 
-        waiting = _Waiting(answered)
+        waiting, patience = _Waiting(answered), self._limits.value.patience_seconds
         if isinstance(question, BotTurn):
+            # Its bot has no rule of thumb: it is waited for as long as it may think.
+            patience = max(patience, question.seconds)
             answer = self._pool_of_package(question.game).run_work(question, asker)
         else:
             answer = self._pool.ask_question(Task(question, playouts, seed, self._limits.value.move_seconds), asker)
@@ -77,7 +80,7 @@ class Thinking:
             waiting.end(None)
             answer.cancel()
 
-        alarm = self._clock.call_later(self._limits.value.patience_seconds, give_up)
+        alarm = self._clock.call_later(patience, give_up)
 
         def deliver(thought: Thought | None) -> None:
             alarm.cancel()
@@ -123,8 +126,9 @@ class Thinking:
             retry.cancel()
 
     def warm_up(self, asker: Asker, game: str, level: str) -> None:
-        """Start a process for a searching level, so that its first move need not wait for that."""
-        self._pool.warm_up(game, level, asker)
+        """Start a process for a level, so that its first move need not wait for that."""
+        pool = self._pool if is_ours(game) else self._pool_of_package(game)
+        pool.warm_up(game, level, asker)
 
     def close(self) -> None:
         """End the processes."""

@@ -117,6 +117,8 @@ class SeatBots:
         """Let a bot of another package think in a process of its own: it may take long, fail or never end."""
 
         def play(thought: Thought | None) -> None:
+            if thought is None and by == "bot":
+                _log.warning("table %s: the %s bot of seat %d did not answer", table.id, bot_level(table, seat), seat)
             move = _fallback_move(table, seat) if thought is None else _legal_or_fallback(table, seat, thought.move)
             answer(PlayForSeat(seat=seat, move=move, nth=table.played[seat], mover=by))
 

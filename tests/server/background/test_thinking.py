@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import Future
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,6 +12,7 @@ from scoville_runtime.clock import Clock
 from scoville_server.background.thinking import Asker, Thinking
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_shared.bots.search import Thought
+from scoville_shared.bots.turn import BotTurn
 from tests.support.actors import Watch
 
 ASKER = Asker("network", "address", "anna", "t1")
@@ -55,6 +58,21 @@ async def test_a_late_request_gets_no_answer(thinking: Thinking, watch: Watch) -
     last: asyncio.Future[Thought | None] = asyncio.get_running_loop().create_future()
     thinking.ask_pool(ASKER, Coin(), 1_000, 1, last.set_result)
     await last
+    assert answers == [None]
+
+
+async def test_a_turn_of_a_package_is_waited_for_as_long_as_it_may_think(
+    thinking: Thinking, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bot has no rule of thumb, and a cold process may take longer to start than ours are waited for."""
+    never: Future[Any] = Future()
+    pool = SimpleNamespace(run_work=lambda *_: never, close=lambda: None)
+    monkeypatch.setattr(thinking, "_new_pool", lambda *_, **__: pool)
+    answers: list[Thought | None] = []
+    thinking.ask_pool(ASKER, BotTurn("counting", "sensible", [], {}, bytes(32), 10.0), 0, 0, answers.append)
+    await watch.go_on(ThinkingLimits().patience_seconds + 1)
+    assert answers == []
+    await watch.go_on(10.0)
     assert answers == [None]
 
 

@@ -310,6 +310,21 @@ def test_a_turn_can_be_taken_anywhere(bot: str, tmp_path: Path, monkeypatch: pyt
         assert turn.run(INTERPRETED).move == move
 
 
+async def test_the_process_of_a_package_starts_before_its_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    warmed: list[str] = []
+    monkeypatch.setattr(Thinking, "warm_up", lambda _, __, game, level: warmed.append(f"{game}.{level}"))
+    write_package(tmp_path, "counting")
+    with on_path(monkeypatch, tmp_path):
+        server = served()
+        await server.start()
+        anna = await Caller(server).hello("Anna")
+        table = (await anna.call(CreateRequest(game="counting", seat_count=2, settings=QUICK))).info.table
+        assert warmed == []
+        await anna.call(JoinRequest(table=table))
+        assert warmed == ["counting.sensible"]
+        await server.close()
+
+
 @pytest.mark.parametrize("thought", [None, Thought({"take": 7}, (), 0, cut=False), Thought({"x": 1}, (), 0, cut=False)])
 async def test_a_bot_without_a_legal_answer_plays_the_fallback_move(
     thought: Thought | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -48,9 +48,9 @@ class BotThinking(TableObserver):
         self._thinking.stop_insisting(actor.table.id)
 
     def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
-        """Start a process when searching bots begin to play at a table, or one replaces an absent player."""
+        """Start a process when bots that need one begin to play at a table, or one replaces an absent player."""
         if done.after.seats != done.before.seats or done.after.running != done.before.running:
-            for level in _searching_levels(done.after) - _searching_levels(done.before):
+            for level in _levels_elsewhere(done.after) - _levels_elsewhere(done.before):
                 self._thinking.warm_up(self._asker_of(done.after), done.after.opened.game, level)
 
     def close(self) -> None:
@@ -63,10 +63,14 @@ class BotThinking(TableObserver):
         return Asker(networks[-1], networks[0], user, table.id)
 
 
-def _searching_levels(table: Table) -> set[str]:
-    # Their bots are loaded in processes of their own alone.
-    if not is_ours(table.opened.game):
-        return set()
-    bots = [Seat(n) for n, seat_state in enumerate(table.seats) if not seat_state.human] if table.running else []
+def _levels_elsewhere(table: Table) -> set[str]:
+    """Return the levels of the bots that think in another process, and play or are about to."""
+    ours = is_ours(table.opened.game)
+    # Bots of packages are loaded there alone, and have no rule of thumb: the process starts before the game does.
+    counts = table.running if ours else table.human_seats and table.status != "finished"
+    bots = [Seat(n) for n, seat_state in enumerate(table.seats) if not seat_state.human] if counts else []
     levels = {bot_level(table, seat) for seat in bots}
+    if not ours:
+        # Before the start no seat has a level yet; any one imports the package.
+        return {level or table.opened.settings.bot_level for level in levels}
     return {level for level in levels if issubclass(find_bot(table.opened.game, level), SearchBot)}

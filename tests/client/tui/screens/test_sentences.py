@@ -64,6 +64,8 @@ async def test_a_missing_game_is_played_on_the_screen(without_games: None) -> No
         verdict = screen_of(player).at.deal.verdict
         assert verdict is not None
         assert verdict.standing is Standing.OPEN
+        allowed = [each for each in ("save", "review", "costliest") if screen_of(player).allows_action(each)]
+        assert allowed == ["save"]
 
 
 async def test_the_server_follows_the_users_language(without_games: None) -> None:

@@ -13,6 +13,8 @@ _BEFORE = {"start_game", "ready", "kick", "transfer_host", "invite"}
 _AFTERWARDS = {"rematch", "review", "coach_review", "costliest", "save"}
 _SEALED = {"review", "coach_review", "costliest", "save"}
 """What needs the exported game, which a shared deal does not have before its time is over."""
+_BY_RULES = {"review", "costliest"}
+"""What replays the game, which a client without its package cannot do."""
 _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
 _SKIPPING = {"enter", "escape", "space", "a"}
@@ -55,6 +57,8 @@ class TableKeys:
             return False
         if action == "daily_results":
             return shown == "result" and at.info.deal is not None
+        if action in _BY_RULES and at.by_sentences is not None:
+            return False
         if action in _AFTERWARDS:
             return shown == "result" and (action != "coach_review" or at.has_coach)
         if action in _SPECTATORS:
