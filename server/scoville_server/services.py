@@ -81,9 +81,9 @@ from scoville_server.tables.handlers.playing import PlayingHandlers, WatchingHan
 from scoville_server.tables.handlers.tables import HostingHandlers, Joining, OpeningHandlers, SeatHandlers
 from scoville_server.tables.handlers.visits import Polls, Spectators, TableVisits
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
-from scoville_server.tables.lifecycle.deserted import DesertedGames
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
+from scoville_server.tables.lifecycle.reconnect_grace import DesertedGames
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.lifecycle.reporter import TableReporter
 from scoville_server.tables.observers import TableObserver

@@ -4,8 +4,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Sequence
 
-from scoville_client.arena.contestants import Contestant
-from scoville_client.arena.match import Match, Terms, play_match
+from scoville_client.arena.match import Contestant, Match, Terms, play_match
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import ScovilleError
 

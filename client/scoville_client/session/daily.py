@@ -10,7 +10,7 @@ import msgspec
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import DailyChanged, Publish, Request
-from scoville_client.session.table.exporting import collect_pages
+from scoville_client.session.table.actions import collect_pages
 from scoville_client.session.table.table import AtTable
 from scoville_outside import guard
 from scoville_runtime.atomic_files import replace_file

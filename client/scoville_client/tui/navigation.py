@@ -37,12 +37,12 @@ class Navigator:
 
     def open_help(self, context: str, own: Sequence[Action] | None = None) -> None:
         from scoville_client.tui.boards.actions import USUAL
-        from scoville_client.tui.screens.help.help import HelpDialog
+        from scoville_client.tui.screens.help import HelpDialog
 
         self._shell.open_dialog(HelpDialog(context, USUAL if own is None else own))
 
     def open_rules(self) -> None:
-        from scoville_client.tui.screens.help.rules import RulesDialog
+        from scoville_client.tui.screens.help import RulesDialog
 
         game, page = self.pages.page.rules
         self._shell.open_dialog(RulesDialog(game, page if self._shell.settings.note_rules(game) else FIRST_PAGE))

@@ -7,8 +7,7 @@ from scoville_runtime.events import Events
 from scoville_server.accounts.connection import ConnectedClient, Handlers, Permits, channel_of, check_named, check_proof
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.web_codes import SECONDS, WebCodes
-from scoville_server.accounts.model.account import Origin, SshKey, UserSession
-from scoville_server.accounts.model.marks import Marks
+from scoville_server.accounts.model.account import Marks, Origin, SshKey, UserSession
 from scoville_server.accounts.proofs import Proofs, Signed, wrong_login
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User

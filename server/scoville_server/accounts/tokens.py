@@ -16,9 +16,8 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from scoville_server.accounts.model.account import Origin, UserSession
+from scoville_server.accounts.model.account import NO_MARKS, MarkIndex, Marks, Origin, UserSession
 from scoville_server.accounts.model.account_limits import AccountLimits
-from scoville_server.accounts.model.marks import NO_MARKS, MarkIndex, Marks
 from scoville_server.journal.books import Book
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.ids import UserId

@@ -17,11 +17,13 @@ from scoville_server.players.model.career import (
     Origin,
     count_distinct,
     drop_game,
+    finish_careers,
     finish_game,
     origin_of,
+    players_of,
+    start_careers,
 )
 from scoville_server.players.model.rating import Leaderboard
-from scoville_server.players.model.results import finish_careers, players_of, start_careers
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.table import Table

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.arena.contestants import contestants
+from scoville_client.arena.match import contestants
 
 
 def test_words_name_bots_and_paths_name_programs() -> None:

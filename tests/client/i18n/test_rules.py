@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.language import LANGUAGES
 from scoville_client.rules import FIRST_PAGE, games_with_rules, rules_pages
-from scoville_client.tui.screens.help.rules import _wrap_page
+from scoville_client.tui.screens.help import _wrap_page
 from scoville_shared.games import registry
 from tests.support.tree import ROOT
 

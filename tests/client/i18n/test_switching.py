@@ -5,8 +5,7 @@ import pytest
 from scoville_client.i18n.language import set_language, set_spelling
 from scoville_client.rules import rules_pages
 from scoville_client.session.start_options import DEFAULT_GAME, Start
-from scoville_client.tui.screens.help.help import HelpDialog
-from scoville_client.tui.screens.help.rules import RulesDialog
+from scoville_client.tui.screens.help import HelpDialog, RulesDialog
 from scoville_client.tui.terminal import glyphs
 from tests.support.screens import NARROW, WIDE, at_the_screen, practice
 

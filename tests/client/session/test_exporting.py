@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.session.table.exporting import fetch_export
+from scoville_client.session.table.actions import fetch_export
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import ExportReply, ExportRequest
 from scoville_shared.replay.file import MAX_FILE_CHARS, MAX_LINES

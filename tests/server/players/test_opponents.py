@@ -6,13 +6,14 @@ from scoville_server.players.model.career import (
     Opponent,
     Player,
     count_distinct,
+    finish_careers,
     finish_game,
     note_opponent,
     origin_of,
+    start_careers,
     weigh_game,
 )
 from scoville_server.players.model.rating import MOST_DOUBT
-from scoville_server.players.model.results import finish_careers, start_careers
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import UserId

@@ -13,11 +13,15 @@ from scoville_server.players.model.career import (
     MOST_RECENT,
     Career,
     Finish,
+    Pick,
+    finish_careers,
     finish_game,
+    list_picks,
+    players_of,
+    start_careers,
     start_game,
 )
 from scoville_server.players.model.rating import Skill
-from scoville_server.players.model.results import Pick, finish_careers, list_picks, players_of, start_careers
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.vote import Vote

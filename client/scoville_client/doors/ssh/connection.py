@@ -104,6 +104,7 @@ class SshConnection(asyncssh.SSHServer):
         if isinstance(rsa, RSAPublicKey) and not LEAST_RSA_BITS <= rsa.key_size <= MOST_RSA_BITS:
             return False
         line = key.export_public_key("openssh").decode("ascii", "replace")
+        # Without the comment, which often names a person and their computer.
         self.key = " ".join(line.split()[:2])
         return True
 

@@ -150,11 +150,13 @@ class Connection(asyncio.Protocol):
         if not self._is_counted:
             transport.abort()
             return
+        # A proxy is not charged: its users are, once a header names them.
         if self.peer is not None and not is_proxy:
             self.charge_to(str(self.peer))
         self._reader.start_reading(transport)
         self.expect_request()
         if self._listening.tls is not None:
+            # Nothing is read before TLS is between, or its first record would come up here.
             transport.pause_reading()
             self._handshake = asyncio.get_running_loop().create_task(self._begin_tls(self._listening.tls.context))
         elif not is_proxy:

@@ -16,10 +16,10 @@ from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.connection import Connection, Listening
 from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
 from scoville_client.doors.web.page import End, Hello, Page, PageChannel, PageSession, encode_message
-from scoville_client.doors.web.site.cookies import Cookies
 from scoville_client.doors.web.site.html_pages import COMMON, closed_policy, use_language
 from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
+from scoville_client.doors.web.visitors import Cookies
 from scoville_client.i18n.language import tr
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Events
@@ -149,6 +149,7 @@ class WebDoor:
                     raise
                 continue
             self._servers.append(server)
+            # Of any free port the first address has chosen one, and the others listen on the same.
             self.port = server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
@@ -193,6 +194,7 @@ class WebDoor:
         def open_session(hello: Hello, channel: PageChannel) -> PageSession:
             return self._open_session(visit, hello, channel)
 
+        # Again after each wait: another window may have been opened in the meantime.
         while (older := self._open.get(visitor)) is not None:
             older.end_session(End(tr("Your seat is open in another window."), tr("Play here")))
             await older.closed.wait()

@@ -267,7 +267,7 @@ class FairDeal:
 
     async def _check_game(self, at: AtTable) -> None:
         """Check the finished game in a thread: to replay a long one takes a while, and the screens go on."""
-        from scoville_client.session.table.exporting import fetch_export  # late: no game is over at the start
+        from scoville_client.session.table.actions import fetch_export  # late: no game is over at the start
 
         try:
             lines = await fetch_export(self._request, at.id)

@@ -19,8 +19,7 @@ from scoville_client.tui.drawing.chances import Chance, draw_chance
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, count_rows, draw_frame, draw_log, draw_shade, inside_of, list_tiles
 from scoville_client.tui.drawing.letters import draw_paragraph, fit_pen
-from scoville_client.tui.drawing.names import mark_of
-from scoville_client.tui.drawing.status import BoardStatus, marks, put_head
+from scoville_client.tui.drawing.status import BoardStatus, mark_of, marks, put_head
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 

@@ -1,4 +1,4 @@
-"""Table status around the game: clocks, a pause, and the point of view of a spectator."""
+"""Table status around the game: clocks, a pause, the point of view of a spectator, and players with their marks."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,6 +11,28 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
+
+_LEAST_NAME = 2
+"""Cells that a mark leaves to the name at least."""
+_SHORT = "?"
+"""The mark in columns that are too narrow for words."""
+
+
+def put_name(canvas: Canvas, x: int, y: int, width: int, name: str, style: str, mark: str = "") -> None:
+    """Write a name into `width` cells, and behind it as much of a mark as fits."""
+    if mark and cell_len(mark) + 1 + _LEAST_NAME > width:
+        mark = _SHORT
+    if not mark or width < _LEAST_NAME + 2:
+        canvas.put(x, y, fitted(name, width), style)
+        return
+    behind = canvas.put(x, y, fitted(name, width - cell_len(mark) - 1).rstrip(), style)
+    canvas.put(behind + 1, y, mark, "muted")
+
+
+def mark_of(marks: Sequence[str], seat: int) -> str:
+    """Return the mark of a seat; empty where there are no marks."""
+    return marks[seat] if seat < len(marks) else ""
+
 
 TIME = Phrase("time")
 PLACE = "◂"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scoville_client.tutorial.lesson import Callout, Lesson, seed_of
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.prospects import weigh_hand
+from scoville_shared.games.dicht_dran.round import weigh_hand
 from scoville_shared.games.dicht_dran.state import View
 
 _GOT_RID = Phrase("Round 2 is yours. Won peppers count for you, peppers left in your hand against you.")

@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 from scoville_server.accounts.connection import channel_of
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.model import word_codes
-from scoville_server.accounts.model.account import Origin, UserSession
-from scoville_server.accounts.model.marks import Marks
+from scoville_server.accounts.model.account import Marks, Origin, UserSession
 from scoville_server.accounts.model.ssh_keys import fingerprint_of
 from scoville_server.accounts.sessions import Opened, User
 from scoville_server.accounts.users import Users

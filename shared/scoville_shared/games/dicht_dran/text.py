@@ -23,7 +23,7 @@ from scoville_shared.games.dicht_dran.facts import (
     TargetWon,
     TookBack,
 )
-from scoville_shared.games.dicht_dran.prospects import Weighed, weigh_hand
+from scoville_shared.games.dicht_dran.round import Weighed, weigh_hand
 from scoville_shared.games.dicht_dran.state import Board, Move, Play, Reason, View
 from scoville_shared.ids import Seat
 

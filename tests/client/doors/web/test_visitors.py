@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.doors.web.site.cookies import Cookies, cookie_name
-from scoville_client.doors.web.visitors import Tokens, cookie_secret
+from scoville_client.doors.web.visitors import Cookies, Tokens, cookie_name, cookie_secret
 
 SECRET = b"s" * 32
 ANNA, BEN = b"a" * 16, b"b" * 16

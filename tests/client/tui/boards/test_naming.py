@@ -10,7 +10,7 @@ from scoville_client.tui.boards.chilli_chase import layout as chilli_chase
 from scoville_client.tui.boards.dicht_dran import layout as dicht_dran
 from scoville_client.tui.boards.no_thanks import layout as no_thanks
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.names import put_name
+from scoville_client.tui.drawing.status import put_name
 from tests.client.tui.boards.chilli_chase.scenes import scene as chilli_chase_scene
 from tests.client.tui.boards.chilli_chase.scenes import seen
 from tests.support.dicht_dran import scene as dicht_dran_scene

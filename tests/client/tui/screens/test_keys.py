@@ -8,7 +8,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard
 from scoville_client.tui.screens.dialogs.join import JoinDialog
 from scoville_client.tui.screens.dialogs.leave import LeaveDialog
-from scoville_client.tui.screens.help.help import HelpDialog
+from scoville_client.tui.screens.help import HelpDialog
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen, coming, port_of, practice
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])

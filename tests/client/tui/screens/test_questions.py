@@ -18,7 +18,7 @@ from scoville_client.tui.screens.dialogs.leave import LeaveDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog, QuestionDialog
 from scoville_client.tui.screens.dialogs.settings import SettingsDialog
-from scoville_client.tui.screens.help.help import HelpDialog
+from scoville_client.tui.screens.help import HelpDialog
 from scoville_client.tui.screens.lobby.lobby import LobbyScreen
 from scoville_client.tui.screens.table.log import LogDialog
 from scoville_client.tui.screens.table.table import TableScreen

@@ -6,8 +6,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from scoville_server.players.model.career import Career, finish_game
-from scoville_server.players.model.results import finish_careers, players_of, start_careers
+from scoville_server.players.model.career import Career, finish_careers, finish_game, players_of, start_careers
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.model.table import Table

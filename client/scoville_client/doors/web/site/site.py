@@ -13,7 +13,6 @@ from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.metering import Meter, run_charged
 from scoville_client.doors.web.connection import Connection
 from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
-from scoville_client.doors.web.site.cookies import SECONDS, Cookies, cookie_name
 from scoville_client.doors.web.site.html_pages import (
     COMMON,
     Asset,
@@ -25,6 +24,7 @@ from scoville_client.doors.web.site.html_pages import (
     text_page,
 )
 from scoville_client.doors.web.site.origins import Origins, names_this_computer
+from scoville_client.doors.web.visitors import COOKIE_SECONDS, Cookies, cookie_name
 from scoville_client.i18n.language import written_here
 from scoville_runtime.events import Events
 from scoville_shared.networks import Address, Proxies, write_peer
@@ -113,6 +113,7 @@ class Site:
     async def _answer_path(self, request: web.BaseRequest, connection: Connection) -> web.StreamResponse:
         if request.method not in {"GET", "HEAD"}:
             return _text_response(HTTPStatus.METHOD_NOT_ALLOWED, headers={"Allow": "GET, HEAD"})
+        # Nothing here takes a body, and to read one would have to be bounded.
         if request.body_exists:
             return _text_response(HTTPStatus.BAD_REQUEST)
         is_secure = self._is_secure(request, connection)
@@ -154,7 +155,10 @@ class Site:
         cookie = request.cookies.get(name, "")
         if self._cookies.read_visitor(cookie) is None:
             cookie = self._cookies.make_cookie()
-        response.set_cookie(name, cookie, max_age=SECONDS, path="/", secure=secure, httponly=True, samesite="Strict")
+        # Set again at each visit, so that it lasts from the latest one on.
+        response.set_cookie(
+            name, cookie, max_age=COOKIE_SECONDS, path="/", secure=secure, httponly=True, samesite="Strict"
+        )
         return response
 
     # --- the WebSocket --------------------------------------------------------------------------------------

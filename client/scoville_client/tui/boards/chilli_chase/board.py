@@ -21,8 +21,7 @@ from scoville_client.tui.boards.chilli_chase.selection import Selection, Typed
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, Target
-from scoville_client.tui.drawing.names import mark_of
-from scoville_client.tui.drawing.status import marks
+from scoville_client.tui.drawing.status import mark_of, marks
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase import GAME

@@ -153,6 +153,7 @@ def _draw_formulas(
     """Write the formulas, and the name of the player who gets a point if there is room for it."""
     ways = ", ".join(way.write_ways(scene.board.total))
     if cell_len(ways) > room:
+        # Blanks go before anything is cut off.
         ways = ways.replace(" ", "").replace(",", " ")
     ways = ways if cell_len(ways) <= room else fitted(ways, room)
     end = canvas.put(x, y, ways, "muted" if scorer is None else plain)

@@ -64,6 +64,7 @@ def list_terms(scene: Scene) -> list[Term]:
 
 def _formula_terms(parts: list[str], total: str, style: str, result: tuple[str, str]) -> list[Term]:
     """Make the terms of a formula; the number that is the `total` is named, the card has `style`."""
+    # Not two numbers with a sign: no row of cards shows it, so only what it makes is drawn.
     if len(parts) != 5:
         return [Term(parts[-1], *result, Edge.HEAVY)]
     left, sign, right, equals, made = parts
@@ -73,6 +74,7 @@ def _formula_terms(parts: list[str], total: str, style: str, result: tuple[str, 
     as_total = ("caption", Edge.HEAVY) if named else (style, Edge.PLAIN)
     as_card = (style, Edge.DOUBLE if named else Edge.PLAIN)
     first, second = (total_head, *as_total), (card_head, *as_card)
+    # The card stands first where the total is taken from it.
     if not first_is_total:
         first, second = second, first
     return [

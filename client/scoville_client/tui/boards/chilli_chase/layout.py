@@ -78,6 +78,7 @@ def _draw_beside_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
     x, y, width, height = area
     panel = min(max(width // 4, _LEAST_PANEL), _MOST_PANEL)
     log = rows_for_log(scene.log, panel, height, _MOST_LOG, compact=scene.compact)
+    # The tiles come first: everybody is in sight, if need be without a log.
     log = min(log, height - len(scene.board.scores) * tiles.LEAST_HEIGHT)
     tiles.draw_tiles(canvas, (x, y, panel, height - log), scene)
     canvas.marks["seats"] = (x, y, panel, height - log)
@@ -122,11 +123,13 @@ def _draw_play(canvas: Canvas, area: Area, scene: Scene, centre: Band, *, beside
     boxed = 2 if canvas.height >= _FRAMED else 0
     said = list(wrap_lines(_moment_text(scene), width - 2 * boxed)) or [""]
     held = _least_hand(scene, width)
+    # The line is the first to go: without the hand nothing can be played.
     line = total.LINE_HEIGHT if height - held - centre.least - len(said) - boxed >= total.LINE_HEIGHT else 0
     bands = [
         centre,
         Band(len(said) + boxed, len(said) + boxed, 0),
         Band(line, line + 3 if line else 0, 1),
+        # Cards grow with the window; the numbers of a new score gain nothing from more rows.
         Band(held, held if scene.choosing else height, 4) if held else Band(0, 0, 0),
     ]
     above, words_, line, held = share_rows(height, bands)

@@ -8,8 +8,7 @@ from scoville_client.tui.boards.chilli_chase import words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.motion import is_flashing
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.names import mark_of, put_name
-from scoville_client.tui.drawing.status import TIME, put_time
+from scoville_client.tui.drawing.status import TIME, mark_of, put_name, put_time
 from scoville_shared.games.chilli_chase.arithmetic import write_signed
 from scoville_shared.ids import Seat
 

@@ -90,16 +90,19 @@ class Selection:
         self.typed, self.wrong = text, None
         if text.is_formula:
             play = read_typed(text.text, view)
+            # Unchosen first: a formula that is not right yet must not leave the result of the one before.
             self.picker = Picker(self.picker.columns, self.picker.column)
             if not isinstance(play, Refusal):
                 self.picker = self.picker.at_play(play)
         elif text.text:
+            # Cards have one digit, so a further digit is another card.
             self.picker = self.picker.at_card(int(text.text[-1]))
 
     def chosen_move(self, view: View) -> Move | Refusal | Phrase:
         """Return the chosen move, or why there is none."""
         if view.board.choosing:
             return picker.read_wanted(self.wanted, view) if self.wanted.text else words.WANT_FIRST
+        # A digit alone has selected its card, whose result is still to be chosen.
         if self.typed.text and self.typed.text != str(self.picker.card):
             return read_typed(self.typed.text, view)
         return words.CHOOSE_FIRST if self.picker.chosen is None else self.picker.chosen.plays[0]

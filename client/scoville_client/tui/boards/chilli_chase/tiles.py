@@ -6,8 +6,7 @@ from scoville_client.tui.boards.motion import is_flashing
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.digits import Block, draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
-from scoville_client.tui.drawing.names import mark_of
-from scoville_client.tui.drawing.status import put_head
+from scoville_client.tui.drawing.status import mark_of, put_head
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.chilli_chase.arithmetic import write_signed
 from scoville_shared.ids import Seat

@@ -79,6 +79,7 @@ def draw_line(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sc
             canvas.put(x + scale.columns[number], row, "┃" if thick > 1 else "┬", style)
         for score in board.scores:
             canvas.put(x + scale.columns[score], row, *scene.mark_of_holder(board.holder(score)))
+        # A score at the same number stays visible, once the total has slid there.
         if board.holder(board.total) is None or scene.progress < 1:
             canvas.put(x + _column_of_total(scene, scale), row, "█", "caption")
     draw_labels(canvas, x, y, width, 1, list(_held_labels(scene, scale)))

@@ -23,12 +23,11 @@ from scoville_client.tui.boards.dicht_dran.words import choosing, costly, prompt
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, Target
-from scoville_client.tui.drawing.names import mark_of
-from scoville_client.tui.drawing.status import marks
+from scoville_client.tui.drawing.status import mark_of, marks
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.facts import Chosen, TookBack
-from scoville_shared.games.dicht_dran.prospects import find_closest
+from scoville_shared.games.dicht_dran.round import find_closest
 from scoville_shared.games.dicht_dran.state import CIRCLE_SLOTS, PLAYS, TAKE_BACK, Move, Play, View
 from scoville_shared.ids import Seat
 

@@ -12,7 +12,7 @@ from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.drawing.chances import Chance, draw_chance
 from scoville_client.tui.drawing.digits import fit_block
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.dicht_dran.prospects import Weighed
+from scoville_shared.games.dicht_dran.round import Weighed
 
 _ROWS = 2
 """A row to raise the selected card into, and one for what fits."""

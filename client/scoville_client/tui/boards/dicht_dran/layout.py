@@ -12,7 +12,7 @@ from scoville_client.tui.drawing.chances import Chance
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_log
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.prospects import Weighed, weigh_hand
+from scoville_shared.games.dicht_dran.round import Weighed, weigh_hand
 from scoville_shared.games.dicht_dran.state import PLAYS
 
 WIDE = (WIDE_FROM, 22)

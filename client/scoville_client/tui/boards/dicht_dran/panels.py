@@ -12,8 +12,7 @@ from scoville_client.tui.boards.dicht_dran.seats import peppers_won, write_point
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
-from scoville_client.tui.drawing.names import mark_of
-from scoville_client.tui.drawing.status import put_head
+from scoville_client.tui.drawing.status import mark_of, put_head
 from scoville_shared.engine.phrases import Phrase
 
 LEAST_TILE = 4

@@ -53,6 +53,7 @@ class Picker(Struct, frozen=True):
 
     def without_digit(self) -> "Picker":
         """Take the last digit back."""
+        # Typed anew: the last digit may have begun a number of its own.
         shorter = Picker(self.hand, self.selected)
         for digit in self.typed[:-1]:
             shorter = shorter.with_digit(digit)

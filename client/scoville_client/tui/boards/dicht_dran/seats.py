@@ -6,8 +6,7 @@ from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.tui.boards.dicht_dran.cards import PEPPER
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.names import mark_of, put_name
-from scoville_client.tui.drawing.status import TIME, put_time
+from scoville_client.tui.drawing.status import TIME, mark_of, put_name, put_time
 from scoville_shared.engine.phrases import Phrase
 
 _TIME, _HAND, _WON, WIDTH = 20, 25, 32, 42

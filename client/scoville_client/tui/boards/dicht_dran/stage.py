@@ -75,10 +75,12 @@ def draw_line(
     canvas.marks["gap"] = (x + start, y + 1, end - start + 1, thick)
     canvas.marks["target"] = (x + at, y, 1, 1 + thick)
     for row in range(thick):
+        # Over the pins, which slide away from the target.
         canvas.put(x + at, y + 1 + row, "◆", "target")
     ends = [Pin(board.target_card, "target", first=True), Pin(low, "rim"), Pin(high, "rim")]
     _draw_labels(canvas, x, y, width, 1, ends)
     _draw_labels(canvas, x, y + 1 + thick, width, rows, pins)
+    # Last, in what the labels have left free.
     _name_band(canvas, x, y, width, (low, high))
 
 

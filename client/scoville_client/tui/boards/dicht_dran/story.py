@@ -62,6 +62,7 @@ def summarize_event(before: View, facts: Sequence[AnyFact]) -> list[Frame]:
     if not frames:
         return []
     won, fell, paid = frames[1:4]
+    # Each seat's card as it was seen last, before it went to its place.
     fronts = tuple(
         laid if laid.card is not None else fallen if fallen.card is not None else winner
         for winner, fallen, laid in zip(won.fronts, fell.fronts, paid.fronts, strict=True)
@@ -198,6 +199,7 @@ def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
             points = with_points(points, fact.seat, points[fact.seat] + fact.peppers)
             yield points
         elif isinstance(fact, CycleScored):
+            # Not added up here: the totals also lack what was still in the hands.
             points = fact.totals
             yield points
 

@@ -3,7 +3,7 @@
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_shared.engine.phrases import Fields, Filling, Phrase, Who
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from scoville_shared.games.dicht_dran.prospects import Weighed, weigh_hand
+from scoville_shared.games.dicht_dran.round import Weighed, weigh_hand
 from scoville_shared.games.dicht_dran.state import View
 from scoville_shared.ids import Seat
 

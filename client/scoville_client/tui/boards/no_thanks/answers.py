@@ -69,6 +69,7 @@ def draw_box(canvas: Canvas, area: Area, scene: Scene, answer: Answer) -> None:
         draw_chance(canvas, x + 2, y + height - 2, room, chance)
         height -= 1
     rows = list(wrap_lines(effects, room))
+    # In short rather than in the rows of the large figure.
     if len(rows) > max(1, height - 3):
         rows = list(wrap_lines(scene.say(answer.short), room))
     rows = rows[: max(1, height - 3)]

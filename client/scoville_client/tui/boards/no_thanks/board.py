@@ -20,8 +20,7 @@ from scoville_client.tui.boards.no_thanks.scene import Choice, Frame, Scene
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.boards.television import BigCard, BigSeat, Picture
 from scoville_client.tui.drawing.canvas import Canvas, Target
-from scoville_client.tui.drawing.names import mark_of
-from scoville_client.tui.drawing.status import marks
+from scoville_client.tui.drawing.status import mark_of, marks
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Move, View
 from scoville_shared.games.no_thanks.text import written_run

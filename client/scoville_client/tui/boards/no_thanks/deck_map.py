@@ -64,6 +64,7 @@ def draw_map(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Sce
             start = left + place * cell
             for row in range(thick):
                 canvas.put(start, top + row, sign * max(1, cell - 1), style)
+            # A number that would touch the one before is left out.
             if start >= free and (cell >= _WRITTEN or style != "faint"):
                 number_style = "caption" if card == scene.board.card else "strong" if style != "faint" else "muted"
                 canvas.put_centred(start, max(1, cell - 1), top + thick, str(card), number_style)

@@ -64,6 +64,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     y += centre
     answers.draw_captions(canvas, x, y, width, words_, scene)
     y += words_
+    # Rows that the map has no use for go to the seats.
     unused = map_ - deck_map.rows_used(width, map_)
     map_, seats_ = map_ - unused, seats_ + unused
     if map_ > 2:

@@ -10,8 +10,7 @@ from scoville_client.tui.boards.motion import is_flashing, number_between
 from scoville_client.tui.boards.no_thanks import words
 from scoville_client.tui.boards.no_thanks.scene import Scene, Tally
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.names import mark_of, put_name
-from scoville_client.tui.drawing.status import TIME
+from scoville_client.tui.drawing.status import TIME, mark_of, put_name
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.no_thanks.runs import Run
 from scoville_shared.ids import Seat

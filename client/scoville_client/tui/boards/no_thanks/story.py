@@ -95,6 +95,7 @@ def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:
     yield points
     for _, fact in number_facts(turns):
         if isinstance(fact, Took):
+            # On top of the rounds before: the fact counts the cards of its round alone.
             points = with_points(points, fact.seat, before[fact.seat] + fact.points)
             yield points
         elif isinstance(fact, RoundScored):

@@ -19,8 +19,7 @@ from scoville_client.tui.boards.no_thanks.seats import (
 from scoville_client.tui.drawing.canvas import Area, Canvas
 from scoville_client.tui.drawing.digits import Block, draw_figure, fit_block
 from scoville_client.tui.drawing.frames import Edge, draw_frame, draw_shade, inside_of, list_tiles
-from scoville_client.tui.drawing.names import mark_of
-from scoville_client.tui.drawing.status import TIME, put_head
+from scoville_client.tui.drawing.status import TIME, mark_of, put_head
 from scoville_shared.ids import Seat
 
 _LEAST_WIDTH = 22
@@ -110,6 +109,7 @@ def _draw_figures(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> None:
     beside, beneath = (fit_block(texts, room - 1, rows - 1) for room, rows in (across, down))
     alone = fit_block(columns[-1].cells, width - 1, height - 2)
     sizes = [0 if block is None else block.wide * block.tall for block in (beside, beneath, alone)]
+    # One number alone where it is larger than all of them together would be.
     if sizes[2] > len(columns) * max(sizes[:2]):
         _draw_figure(canvas, (x, y, width, height - 1), scene, columns[-1], seat, alone)
         _draw_words(canvas, x, y + height - 1, width, scene, columns[:-1], seat)
