@@ -17,6 +17,7 @@ from scoville_server.tables.catalog import GameCatalog
 from scoville_server.trusted_time import TrustedTime
 from scoville_shared.engine.dice import DealTerms
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.games.registry import is_ours
 
 AHEAD: Final = 7
 """Days whose deals are drawn and committed to beforehand."""
@@ -98,7 +99,7 @@ class DailyDays:
     @property
     def enabled(self) -> bool:
         """Whether there is a daily deal here."""
-        return self._settings.value.enabled and bool(self._catalog.list_slugs())
+        return self._settings.value.enabled and bool(self._list_games())
 
     @property
     def calendar(self) -> Calendar:
@@ -186,7 +187,7 @@ class DailyDays:
             drawn = draw_day(
                 number,
                 self.now_ms(),
-                self._catalog.list_slugs(),
+                self._list_games(),
                 self._catalog.find_game,
                 self._catalog.complete_options,
                 secrets.token_bytes,
@@ -200,8 +201,12 @@ class DailyDays:
         key, signature = self._sign_terms(deal.commitment, deal.terms)
         return replace(deal, server_key=key, commitment_signature=signature)
 
+    def _list_games(self) -> list[str]:
+        """List the games that are dealt: ours, since bots of a package may answer one player and not the next."""
+        return [slug for slug in self._catalog.list_slugs() if is_ours(slug)]
+
     def _can_deal(self, day: DailyDay) -> bool:
-        games = self._catalog.list_slugs()
+        games = self._list_games()
         return all(
             deal.game in games and self._catalog.find_game(deal.game).info.rules_version == deal.rules_version
             for deal in day.deals

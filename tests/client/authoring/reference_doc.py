@@ -75,6 +75,8 @@ def _describe(part: Any) -> Iterator[str]:
     fields = _fields(part)
     if fields:
         yield "```\n" + "\n".join(fields) + "\n```\n"
+    if part is Codec:  # the only class that a package makes with arguments that are no fields
+        yield f"```\n{_signature('__init__', Codec.__init__)}\n```\n"
     for name, member in _methods(part):
         yield f"```\n{_signature(name, member)}\n```\n"
         yield _prose(member)

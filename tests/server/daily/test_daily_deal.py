@@ -1,5 +1,7 @@
 """The daily deal: one attempt each at the same deal, by the server's calendar, also over crashes."""
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
@@ -21,6 +23,7 @@ from tests.support.daily import (
     show,
     story_of,
 )
+from tests.support.faulty_games import on_path, write_package
 from tests.support.server import core_of
 
 MONDAY = 1_759_752_000_000
@@ -293,6 +296,21 @@ async def test_a_daily_table_is_none_of_those_that_a_user_has_opened(machine: Ma
         for _ in range(2):
             await ben.call(m.CreateRequest(game="no_thanks", seat_count=3))
         assert await begin(ben) not in tables
+
+
+async def test_games_of_packages_are_not_dealt(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_package(tmp_path, "counting")
+    with on_path(monkeypatch, tmp_path):
+        async with machine.run() as server:
+            anna = await new_user(server, "Anna")
+            assert anna.welcome is not None
+            assert "counting" in {info.slug for info in anna.welcome.games}
+            await show(anna)
+            drawn = [deal.game for _, day in core_of(server).daily.days._days.items() for deal in day.deals]
+            assert len(drawn) > 7
+            assert {*drawn} == {"chilli_chase", "dicht_dran", "no_thanks"}
 
 
 async def test_accounts_of_one_network_get_different_deals_on_rated_days(machine: Machine) -> None:
