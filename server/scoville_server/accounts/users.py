@@ -185,6 +185,7 @@ class Expiry:
         if not self._time.warning:
             self._tokens.put_right(self._tokens.keys, lambda user: self._claims.account_of(user) is not None, now)
         await self._check_sessions(now, jumped)
+        # Only the jump that was seen at the beginning: there may have been another one meanwhile.
         self._time.jumped = self._time.jumped and not jumped
         await self._tokens.write_dropped()
         if self._time.may_expire():

@@ -131,6 +131,7 @@ class LeaveFlow:
         elif not session.connection.online:
             self.leave_lobby()
         else:
+            # Before the table is left: afterwards the session has none to ask.
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
             if session.table is not None:
                 await (session.return_to_lobby() if session.table.closed else session.leave_table())
