@@ -253,7 +253,7 @@ class Services:
         log_ins = LogIns(users, accounts, permits, self.arrivals, self.events)
         proofs = ConnectionProofs(accounts.proofs, self.identity)
         joining = Joining(users, budgets, permits, self.live.value.tables_seated)
-        settings = self.client_settings
+        settings, records = self.client_settings, self.moderation_records
         of_accounts = AccountHandlers(accounts, users, log_ins, proofs)
         features = (
             HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, settings, self.nodes.addresses),
@@ -270,7 +270,7 @@ class Services:
             QuickMatchHandlers(self.quick, users, joining, self.opener, budgets, permits),
             _daily_handlers(self),
             ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits),
-            PlayerHandlers(self.careers, self.catalog, self.sessions),
+            PlayerHandlers(self.careers, self.catalog, self.sessions, records.admins, records.moderators),
             AdminHandlers(self.moderation, users, accounts),
             ReportHandlers(self.reporting, self.sessions, visits),
             self.figures.doors,

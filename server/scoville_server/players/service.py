@@ -1,7 +1,7 @@
 """The player service: careers and ratings, updated exactly once when a game starts and when it ends, and shown."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.sessions import Sessions, User
@@ -162,11 +162,13 @@ class PlayerService(TableObserver, UserObserver):
             self.name_changed(user)
             self._background.write_soon(self._book.drop_row(user))
 
-    def describe_user(self, user: User) -> ProfileReply:
+    def describe_user(self, user: User, *, admin: bool = False, moderator: bool = False) -> ProfileReply:
         career = self._career_of(user.id)
         return ProfileReply(
             name=user.name,
             claimed=user.claimed,
+            admin=admin,
+            moderator=moderator,
             since_ms=career.since_ms,
             begun=career.begun,
             finished=career.finished,
@@ -208,12 +210,20 @@ class PlayerService(TableObserver, UserObserver):
 
 
 class PlayerHandlers:
-    """Handlers of profiles and leaderboards."""
+    """Handlers of profiles, which say who is an admin or a moderator, and of leaderboards."""
 
-    def __init__(self, careers: PlayerService, catalog: GameCatalog, sessions: Sessions) -> None:
+    def __init__(
+        self,
+        careers: PlayerService,
+        catalog: GameCatalog,
+        sessions: Sessions,
+        admins: Container[User],
+        moderators: Container[User],
+    ) -> None:
         self._careers = careers
         self._catalog = catalog
         self._sessions = sessions
+        self._admins, self._moderators = admins, moderators
         self.by_request: Handlers = {
             m.ProfileRequest: self._show_profile,
             m.LeaderboardRequest: self._list_leaders,
@@ -221,7 +231,7 @@ class PlayerHandlers:
 
     def _show_profile(self, connection: ConnectedClient, p: m.ProfileRequest) -> m.ProfileReply:
         user = self._sessions.known_user(p.name) if p.name else connection.user
-        return self._careers.describe_user(user)
+        return self._careers.describe_user(user, admin=user in self._admins, moderator=user in self._moderators)
 
     def _list_leaders(self, _: ConnectedClient, p: m.LeaderboardRequest) -> m.LeaderboardReply:
         self._catalog.find_game(p.game)

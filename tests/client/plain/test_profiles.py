@@ -60,6 +60,16 @@ def test_what_is_not_known_is_not_shown(fields: dict[str, object], sentence: str
     assert sentence in profile_lines(msgspec.structs.replace(PROFILE, **fields))
 
 
+async def test_the_profile_of_a_moderator_who_is_gone_says_so() -> None:
+    async with serving() as server, listening(server, "Ben") as ben:
+        async with listening(server, "Zoe") as zoe:
+            await zoe.ask("claim", "^Type a password")
+            await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")
+            user = core_of(server).sessions.known_user("Zoe")
+            await core_of(server).moderation_records.moderators.appoint_user(user, "")
+        await ben.ask("profile Zoe", r"^A moderator of this server\.")
+
+
 async def test_a_name_is_claimed_with_an_unheard_password() -> None:
     async with serving() as server, listening(server, "Zoe") as zoe:
         await zoe.ask("account", "^You are Zoe, a guest")

@@ -87,6 +87,22 @@ async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> Non
     assert (empty.ratings, empty.recent) == ([], [])
 
 
+@pytest.mark.parametrize("role", ["admin", "moderator"])
+async def test_profiles_say_who_may_moderate_whether_or_not_they_are_here(server: Server, role: str) -> None:
+    ben, anna = await owner(server, "Ben"), await connect_user(server, "Anna")
+    records, user = core_of(server).moderation_records, core_of(server).sessions.known_user("Ben")
+    none = await profile(anna, "Ben")
+    assert (none.admin, none.moderator) == (False, False)
+    await (records.admins.add_admin(user, "") if role == "admin" else records.moderators.appoint_user(user, ""))
+    for caller, name in (ben, ""), (anna, "Ben"):
+        seen = await profile(caller, name)
+        assert (seen.admin, seen.moderator) == (role == "admin", role == "moderator")
+    ben.hang_up()
+    await until(lambda: not user.here)
+    gone = await profile(anna, "Ben")
+    assert (gone.admin, gone.moderator) == (role == "admin", role == "moderator")
+
+
 async def test_a_game_between_users_counts_for_all_of_them(server: Server) -> None:
     users = [await owner(server, name) for name in ("Anna", "Ben")]
     table = await finished(users)

@@ -19,7 +19,6 @@ from scoville_client.session.commands.command import (
 )
 from scoville_client.session.identity.account import origin_text
 from scoville_client.session.identity.warnings import warning_text
-from scoville_client.session.lobby import Lobby
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
     BecomeAdminRequest,
@@ -48,7 +47,7 @@ MOST_RECENT = 5
 async def _show_profile(to: Caller, name: str) -> Sequence[str]:
     profile = await to.session.account.request_profile(name)
     lines = [render(phrase) for phrase in profile_facts(profile)]
-    role = role_sentence(to.session.lobby, profile.name)
+    role = role_sentence(profile)
     if role:
         lines.insert(1, role)
     return lines
@@ -129,11 +128,11 @@ def _session_line(session: SessionInfo) -> str:
     return tr("Session {id}: {client}, {origin}, last used {day}", **fields)
 
 
-def role_sentence(lobby: Lobby, name: str) -> str:
+def role_sentence(profile: ProfileReply) -> str:
     """Say that a user moderates this server; empty for most."""
-    if lobby.is_admin(name):
+    if profile.admin:
         return tr("An admin of this server.")
-    return tr("A moderator of this server.") if lobby.is_moderator(name) else ""
+    return tr("A moderator of this server.") if profile.moderator else ""
 
 
 def profile_facts(profile: ProfileReply) -> Iterator[Phrase]:

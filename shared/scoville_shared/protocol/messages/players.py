@@ -43,11 +43,14 @@ class ProfileReply(Reply, frozen=True, kw_only=True):
     """Profile of a user. Times are milliseconds (since 1970 for `since_ms`).
 
     `begun` and `finished` count games between users, `won` those with the first place; `median_pick_ms` is the
-    thinking time over their latest moves, None before the first. `recent` are their latest games, newest first.
+    thinking time over their latest moves, None before the first. `recent` are their latest games, newest first. An
+    `admin` or `moderator` may moderate this server, also one who is not connected.
     """
 
     name: str
     claimed: bool
+    admin: bool = False
+    moderator: bool = False
     since_ms: int
     begun: int
     finished: int

@@ -219,7 +219,7 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
 
     def _show_profile(self, profile: ProfileReply) -> None:
         session = self.shell.session
-        titles, role = {game.slug: game.title for game in session.games}, role_sentence(session.lobby, profile.name)
+        titles, role = {game.slug: game.title for game in session.games}, role_sentence(profile)
         self.query_one(ProfileView).show_profile(profile, titles, role)
         if not self._mine and session.lobby.may_moderate(session.name):
             self.send_request(session.admin.list_warnings(profile.name), self.query_one(ProfileView).show_warnings)
