@@ -61,14 +61,20 @@ class Stop(Event, frozen=True, kw_only=True, tag="stop"):
 
 
 class ConfigReload(Event, frozen=True, kw_only=True, tag="config_reload"):
-    """The settings were read again; when they are refused, all old ones stay."""
+    """The settings were read again, and are in use but for those that need a restart."""
 
     priority = Priority.NOTICE
+    changed: Annotated[int, Meta(description="settings that have changed at once")]
+    restart: Annotated[int, Meta(description="changed settings that need a restart")]
+
+
+class ConfigReloadRefused(Event, frozen=True, kw_only=True, tag="config_reload_refused"):
+    """The settings were read again and refused: all old ones stay, and a start would fail until they are corrected."""
+
+    priority = Priority.ERROR
     longest = SENTENCE
-    accepted: Annotated[bool, Meta(description="whether the new settings are in use")]
-    changed: Annotated[int, Meta(description="settings that have changed at once")] = 0
-    restart: Annotated[int, Meta(description="changed settings that need a restart")] = 0
-    reason: Annotated[str, Meta(description="why they were refused")] = ""
+    faults: Annotated[int, Meta(description="faults that were found")]
+    reason: Annotated[str, Meta(description="the faults, each with its place")]
 
 
 class SlowCommit(Event, frozen=True, kw_only=True, tag="slow_commit"):

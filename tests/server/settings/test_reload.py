@@ -6,6 +6,8 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from scoville_runtime.events import Event, Priority
+from scoville_server.events import ConfigReload, ConfigReloadRefused
 from scoville_server.limits.live import Live
 from scoville_server.server import Server
 from scoville_server.settings.live import Reload
@@ -27,6 +29,19 @@ class Source:
         if self.error is not None:
             raise self.error
         return LoadedSettings(self.settings, {"tables": "server.toml:3"})
+
+
+class Reported:
+    """A sink that collects what is reported."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def take_event(self, event: Event) -> None:
+        self.events.append(event)
+
+    def close_sink(self) -> None:
+        """Write nothing."""
 
 
 def reloading_server(source: Source) -> Server:
@@ -73,6 +88,21 @@ async def test_a_refused_reload_changes_nothing() -> None:
     source.error = None
     assert (await server.reload()).ok
     assert server.live_settings.last_reload_ok
+    await server.close()
+
+
+async def test_a_refused_reload_is_an_event_of_its_own_at_error() -> None:
+    source, reported = Source(Settings()), Reported()
+    server = reloading_server(source)
+    server.events.add_sink(reported)
+    await reload_with(source, server, tables=7, host="10.0.0.1")
+    source.error = BadSettings("server.toml:1: tabels: there is no such setting", "server.toml:2: worse")
+    await server.reload()
+    assert reported.events == [
+        ConfigReload(changed=1, restart=1),
+        ConfigReloadRefused(faults=2, reason="server.toml:1: tabels: there is no such setting server.toml:2: worse"),
+    ]
+    assert [event.priority for event in reported.events] == [Priority.NOTICE, Priority.ERROR]
     await server.close()
 
 
