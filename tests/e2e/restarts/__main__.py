@@ -5,6 +5,7 @@ import asyncio
 import sys
 import tempfile
 from contextlib import AsyncExitStack
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import NamedTuple
@@ -85,6 +86,17 @@ def list_waits(found: Noticed, *, in_place: bool) -> list[float]:
     return sorted(waits)
 
 
+def list_gaps(found: Noticed, *, in_place: bool) -> list[float]:
+    """List for each restart the longest time in which no move of anybody was answered."""
+    answered = sorted(at for player in found.played for at, _ in player.waits)
+    gaps = list[float]()
+    for each in found.restarts:
+        near = [at for at in answered if each.began <= at <= each.ended + _SOON]
+        if each.in_place is in_place and len(near) > 1:
+            gaps.append(max(later - at for at, later in pairwise(near)))
+    return sorted(gaps)
+
+
 async def count_silent(users: list[SshSession | PageSession]) -> int:
     """Press a key in each session, and count those that show nothing."""
     before = [user.received for user in users]
@@ -112,6 +124,8 @@ def report(found: Noticed) -> int:
                 f"median {median(waits):.2f} s, 95th percentile {waits[int(len(waits) * 0.95)]:.2f} s, "
                 f"most {waits[-1]:.2f} s"
             )
+        if gaps := list_gaps(found, in_place=in_place):
+            print(f"  nobody was answered for {median(gaps):.2f} s in the median, {gaps[-1]:.2f} s at most")
     print(f"connections of players that were lost: {sum(each.reconnects for each in found.played)}")
     print(f"sessions of doors that were closed: {found.closed}, that show nothing more: {found.silent}")
     print(f"refusals: {len(refused)}", *sorted({*refused})[:5], sep="\n  ")
