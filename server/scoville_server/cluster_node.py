@@ -136,7 +136,7 @@ class ClusterNode:
         if settings.port is None:
             return
         security = Security(
-            server_context(self._key), settings.plain_text, settings.local_plain_text, proxies_of(settings)
+            lambda: server_context(self._key), settings.plain_text, settings.local_plain_text, proxies_of(settings)
         )
         self._waiting = await open_server(
             service, settings.host, settings.port, settings.connections, security=security, sockets=sockets

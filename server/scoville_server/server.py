@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from scoville_outside import guard
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_runtime.events import EventLog, Events
+from scoville_runtime.events import Event, EventLog, Events
 from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices
 from scoville_server.control.recent_events import RecentEvents
 from scoville_server.errors import server_moved
-from scoville_server.events import ConfigReload, Drain, Ready, Start, Stop
+from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
 from scoville_server.handover import HandingOver, HandsOver, TakingOver
 from scoville_server.identity.key import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
@@ -54,6 +54,8 @@ from scoville_shared.networks import write_peer
 from scoville_shared.protocol.messages import ByeNotice
 
 if TYPE_CHECKING:
+    import ssl
+
     from scoville_server.observation.monitoring import Monitoring
 
 _log = logging.getLogger(__name__)
@@ -150,11 +152,8 @@ class Server:
         await self._services.open_journal()
         settings, doors = self.settings, self._prepare_doors()
         if settings.port is not None or self.door_socket is not None:
-            from scoville_server.net.tls.context import server_context  # slow to load; practice listens nowhere
-
-            context = server_context(self.key)
             security = self.live_settings.live.select(
-                lambda s: Security(context, s.plain_text, s.local_plain_text, proxies_of(s))
+                lambda s: Security(self._make_context, s.plain_text, s.local_plain_text, proxies_of(s))
             )
             limits, knows = self._scheduler.live_limits, self._services.arrivals.is_known
             how = (limits, knows, self._scheduler, security, doors, self._sockets)
@@ -172,6 +171,11 @@ class Server:
         if self._tcp is not None:
             self._tcp.begin_accepting()
         self.status.started = True
+
+    def _make_context(self) -> "ssl.SSLContext":
+        from scoville_server.net.tls.context import server_context  # slow to load
+
+        return server_context(self.key)
 
     @property
     def monitoring_port(self) -> int:
@@ -207,10 +211,11 @@ class Server:
         """
         async with self._reloading:
             result = await _read_and_apply(self._read_settings, self.live_settings)
-        changed, waiting = len(result.changed), len(result.needs_restart)
-        self.events.report_event(
-            ConfigReload(accepted=result.ok, changed=changed, restart=waiting, reason=" ".join(result.faults))
-        )
+        if result.ok:
+            event: Event = ConfigReload(changed=len(result.changed), restart=len(result.needs_restart))
+        else:
+            event = ConfigReloadRefused(faults=len(result.faults), reason=" ".join(result.faults))
+        self.events.report_event(event)
         return result
 
     @property

@@ -40,13 +40,14 @@ class Security(NamedTuple):
     """How a port protects its connections.
 
     Attributes:
-        context: The TLS settings; None for none.
+        make_context: Makes the TLS settings, for the first connection with TLS; None for no TLS. What it loads takes
+            longer than all else at a restart for which users wait.
         plain_text: Whether other machines may do without.
         local_plain_text: Whether programs of this machine may, whatever others may.
         proxies: Peers whose connections begin with a PROXY header, which is believed.
     """
 
-    context: ssl.SSLContext | None = None
+    make_context: Callable[[], ssl.SSLContext] | None = None
     plain_text: bool = False
     local_plain_text: bool = True
     proxies: Proxies | None = None
@@ -89,8 +90,8 @@ class TcpServer:
         self._limits = as_live(limits)
         self._knows = knows
         self._security = as_live(security)
-        context = self._security.value.context
-        self._tls = None if context is None else Tls(context, scheduler)
+        make_context = self._security.value.make_context
+        self._tls = None if make_context is None else Tls(make_context, scheduler)
         self._proxied = ProxyHeaders(self._limits, scheduler.clock)
         most = self._limits.select(lambda limits: make_room(limits.total))
         self._admission = Admission(self._limits, most, doors.settings)

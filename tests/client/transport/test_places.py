@@ -90,7 +90,7 @@ class Told:
 
 async def wait_at(key: ServerKey, told: Told, port: int = 0) -> TcpServer:
     service: Any = WaitingService(lambda: told)  # type: ignore[arg-type, return-value]
-    return await open_server(service, LOCAL, port, security=Security(server_context(key)))
+    return await open_server(service, LOCAL, port, security=Security(lambda: server_context(key)))
 
 
 async def serving(key: ServerKey, nodes: list[str], port: int = 0) -> Server:

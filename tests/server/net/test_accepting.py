@@ -213,7 +213,7 @@ async def test_connections_that_have_not_begun_close_with_the_server(world: Worl
 @pytest.mark.parametrize("pieces", [1, 7, 1_000])
 def test_connection_is_answered_however_its_bytes_come(kind: str, pieces: int) -> None:
     async def scenario() -> None:
-        security = Security(server_context(ServerKey(bytes(32))))
+        security = Security(lambda: server_context(ServerKey(bytes(32))))
         server = await open_server(RecordingService(), "127.0.0.1", 0, security=security)
         client = TlsClient()
         with connected_from(PERSON, server.port) as line:

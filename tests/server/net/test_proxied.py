@@ -33,7 +33,7 @@ class ProxiedPort:
         self.service, self.clock = RecordingService(), FakeClock()
         self.limits = limits or ConnectionLimits()
         self.scheduler = ReadScheduler(self.limits, self.clock.server)
-        given = Security(CONTEXT, proxies=PROXIES)._replace(**security)
+        given = Security(lambda: CONTEXT, proxies=PROXIES)._replace(**security)
         self.server = TcpServer(self.service, self.limits, lambda _: False, self.scheduler, given)
 
     def connect(self, host: str = PROXY) -> SwitchLine:

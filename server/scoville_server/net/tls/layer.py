@@ -7,7 +7,9 @@ long as a request.
 
 import asyncio
 import ssl
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cached_property
 from typing import Any, Final, Protocol
 
 from scoville_runtime.clock import Alarm
@@ -95,8 +97,8 @@ class Tls:
     costs a client that sends the same ClientHello again and again.
     """
 
-    def __init__(self, context: ssl.SSLContext, scheduler: ReadScheduler) -> None:
-        self.context = context
+    def __init__(self, make_context: Callable[[], ssl.SSLContext], scheduler: ReadScheduler) -> None:
+        self._make_context = make_context
         self.scheduler = scheduler
         limits = scheduler.live_limits
         self.handshakes: Unfinished[TlsLayer] = Unfinished(
@@ -104,6 +106,11 @@ class Tls:
         )
         rate = limits.select(lambda limits: limits.handshake_rate)
         self._begun = [follow_rate(rate), follow_rate(rate.select(widen_rate))]
+
+    @cached_property
+    def context(self) -> ssl.SSLContext:
+        """The TLS settings, made for the first connection."""
+        return self._make_context()
 
     def may_begin_handshake(self, address: str, now: float) -> bool:
         """Count a handshake of a "host:port" that begins at `now` (seconds); False if there were too many."""

@@ -61,7 +61,7 @@ class Port:
         self.service = RecordingService()
         self.limits = limits or ConnectionLimits()
         self.scheduler = ReadScheduler(self.limits, clock or Clock(seconds=Ticking()))
-        security = Security(CONTEXT, plain_text=plain_text)
+        security = Security(lambda: CONTEXT, plain_text=plain_text)
         self.server = TcpServer(self.service, self.limits, lambda _: False, self.scheduler, security)
 
     def connect(self, host: str = ELSEWHERE) -> SwitchLine:
