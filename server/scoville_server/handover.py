@@ -136,7 +136,7 @@ class HandingOver:
                 lines.append(handed.line)
                 proxied = state.address if handed.is_proxied else ""
                 states.append(replace(state, inode=inode, address=proxied, unread=handed.unread))
-        encoded = msgspec.msgpack.encode(Handed(_FORMAT, tuple(states), names))
+        encoded = encode_handed(Handed(_FORMAT, tuple(states), names))
         await self._sockets.keep_connections(lines, encoded, store=self._way == "stored")
 
     def _describe_connection(self, connection: ConnectedClient) -> HandedState | None:
@@ -205,6 +205,9 @@ class TakingOver:
         except ScovilleError as error:
             _log.info("a connection cannot go on, and is asked to come back: %s", error.message)
             driver.close(_BYE)
+        except Exception:  # noqa: BLE001 - one of them must not keep the server shut for all others
+            _log.exception("a connection cannot go on, and is asked to come back")
+            driver.close(_BYE)
         else:
             handed.continue_reading(state.unread)
 
@@ -219,7 +222,7 @@ class TakingOver:
         connection.fresh_until = services.clock.seconds() + state.fresh_seconds if state.fresh_seconds else 0.0
         for each in state.tables:
             before = self._before.get(each.table)
-            if before is None or before.seq != each.seq:
+            if before is None or before.seq != each.seq or each.watcher.user != user.id:
                 raise ScovilleError(Code.RESTARTING, f"Table {each.table} is another one than before.")
             actor = services.tables.find_table(each.table)
             services.visits.start_watching(connection, actor)
@@ -238,13 +241,18 @@ class TakingOver:
                     services.tables.find_table(table).watched.report_presence(seat.user, False)
 
 
+def encode_handed(handed: Handed) -> bytes:
+    """Write what a successor reads."""
+    return msgspec.msgpack.encode(handed)
+
+
 def _read_states(states: bytes) -> Handed:
     """Read what a former process has written, perhaps another version."""
     if not states:
         return Handed(_FORMAT)
     try:
         handed = msgspec.msgpack.decode(states, type=Handed)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         _log.info("the connections of the former process cannot be read, and are closed: %s", error)
         return Handed(_FORMAT)
     return handed if handed.format == _FORMAT else Handed(_FORMAT)

@@ -46,3 +46,22 @@ def ignore_harmless_signals(*others: str) -> None:
             signal.signal(number, signal.SIG_IGN)
         except (OSError, ValueError):  # taken by the C library
             continue
+
+
+_HELD: Final = ("SIGHUP", "SIGUSR1", "SIGUSR2")
+"""Signals that mean something to a server which is ready for them."""
+
+
+def hold_signals() -> None:
+    """Let signals to a server wait until `release_signals`, also while another program starts in this process.
+
+    An event loop that closes, and a program that starts, give them back to the system, which ends the process by them.
+    """
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {getattr(signal, name) for name in _HELD})
+
+
+def release_signals() -> None:
+    """Take the signals that have waited, and all others from now on."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {getattr(signal, name) for name in _HELD})

@@ -15,8 +15,9 @@ from scoville_outside.last_resort import allow_end
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.log_setup import reopen_log_file, set_up_log
 from scoville_runtime.service_manager import ServiceManager, ServiceReports, replace_process, take_inherited
+from scoville_runtime.signals import hold_signals, ignore_harmless_signals, release_signals
 from scoville_server.background.event_loop import run_server
-from scoville_server.cli.doctor import describe_failed_start
+from scoville_server.cli.options import NO_OPTIONS, ServerOptions
 from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give_up, print_line, use_format
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
@@ -42,6 +43,20 @@ _HURRIED_SECONDS: Final = 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 
 
+def serve(options: ServerOptions = NO_OPTIONS) -> None:
+    """Run a Scoville server in the foreground until Ctrl+C."""
+    hold_signals()  # first: the start takes a moment, and a reload may come at once
+    ignore_harmless_signals()
+    use_format(options.log_format or "text")  # until the settings are read, for faults in them
+    options.check_options()
+    read_settings = options.settings_reader()
+    try:
+        loaded = read_settings()
+    except BadSettings as error:
+        give_up(error.message, USAGE)
+    run_until_stopped(loaded.settings, read_settings)
+
+
 def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
     """Run a server until Ctrl+C or SIGTERM. Exits with a sentence when it cannot start.
 
@@ -64,6 +79,7 @@ def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
 
 def _start_successor(sockets: ListeningSockets) -> None:
     """Run this command again in this process, with the version that is installed now."""
+    ignore_harmless_signals()  # the event loop has given them back to the system, which would end the process
     sys.stdout.flush()
     logging.shutdown()
     try:
@@ -214,6 +230,7 @@ async def _serve(
     reports = ServiceReports(manager, SYSTEM, server.describe_briefly, server.check_journal)
     reloads = ReloadSignal(server, reports)
     _reopen_log_at_signals()
+    release_signals()
     server.live_settings.live.select(lambda s: s.log).follow(_use_log)
     allow_end()  # a service manager starts it again
     goes_on, failure = False, None
@@ -245,6 +262,7 @@ async def _serve(
     except (ScovilleError, OSError) as error:
         failure = error
     finally:
+        hold_signals()
         reloads.stop_reloading()
         reports.stop_reporting()
         await _close_server(server, ending.hurry, goes_on=goes_on, hands_over=hands_over, node=node)
@@ -267,6 +285,8 @@ def _moves_on(node: "ClusterNode | None") -> bool:
 
 
 def _describe_failure(settings: Settings, failure: Exception) -> str:
+    from scoville_server.cli.doctor import describe_failed_start  # loads a library for command lines
+
     if isinstance(failure, ScovilleError):
         return describe_failed_start(settings, failure.message)
     assert isinstance(failure, OSError), "nothing else refuses a start"
@@ -338,7 +358,7 @@ class ReloadSignal:
             await self._signals.wait()
             self._signals.clear()  # before the reload: a file that changes meanwhile is read again
             self._reports.report_reloading()
-            report_reload(await self._server.reload())
+            print_changes(await self._server.reload())
             self._reports.report_reloaded()
             print_admin_codes(self._server.take_new_admin_codes(), self._server.settings.data)
 
@@ -353,13 +373,10 @@ def print_admin_codes(codes: dict[str, str], data: Path | None) -> None:
         print_line(code_text(name, code) if data is None or sys.stdout.isatty() else hint_text(name, data))
 
 
-def report_reload(reload: Reload) -> None:
-    """Print what a reload has changed; one that was refused is an error in the log."""
-    if reload.ok:
-        for line in reload.list_lines():
-            print_line(line)
-    else:
-        _log.error("The settings were not reloaded; the old ones stay. %s", " ".join(reload.faults))
+def print_changes(reload: Reload) -> None:
+    """Print what a reload has changed; one that was refused is an event in the log."""
+    for line in reload.list_lines() if reload.ok else ():
+        print_line(line)
 
 
 def _handle_signal(number: signal.Signals, handler: Callable[[], object]) -> None:
