@@ -16,7 +16,7 @@ from cyclopts import App
 from scoville_client.cli.arguments import make_parser
 from scoville_client.cli.main import _COMMANDS
 from scoville_client.i18n.language import set_language
-from scoville_server.cli.main import app
+from scoville_server.cli.commands import app
 from scoville_shared import __version__
 
 ROOT = Path(__file__).parents[2]

@@ -71,6 +71,13 @@ def test_a_question_to_the_server_starts_none(argument: str) -> None:
     assert packages_of(loaded_by(body)).isdisjoint({"scoville_client", "textual", "sqlite3"})
 
 
+def test_a_server_that_starts_loads_what_it_needs_alone() -> None:
+    body = COMMAND.format(module="scoville_server.cli.main", name="scoville-server", argument="--no-data=")
+    assert "cyclopts" in packages_of(loaded_by(body)), "else this test shows nothing"
+    loaded = loaded_by("import scoville_server.cli.options, scoville_server.cli.serving")
+    assert packages_of(loaded).isdisjoint({"cyclopts", "rich", "docstring_parser", "attrs"})
+
+
 def test_the_first_screen_loads_no_server_no_game_and_no_session() -> None:
     loaded = loaded_by("import scoville_client.tui.app, scoville_client.tui.screens.start.start")
     assert packages_of(loaded).isdisjoint({"scoville_server", "asyncssh", "sqlite3"} | COMPILER)

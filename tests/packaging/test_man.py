@@ -13,7 +13,7 @@ from types import ModuleType
 import pytest
 
 from scoville_client.cli.main import main as run_client
-from scoville_server.cli.main import app
+from scoville_server.cli.commands import app
 from tests.support.tree import ROOT
 
 

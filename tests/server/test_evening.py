@@ -12,7 +12,7 @@ import pytest
 
 from scoville_runtime.events import Suppressed, describe_fields, kind_of
 from scoville_runtime.log_setup import LineFormatter
-from scoville_server.cli.main import backup
+from scoville_server.cli.backups import backup
 from scoville_server.journal import sqlite
 from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.sqlite import SqliteJournal

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from scoville_server.cli.options import ServerOptions
 from scoville_server.cli.output import (
     USAGE,
     count_noun,
@@ -16,7 +17,7 @@ from scoville_server.cli.output import (
     show_progress,
     warn_of_owner,
 )
-from scoville_server.cli.settings import Config, Data, ServerOptions, find_existing_folder
+from scoville_server.cli.settings import Config, Data, find_existing_folder
 from scoville_server.settings.model import BadSettings, Settings
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.cli.main import app
+from scoville_server.cli.commands import app
 from scoville_server.control.commands import COMMANDS
 from tests.server.doctor.test_doctor import AS_OWNER, OWNER, Case, case, needs_owner
 from tests.support.process import first_line, port_of, run_server

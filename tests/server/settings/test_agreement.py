@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from scoville_server.cli import main as cli
+from scoville_server.cli import commands as cli
+from scoville_server.cli import serving
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings, SettingsReader
 
@@ -114,7 +115,7 @@ def start_server(file: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     def run_briefly(settings: Settings, _read: SettingsReader) -> None:
         asyncio.run(start_and_close(settings))
 
-    monkeypatch.setattr(cli, "run_until_stopped", run_briefly)
+    monkeypatch.setattr(serving, "run_until_stopped", run_briefly)
     try:
         cli.app(["--config", str(file)], result_action="return_value", exit_on_error=False)
     except SystemExit as stopped:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.cli import main as cli
-from scoville_server.cli.settings import ServerOptions
+from scoville_server.cli import commands as cli
+from scoville_server.cli.options import ServerOptions
 from scoville_server.settings.model import BadSettings
 
 
