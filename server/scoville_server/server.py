@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -152,8 +153,9 @@ class Server:
         await self._services.open_journal()
         settings, doors = self.settings, self._prepare_doors()
         if settings.port is not None or self.door_socket is not None:
+            make_context = partial(_make_context, self.key)
             security = self.live_settings.live.select(
-                lambda s: Security(self._make_context, s.plain_text, s.local_plain_text, proxies_of(s))
+                lambda s: Security(make_context, s.plain_text, s.local_plain_text, proxies_of(s))
             )
             limits, knows = self._scheduler.live_limits, self._services.arrivals.is_known
             how = (limits, knows, self._scheduler, security, doors, self._sockets)
@@ -171,11 +173,6 @@ class Server:
         if self._tcp is not None:
             self._tcp.begin_accepting()
         self.status.started = True
-
-    def _make_context(self) -> "ssl.SSLContext":
-        from scoville_server.net.tls.context import server_context  # slow to load
-
-        return server_context(self.key)
 
     @property
     def monitoring_port(self) -> int:
@@ -375,6 +372,12 @@ class Server:
             self._deserted.clear()
         else:
             self._deserted.set()
+
+
+def _make_context(key: ServerKey) -> "ssl.SSLContext":
+    from scoville_server.net.tls.context import server_context  # slow to load
+
+    return server_context(key)
 
 
 async def _read_and_apply(read: SettingsReader, live: LiveSettings) -> Reload:

@@ -72,6 +72,8 @@ async def test_the_log_is_opened_again_after_it_was_moved(run: Run, tmp_path: Pa
     process, port = await start_server(run, tmp_path / "server.toml", f'log = {{level = "info", file = "{log}"}}\n')
     async with RpcClient(port) as anna:
         await anna.hello("Anna")
+        while "Anna" not in log.read_text():
+            await anna.call("ping")
         log.rename(moved)
         process.send_signal(signal.SIGUSR1)
         while not log.exists():
