@@ -1,0 +1,1 @@
+"""What a host does in a year, to real servers."""
