@@ -18,7 +18,7 @@ from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.server import Server
-from scoville_server.settings.model import Settings
+from scoville_server.settings.model import BadSettings, LoadedSettings, Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.server.events_page import PAGE, kinds_of
@@ -67,7 +67,14 @@ async def raise_everything(folder: Path) -> list[str]:
     (folder / "audit.jsonl").write_text('{"number":1,"damaged\n')
     settings = Settings(data=folder, admins=("Anna",), accounts=CHEAP_HASHING, drain_seconds=0.01)
     journal = SqliteJournal(folder, settings.pending_writes)
-    server = Server(settings, catalog=toy_shelf(), journal=journal)
+    faults: list[str] = []
+
+    def read_settings() -> LoadedSettings:
+        if faults:
+            raise BadSettings(*faults)
+        return LoadedSettings(settings)
+
+    server = Server(settings, catalog=toy_shelf(), journal=journal, read_settings=read_settings)
     journal._events = server.events
     await server.start()
     secrets = [*server.admin_codes.values(), PASSWORD, WRONG]
@@ -112,6 +119,8 @@ async def raise_everything(folder: Path) -> list[str]:
         transport.abort()
     bad.abort()
 
+    await server.reload()
+    faults.append(HOSTILE)
     await server.reload()
     database: sqlite3.Connection = journal._writer._store._db  # type: ignore[union-attr]
     database.execute("PRAGMA query_only = ON")
