@@ -122,6 +122,7 @@ async def raise_everything(folder: Path) -> list[str]:
     await server.reload()
     faults.append(HOSTILE)
     await server.reload()
+    core_of(server).catalog.on_stopped("high_card", HOSTILE)
     database: sqlite3.Connection = journal._writer._store._db  # type: ignore[union-attr]
     database.execute("PRAGMA query_only = ON")
     with pytest.raises(JournalError):
