@@ -168,7 +168,8 @@ def watch_server(
 ) -> NoReturn:
     """Print the results of commands every so many seconds until Ctrl+C; a server that restarts is waited for."""
     _check_watch(seconds)
-    with suppress(KeyboardInterrupt):
+    # The latter where Ctrl+C comes as a wait begins.
+    with suppress(KeyboardInterrupt, asyncio.CancelledError):
         while True:
             try:
                 results = _ask_all(client, commands, arguments)
