@@ -75,6 +75,19 @@ def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
         if ending.restarting:
             _start_successor(sockets)
     sockets.close_kept()
+    _end_process()
+
+
+def _end_process() -> None:
+    """End this process at once: the interpreter would take everything apart first, and the next server waits for it.
+
+    That takes 0.15 s. Everything is written and closed by now.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            stream.flush()
+    logging.shutdown()
+    os._exit(0)
 
 
 def _start_successor(sockets: ListeningSockets) -> None:
