@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.language import LANGUAGES
 from scoville_client.rules import FIRST_PAGE, games_with_rules, rules_pages
-from scoville_client.tui.screens.help import _wrap_page
+from scoville_client.tui.drawing.reading import wrap_page
 from scoville_shared.games import registry
 from tests.support.tree import ROOT
 
@@ -70,7 +70,7 @@ def test_translations_are_no_copies(game: str) -> None:
 @every_language
 def test_a_page_is_short_and_is_set_in_any_width(game: str, language: str) -> None:
     for page in rules_pages(game, language):
-        rows = [row for row, _ in _wrap_page(page, 38)]
+        rows = [row for _, row in wrap_page(page, 38)]
         assert len(rows) <= 60, page.id
         assert all(cell_len(row) <= 38 for row in rows)
         assert any(letter in "".join(rows) for letter in ascii_lowercase)

@@ -1,8 +1,7 @@
 """Help and rules dialogs: the keys of a screen, and the rules of each game, a page at a time."""
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,6 +16,7 @@ from scoville_client.rules import Page, games_with_rules, rules_pages
 from scoville_client.tui.actions import Action, Keys, list_actions, width_of_keys
 from scoville_client.tui.boards.actions import USUAL
 from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.reading import DRAWING, colour_drawing, wrap_page
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
@@ -25,15 +25,6 @@ from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_outside import guard
 from scoville_shared.engine.phrases import Phrase
-
-_DRAWING: Final = "drawing"
-_COLOURS: Final = {
-    **dict.fromkeys("◆▼█", "target"),
-    **dict.fromkeys("●", "pepper2"),
-    **dict.fromkeys("┣━┫", "gap"),
-    **dict.fromkeys("╭╮╰╯│─", "muted"),
-}
-"""The styles of the signs of a drawing; numbers are strong."""
 
 
 class RulesView(TextView):
@@ -99,8 +90,11 @@ class RulesView(TextView):
 
     def rows(self, width: int) -> list[Row]:
         """Write the page as rows of at most `width` cells."""
-        rows = _wrap_page(self.pages[self.number], width - 2) if self.pages else ()
-        return [tuple(_colour_drawing(text)) if style == _DRAWING else ((text, style),) for text, style in rows]
+        rows = wrap_page(self.pages[self.number], width - 2) if self.pages else ()
+        return [
+            tuple((piece, each) for each, piece in (colour_drawing(text) if style == DRAWING else ((style, text),)))
+            for style, text in rows
+        ]
 
 
 class RulesDialog(Dialog[None], ScrollingDialog):
@@ -154,27 +148,6 @@ class RulesKeys(CanvasWidget):
         more = [*hints, ("Tab", tr("other game"))]
         put_hints(canvas, 0, height - 1, more if width_of_keys(more) <= width else hints)
         return canvas
-
-
-def _wrap_page(page: Page, width: int) -> Iterator[tuple[str, str]]:
-    """Wrap a page into rows of `width` cells, each with its style: items and examples are indented."""
-    before = None
-    for block in page.blocks:
-        if before is not None and (before, block.kind) != ("item", "item"):
-            yield "", "text"
-        before = block.kind
-        if block.kind == "drawing":
-            yield from ((row, _DRAWING) for row in block.text.splitlines())
-            continue
-        sign = {"item": "· ", "example": "  ", "text": ""}[block.kind]
-        for number, row in enumerate(wrap_lines(spell_text(block.text), width - len(sign))):
-            yield (sign if number == 0 else " " * len(sign)) + row, "muted" if block.kind == "example" else "text"
-
-
-def _colour_drawing(drawing: str) -> Iterator[tuple[str, str]]:
-    """Split a row of a drawing into pieces in the colours of the boards."""
-    for style, signs in groupby(drawing, lambda sign: _COLOURS.get(sign, "strong" if sign.isdigit() else "text")):
-        yield "".join(signs), style
 
 
 _CONTEXTS = {

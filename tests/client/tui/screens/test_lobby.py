@@ -9,6 +9,7 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen, TableList
 from scoville_client.tui.widgets.menu import Menu
 from scoville_shared.protocol.messages import LobbyChangedNotice, UserInfo
+from tests.support.emptiness import empty_share
 from tests.support.idle import idle
 from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
@@ -262,3 +263,34 @@ async def test_a_filtered_list_goes_on_changing(live_server: LiveServer) -> None
         await paul.sees_of_others("2 of 4")
         await paul.press("backspace", "backspace", "backspace", "backspace", "backspace", "backspace")
         await paul.until(lambda: "Esc shows all" not in paul.text)
+
+
+@pytest.mark.parametrize("size", [(46, 44), (120, 40), (200, 50), (300, 80)])
+async def test_tables_are_tiles_where_there_is_room(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(live_server.start, size=size) as paul:
+        await paul.sees("What is played here")
+        await paul.sees("Nobody wants the")
+        first = await live_server.open_with_marie()
+        await live_server.open("no_thanks", 5)
+        await paul.sees_of_others("○○○○○  0 of 5 seats")
+        assert "●○○  1 of 3 seats" in paul.text
+        table_list = paul.app.screen.query_one(TableList)
+        assert table_list.marked == first
+        await paul.until(lambda: paul.text.count("╔") == 1)
+        await paul.press("down")
+        await paul.until(lambda: table_list.marked != first)
+        link = next(link for link in table_list._links if link.target == first)
+        await paul.click_at(table_list.region.x + link.x + 2, table_list.region.y + link.y + 2)
+        await paul.until(lambda: table_list.marked == first)
+
+
+@pytest.mark.parametrize("size", [(46, 44), (80, 24), (120, 40), (200, 50)])
+async def test_a_lobby_is_filled_down_to_its_keys(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(live_server.start, size=size) as paul:
+        for game in GAMES:
+            await live_server.open(game)
+        await paul.sees_of_others("Chilli Chase")
+        await paul.sees_of_others("No Thanks!")
+        await paul.until(lambda: paul.app.up_to_date)
+        table_list = paul.app.screen.query_one(TableList)
+        assert empty_share(table_list.draw(*table_list.size)) < 0.5

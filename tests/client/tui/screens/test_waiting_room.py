@@ -23,10 +23,10 @@ async def host() -> AsyncIterator[Player]:
 
 async def test_seats_options_invitation_and_chat_are_side_by_side(host: Player) -> None:
     rows = host.text.splitlines()
-    seat = next(row for row in rows if "▸ Anna" in row)
+    assert any("╔═ Anna ═" in row and "┌┄ free seat ┄" in row for row in rows)
     assert any("Cycles: 1" in row for row in rows)
     assert any("Won peppers open: no" in row for row in rows)
-    assert next(row for row in rows if "How others join" in row).index("How") > len(seat) // 3
+    assert next(row for row in rows if "How others join" in row).index("How") > len(rows[0]) // 3
     await host.sees("There are no messages yet.")
     async with at_the_screen(coming(await port_of(host), "Ben")) as ben:
         await ben.sees("take a seat")
@@ -53,3 +53,12 @@ def test_an_address_is_never_broken(width: int) -> None:
 
 def test_without_a_way_to_join_there_is_no_heading() -> None:
     assert not list(invitation_rows(Invitation(())))
+
+
+async def test_who_waits_can_read_the_rules() -> None:
+    async with at_the_screen(Start(kind="host", name="Anna", port=0), size=(120, 40)) as player:
+        await player.sees("How it is played (r)")
+        assert "Come closest to the target card" in player.text
+        await player.pilot.resize_terminal(46, 19)
+        await player.until(lambda: "How it is played (r)" not in player.text)
+        await player.sees("Press Enter to start")

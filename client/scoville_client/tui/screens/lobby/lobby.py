@@ -3,6 +3,7 @@
 from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -30,7 +31,10 @@ from scoville_client.session.daily import FEATURE
 from scoville_client.session.lobby import Lobby
 from scoville_client.session.session import Session
 from scoville_client.tui.actions import LIST_KEYS, screen_bindings
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, edge_of, fitted
+from scoville_client.tui.drawing.frames import Edge, draw_frame
+from scoville_client.tui.drawing.letters import HALF, draw_text, width_of
+from scoville_client.tui.drawing.reading import draw_games
 from scoville_client.tui.screens.base import KeyActions
 from scoville_client.tui.screens.leaving import LeaveFlow
 from scoville_client.tui.screens.lobby.actions import LobbyActions
@@ -38,6 +42,7 @@ from scoville_client.tui.screens.lobby.side import LobbySide, facts_beside
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.widgets.canvas_widget import COLUMN
 from scoville_client.tui.widgets.key_bar import KeyBar
+from scoville_client.tui.widgets.key_hints import put_hints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.timers import Throttle, call_after
 from scoville_runtime.clock import Alarm
@@ -49,20 +54,31 @@ _INDENT = 5
 _MOST_TERMS = 3
 """Rows of settings beneath the marked table; the others have one, with an ellipsis where that is not all."""
 _ROOMY = 60
+_TILE_WIDTH: Final = 36
+_AROUND_TITLE: Final = 8
+_TILE, _TILE_LARGE, _TILE_FROM = 5, 8, 24
+"""Rows of a table's tile, of one with large letters, and of a list that has tiles."""
+_LEAST_GAMES = 6
+"""Rows that may stay empty beneath the tables; more tell what is played here."""
 
 
 class TableList(Menu):
     """A menu of tables; `has_details` says whether the marked one is described beside it.
 
-    `is_compact` says whether only the marked one has its settings beneath it.
+    `is_compact` says whether only the marked one has its settings beneath it. What the `games` of the server, by slug
+    and title, are about stands in the rows that the tables leave.
     """
 
     def __init__(
-        self, has_details: Callable[[], bool] = lambda: False, is_compact: Callable[[], bool] = lambda: False
+        self,
+        has_details: Callable[[], bool] = lambda: False,
+        is_compact: Callable[[], bool] = lambda: False,
+        games: Callable[[], Sequence[tuple[str, str]]] = lambda: (),
     ) -> None:
         super().__init__([])
         self._has_details = has_details
         self._is_compact = is_compact
+        self._games = games
         self._tables: dict[str, Listed] = {}
 
     def show_tables(self, tables: Sequence[Listed]) -> None:
@@ -85,6 +101,35 @@ class TableList(Menu):
     def draw_items(self, canvas: Canvas, height: int) -> None:
         width = canvas.width
         shown = [self._tables[item.id] for item in self.items]
+        tile = 0 if self._is_compact() else tile_height(shown, width, height)
+        y = self._draw_tiles(canvas, shown, tile) if tile else self._draw_rows(canvas, shown, height)
+        edge = edge_of(width) + 1
+        games = self._games()
+        if games and height - y > _LEAST_GAMES:
+            canvas.put(edge, y + 1, tr("What is played here"), "caption")
+            draw_games(canvas, (edge, y + 3, width - 2 * edge, height - y - 3), games)
+
+    def _draw_tiles(self, canvas: Canvas, shown: Sequence[Listed], tile: int) -> int:
+        """Draw a tile of so many rows for each table; returns the row beneath."""
+        columns = columns_of(shown, canvas.width)
+        edge = edge_of(canvas.width)
+        each = (canvas.width - 2 * edge) // columns
+        for number, table in enumerate(shown):
+            area = (edge + number % columns * each, number // columns * tile, each, tile)
+            canvas.link(*area, table.table)
+            draw_tile(canvas, area, table, marked=number == self.index)
+        number = len(shown)
+        if number % columns or not number // columns:  # the place of the next table
+            area = (edge + number % columns * each, number // columns * tile, each, tile)
+            draw_frame(canvas, area, Edge.GHOST, "faint")
+            hints = [("c", tr("new table")), ("s", tr("quick match"))]
+            for offset, hint in enumerate(hints):
+                put_hints(canvas, area[0] + 3, area[1] + max(1, (tile - 2) // 2) + offset, [hint])
+        return -(-number // columns) * tile
+
+    def _draw_rows(self, canvas: Canvas, shown: Sequence[Listed], height: int) -> int:
+        """Draw a row for each table, and its settings beneath; returns the row below."""
+        width = canvas.width
         details = self._has_details()
         compact = self._is_compact()
 
@@ -102,6 +147,7 @@ class TableList(Menu):
             for offset, row in enumerate(terms, 1):
                 canvas.put(_INDENT, y + offset, row, "text" if number == self.index else "muted")
             y += 1 + len(terms)
+        return y
 
     def _first_shown(self, height_of: Callable[[int], int], height: int) -> int:
         """Find the first table to draw, so that the marked one is visible with its settings."""
@@ -128,6 +174,45 @@ class TableList(Menu):
         canvas.put(1, y, "▸" if marked else " ", "target")
         cells = (table.game, table.seats, table.state, table.users)
         _draw_cells(canvas, y, cells, ("title" if marked else "text", other, state, other))
+
+
+def columns_of(tables: Sequence[Listed], width: int) -> int:
+    """Return how many tiles stand beside each other: of the tables, and of a new one."""
+    return max(1, min(len(tables) + 1, width // _TILE_WIDTH))
+
+
+def tile_height(tables: Sequence[Listed], width: int, height: int) -> int:
+    """Return the rows of a table's tile; 0 where a list of rows is better: there are many, or there is little room."""
+    if not tables or width < _TILE_WIDTH or height < _TILE_FROM:
+        return 0
+    columns = columns_of(tables, width)
+    lines = -(-len(tables) // columns)
+    inside = width // columns - _AROUND_TITLE
+    large = all(width_of(table.game, HALF) <= inside for table in tables) and height // lines >= 2 * _TILE_LARGE
+    return _TILE_LARGE if large else _TILE if height // lines >= _TILE else 0
+
+
+def draw_tile(canvas: Canvas, area: Area, table: Listed, *, marked: bool) -> None:
+    """Draw a table as a tile: game and state in its edge, seats as dots, players and settings inside."""
+    x, y, width, height = area
+    style = "you" if table.urgent else "selected" if marked else "muted"
+    draw_frame(canvas, area, Edge.DOUBLE if marked else Edge.PLAIN, style, foot=table.state)
+    taken, seats = map(int, table.seats.split("/"))
+    inside, room = x + 3, width - 6
+    if height >= _TILE_LARGE and width_of(table.game, HALF) <= room:
+        draw_text(canvas, inside, y + 1, table.game, HALF, "title" if marked else "text")
+        y += HALF.height
+    else:
+        canvas.put(x + 2, y, f" {fitted(table.game, min(cell_len(table.game), width - 6))} ", "title")
+    dots = canvas.put(inside, y + 1, "●" * taken, "good")
+    dots = canvas.put(dots, y + 1, "○" * (seats - taken), "muted") + 2
+    canvas.put(dots, y + 1, tr("{taken} of {seats} seats", taken=taken, seats=seats), "muted")
+    rows = [(row, "text") for row in wrap_lines(table.users, room)]
+    rows += [(row, "muted") for row in wrap_lines(" · ".join(table.terms), room)]
+    left = area[1] + height - 1 - (y + 2)
+    for offset, (row, style) in enumerate(rows[:left]):
+        cut = offset == left - 1 and len(rows) > left
+        canvas.put(inside, y + 2 + offset, fitted(f"{row} …", room) if cut else row, style)
 
 
 def _draw_heading(canvas: Canvas) -> int:
@@ -214,7 +299,11 @@ class LobbyScreen(Page):
             kind = "page-heading" if which == _HEADING else "page-text"
             yield Static(text, id=which, classes=kind if text else f"{kind} -empty", markup=False)
         with Horizontal(id="tables"):
-            yield TableList(lambda: self.has_class(COLUMN), lambda: self.shell.preferences.density == "compact")
+            yield TableList(
+                lambda: self.has_class(COLUMN),
+                lambda: self.shell.preferences.density == "compact",
+                lambda: [(game.slug, game.title) for game in self.shell.session.games],
+            )
             yield LobbySide(lambda: facts_beside(self.shell.session, self._marked(), self._list.marked_row))
 
     def on_mount(self) -> None:

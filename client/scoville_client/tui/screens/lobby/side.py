@@ -4,14 +4,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from scoville_client.i18n.game_text import game_tagline
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import current_language, render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import bot_of_level
 from scoville_client.i18n.table_text import Listed
 from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.rules import rules_pages
 from scoville_client.session.chat_channels import LOBBY
 from scoville_client.session.session import Session
 from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.text_view import Row
@@ -20,6 +22,8 @@ from scoville_shared.protocol.messages import TableInfo
 
 _EDGE = 2
 """Columns of the line at the left and the blank after it; one more is blank at the right."""
+_LEAST_RULES = 8
+"""Rows of rules from which on they are worth reading."""
 _MOST_NAMES = 3
 """Rows of names; those who are not named are counted."""
 Line = tuple[str, str]
@@ -60,7 +64,10 @@ class LobbySide(CanvasWidget):
 
 
 def draw_side(beside: Beside, width: int, height: int) -> Canvas:
-    """Draw everything in `width` x `height` cells: the chat gets the rows that the others leave."""
+    """Draw everything in `width` x `height` cells.
+
+    The rows that the chat does not need tell how the game of the marked table is played.
+    """
     canvas = Canvas(width, height)
     for y in range(height):
         canvas.put(0, y, "│", "faint")
@@ -69,9 +76,17 @@ def draw_side(beside: Beside, width: int, height: int) -> Canvas:
     for text, style in [*_table_lines(beside, room), *_user_lines(beside, room)]:
         canvas.put(_EDGE, y, text, style)
         y += 1
+    chat = [row for entry in beside.chat for row in rows_of_message(entry, room)] or [
+        ((tr("There are no messages yet."), "muted"),)
+    ]
+    free = height - y - 1 - min(len(chat), max(1, (height - y) // 2)) - 3
+    if beside.table is not None and free >= _LEAST_RULES and rules_pages(beside.table.game, current_language()):
+        canvas.put(_EDGE, y, tr("How it is played (r)"), "title")
+        draw_rules(canvas, (_EDGE, y + 1, room, free), beside.table.game)
+        y += free + 2
     if y < height - 1:
         canvas.put(_EDGE, y, tr("Chat (g)"), "title")
-        _draw_chat(canvas, y + 1, room, beside.chat)
+        _draw_chat(canvas, y + 1, chat)
     return canvas
 
 
@@ -118,10 +133,9 @@ def names_in(names: Sequence[str], here: int, width: int, most: int = _MOST_NAME
     return []
 
 
-def _draw_chat(canvas: Canvas, y: int, width: int, chat: Sequence[ChatEntry]) -> None:
-    rows: list[Row] = [row for entry in chat for row in rows_of_message(entry, width)]
-    shown = rows[-(canvas.height - y) :] or [((tr("There are no messages yet."), "muted"),)]
-    for offset, row in enumerate(shown):
+def _draw_chat(canvas: Canvas, y: int, rows: Sequence[Row]) -> None:
+    """Draw the end of the chat down to the bottom."""
+    for offset, row in enumerate(rows[-(canvas.height - y) :]):
         x = _EDGE
         for text, style in row:
             x = canvas.put(x, y + offset, text, style)

@@ -8,13 +8,17 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.game_text import game_tagline, option_name
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import current_language, render, tr
 from scoville_client.i18n.name_text import with_mark
 from scoville_client.i18n.option_text import STARTS, bot_of_level, option_value, unusual_options, unusual_settings
 from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.rules import rules_pages
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.table.table import AtTable
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
+from scoville_client.tui.drawing.frames import Edge, draw_frame
+from scoville_client.tui.drawing.letters import HALF, draw_text, width_of
+from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import COLUMN, TickingWidget
@@ -23,11 +27,17 @@ from scoville_shared.engine.phrases import Phrase
 
 WIDE_FROM: Final = 100
 """Columns of a window from which on the waiting room has two columns."""
-_WIDEST_COLUMNS: Final = 140
+_WIDEST_COLUMNS: Final = 240
 _EDGE: Final = 3
 _APART: Final = 4
 _INDENT: Final = "  "
 _LEAST_LEFT: Final = 28
+_TILE_WIDTH: Final = 24
+_TILE_ROWS: Final = 3
+_LARGE_FROM: Final = 36
+"""Rows from which on the game's title is large."""
+_LEAST_RULES: Final = 8
+"""Rows from which on rules are worth reading."""
 _LEAST_CHAT: Final = 3
 """Rows that a chat needs, its heading among them."""
 
@@ -157,35 +167,71 @@ class WaitingRoom(TickingWidget):
         for seat in range(len(at.info.seats)):
             self._draw_seat(canvas, x, 3 + seat, width - x, seat)
         first = 4 + len(at.info.seats)
-        for y, (row, style) in enumerate(self._spread_sentences(width - 2 * x, height - first), first):
+        sentences = self._spread_sentences(width - 2 * x, height - first)
+        for y, (row, style) in enumerate(sentences, first):
             canvas.put(x, y, row, style)
+        y = first + len(sentences)
+        self._draw_rules(canvas, (x, y, width - 2 * x, height - y))
         return canvas
 
     def _draw_wide(self, width: int, height: int) -> Canvas:
-        """Draw the seats, what is awaited and the options at the left; at the right how others join, and the chat."""
+        """Draw the seats as tiles, what is awaited in a box, then the settings and how others join; rules and chat."""
         canvas, at = Canvas(width, height), self._at
+        x, whole = _EDGE, width - 2 * _EDGE
+        large = height >= _LARGE_FROM and width_of(at.game.info.title, HALF) <= whole // 2
+        if large:
+            draw_text(canvas, x, 1, at.game.info.title, HALF, "title")
+        else:
+            canvas.put(x, 1, at.game.info.title, "title")
+        canvas.put_right(x + whole, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
+        y = put_wrapped(canvas, (x, 2 + (HALF.height if large else 0)), whole, [(_tagline_of(at), "muted")]) + 1
+        y = self._draw_seat_tiles(canvas, (x, y, whole), rows=_TILE_ROWS)
+        y = self._draw_awaited(canvas, x, y, whole)
         joining = [*invitation_rows(self._joining.invitation()), *((row, "text") for row in self._key_rows())]
-        x, left, right, room = place_columns(width, joining)
-        canvas.put(x, 1, at.game.info.title, "title")
-        canvas.put_right(right + room, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
-        for y, row in enumerate(wrap_lines(_tagline_of(at), left), 2):
-            canvas.put(x, y, row, "muted")
-        first = 3 + len(list(wrap_lines(_tagline_of(at), left)))
-        for seat in range(len(at.info.seats)):
-            self._draw_seat(canvas, x, first + seat, x + left, seat)
-        state = [(self._countdown_text(), "target"), (awaited_text(self._at), "text")]
-        rest = [
-            ("", "blank"),
-            *[each for each in state if each[0]],
-            ("", "blank"),
-            *table_rows(self._at, self._joining.usual),
-        ]
-        rest += [(sentence, "muted") for sentence in (*spectator_sentences(self._at), *self._folder_sentences())]
-        put_wrapped(canvas, (x, first + len(at.info.seats)), left, rest)
-        y = put_wrapped(canvas, (right, 2), room, joining)
-        if not self.screen.has_class(COLUMN):
-            put_chat(canvas, (right, y + 1), room, self._talk())
+        first, left, right, room = place_columns(width, joining)
+        rest = [*table_rows(at, self._joining.usual)]
+        rest += [(sentence, "muted") for sentence in (*spectator_sentences(at), *self._folder_sentences())]
+        beneath = put_wrapped(canvas, (first, y), left, rest)
+        y = max(beneath, put_wrapped(canvas, (right, y), room, joining)) + 1
+        chats = not self.screen.has_class(COLUMN)
+        self._draw_rules(canvas, (x, y, left if chats else whole, height - y))
+        if chats:
+            put_chat(canvas, (right, y), room, self._talk())
         return canvas
+
+    def _draw_seat_tiles(self, canvas: Canvas, place: tuple[int, int, int], rows: int) -> int:
+        """Draw a tile of so many rows for each seat, in columns from a place on; returns the row beneath."""
+        x, y, width = place
+        seats = self._at.info.seats
+        most = max(1, min(len(seats), width // _TILE_WIDTH))
+        columns = -(-len(seats) // -(-len(seats) // most))  # rows of one length, as far as that is possible
+        each = width // columns
+        for seat, info in enumerate(seats):
+            area = (x + seat % columns * each, y + seat // columns * rows, each, rows)
+            mine = seat == self._at.seat
+            edge = Edge.DOUBLE if mine else Edge.PLAIN if info.name else Edge.GHOST
+            name = with_mark(info.name or tr("free seat"), claimed=info.claimed)
+            draw_frame(canvas, area, edge, "you" if mine else "text" if info.name else "faint", head=name)
+            column = area[0] + 3
+            for note, style in self._seat_notes(seat):
+                column = canvas.put(column, area[1] + 1, fitted(note, min(cell_len(note), each - 6)), style) + 1
+        return y + -(-len(seats) // columns) * rows
+
+    def _draw_awaited(self, canvas: Canvas, x: int, y: int, width: int) -> int:
+        """Draw what the table waits for in a box; returns the row beneath."""
+        said = [(self._countdown_text(), "target"), (awaited_text(self._at), "text")]
+        rows = [(row, style) for text, style in said for row in wrap_lines(text, width - 4)]
+        draw_frame(canvas, (x, y, width, len(rows) + 2), Edge.HEAVY, "selected")
+        put_wrapped(canvas, (x + 2, y + 1), width - 4, rows)
+        return y + len(rows) + 3
+
+    def _draw_rules(self, canvas: Canvas, area: Area) -> None:
+        """Write how the game is played, where there are rows for it: one may read while one waits."""
+        x, y, width, height = area
+        game = self._at.info.game
+        if height >= _LEAST_RULES and self._at.by_sentences is None and rules_pages(game, current_language()):
+            canvas.put(x, y, tr("How it is played (r)"), "title")
+            draw_rules(canvas, (x, y + 1, width, height - 2), game)
 
     def _key_rows(self) -> Iterator[str]:
         if self._joining.key:

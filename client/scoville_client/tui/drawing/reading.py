@@ -1,0 +1,148 @@
+"""Texts to read beside what is shown: rules in columns, and games with what they are about."""
+
+from collections.abc import Iterator, Sequence
+from itertools import count, groupby
+from typing import Final
+
+from scoville_client.i18n.game_text import game_tagline
+from scoville_client.i18n.language import current_language, spell_text
+from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.rules import Page, rules_pages
+from scoville_client.tui.drawing.canvas import Area, Canvas, Run
+from scoville_client.tui.drawing.letters import HALF, draw_text, width_of
+
+DRAWING: Final = "drawing"
+"""The style of a row of a drawing, which `colour_drawing` splits into pieces."""
+_COLOURS: Final = {
+    **dict.fromkeys("◆▼█", "target"),
+    **dict.fromkeys("●", "pepper2"),
+    **dict.fromkeys("┣━┫", "gap"),
+    **dict.fromkeys("╭╮╰╯│─", "muted"),
+}
+"""The styles of the signs of a drawing; numbers are strong."""
+_WIDEST: Final = 66
+"""Cells of a column of text: longer rows are hard to read."""
+_NARROWEST: Final = 22
+_APART: Final = 4
+_LARGE: Final = 14
+"""Rows from which on a game has a large title."""
+
+
+def wrap_page(page: Page, width: int) -> Iterator[Run]:
+    """Wrap a page of the rules into rows of `width` cells, each with its style: items and examples are indented."""
+    before = None
+    for block in page.blocks:
+        if before is not None and (before, block.kind) != ("item", "item"):
+            yield "text", ""
+        before = block.kind
+        if block.kind == "drawing":
+            yield from ((DRAWING, row) for row in block.text.splitlines())
+            continue
+        sign = {"item": "· ", "example": "  ", "text": ""}[block.kind]
+        for number, row in enumerate(wrap_lines(spell_text(block.text), width - len(sign))):
+            yield "muted" if block.kind == "example" else "text", (sign if number == 0 else " " * len(sign)) + row
+
+
+def colour_drawing(drawing: str) -> Iterator[Run]:
+    """Split a row of a drawing into pieces in the colours of the boards."""
+    for style, signs in groupby(drawing, lambda sign: _COLOURS.get(sign, "strong" if sign.isdigit() else "text")):
+        yield style, "".join(signs)
+
+
+def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
+    """Write the rules of a game into as many columns as have room, from the first page on; whole paragraphs only."""
+    x, y, width, height = area
+    columns = max(1, -(-width // (_WIDEST + _APART)))
+    each = (width - (columns - 1) * _APART) // columns
+    rows = list(_rules_rows(game, each))
+    for column in range(columns):
+        shown = _whole_paragraphs(rows, height)
+        _put_rows(canvas, x + column * (each + _APART), y, shown)
+        rows = _without_blanks(rows[len(shown) :])
+
+
+def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> None:
+    """Write what games, by slug and title, are about: beside each other where there is room, else one below the other.
+
+    The rules begin beneath, as far as there are rows: paragraph by paragraph, a game after the other.
+    """
+    x, y, width, height = area
+    most = (width + _APART) // (_NARROWEST + _APART)
+    if games and most >= len(games):
+        each = (width - (len(games) - 1) * _APART) // len(games)
+        large = height >= _LARGE and all(width_of(title, HALF) <= each for _, title in games)
+        for number, (slug, title) in enumerate(games):
+            _draw_game(canvas, (x + number * (each + _APART), y, each, height), slug, title, large=large)
+        return
+    width = min(width, _WIDEST)
+    shown, free = [_game_rows(slug, title, width, 0) for slug, title in games], -1
+    for number in count():
+        free = height - sum(map(len, shown)) - len(shown) + 1
+        paragraphs, which = divmod(number, max(len(games), 1))
+        if free <= 0 or paragraphs == _MOST_PARAGRAPHS:
+            break
+        longer = _game_rows(*games[which], width, paragraphs + 1)
+        if len(longer) - len(shown[which]) <= free:
+            shown[which] = longer
+    apart = 1 + min(free // len(shown), 1) if shown and free > 0 else 1
+    for rows in shown:
+        if y + len(rows) > area[1] + height:
+            return
+        _put_rows(canvas, x, y, rows)
+        y += len(rows) + apart
+
+
+_MOST_PARAGRAPHS: Final = 6
+
+
+def _game_rows(slug: str, title: str, width: int, paragraphs: int) -> list[Run]:
+    """Write a game's title, what it is about, and so many paragraphs of its rules."""
+    rows: list[Run] = [("title", title), *(("muted", row) for row in wrap_lines(game_tagline(slug), width))]
+    if not paragraphs:
+        return rows
+    rules = list(_rules_rows(slug, width))
+    ends = [number for number, (_, text) in enumerate(rules) if not text]
+    return [*rows, *rules[: ends[min(paragraphs, len(ends)) - 1]]] if ends else rows
+
+
+def _draw_game(canvas: Canvas, area: Area, slug: str, title: str, *, large: bool) -> None:
+    """Write a game in a column of its own, down to the bottom."""
+    x, y, width, height = area
+    if large:
+        draw_text(canvas, x, y, title, HALF, "title")
+        y, height = y + HALF.height + 1, height - HALF.height - 1
+    else:
+        canvas.put(x, y, title, "title")
+        y, height = y + 1, height - 1
+    about: list[Run] = [("muted", row) for row in wrap_lines(game_tagline(slug), width)]
+    _put_rows(canvas, x, y, about[:height])
+    used = len(about) + 1
+    _put_rows(canvas, x, y + used, _whole_paragraphs(list(_rules_rows(slug, width)), height - used))
+
+
+def _rules_rows(game: str, width: int) -> Iterator[Run]:
+    for page in rules_pages(game, current_language()):
+        yield "caption", spell_text(page.title)
+        yield from wrap_page(page, width)
+        yield "text", ""
+
+
+def _whole_paragraphs(rows: Sequence[Run], height: int) -> list[Run]:
+    """Return as many rows as fit into `height`, ending with a whole paragraph that is no heading."""
+    if len(rows) <= height:
+        return list(rows)
+    ends = [
+        number for number in range(1, max(height, 0) + 1) if not rows[number][1] and rows[number - 1][0] != "caption"
+    ]
+    return list(rows[: ends[-1]]) if ends else []
+
+
+def _without_blanks(rows: list[Run]) -> list[Run]:
+    return rows[next((number for number, row in enumerate(rows) if row[1]), len(rows)) :]
+
+
+def _put_rows(canvas: Canvas, x: int, y: int, rows: Sequence[Run]) -> None:
+    for offset, (style, text) in enumerate(rows):
+        column = x
+        for each, piece in colour_drawing(text) if style == DRAWING else ((style, text),):
+            column = canvas.put(column, y + offset, piece, each)
