@@ -178,3 +178,19 @@ def test_bytes_that_are_no_text_are_nonsense() -> None:
     assert (shown.returncode, shown.stderr) == (0, b"")
     assert b"There is no command" in shown.stdout
     assert shown.stdout.splitlines()[-1].startswith(b"quit:")
+
+
+def test_practice_goes_on_after_a_kill(tmp_path: Path) -> None:
+    own = {"XDG_DATA_HOME": str(tmp_path)}
+    with LineMode("practice", "--plain", "--seed", "c0ffee", environment=own) as anna:
+        anna.type(anna.hear(TURN_OR_END).group(1))
+        anna.hear(TURN_OR_END)
+        anna.type("hand")
+        hand = anna.hear(r"^Your (hand|cards)").string
+        anna.kill()
+    with LineMode("--plain", environment=own) as anna:
+        anna.hear(r"^Your game against bots of .* is not over\. Type continue\.$")
+        anna.type("continue")
+        anna.hear(TURN_OR_END)
+        anna.type("hand")
+        assert anna.hear(r"^Your (hand|cards)").string == hand

@@ -4,39 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from scoville_client.cli.exit_status import FAILED, INTERRUPTED, SUCCESS, UNCHECKED
 from scoville_client.i18n.language import tr
 from scoville_client.output import at_terminal, complain, write_line
-from scoville_client.replays.playback import Playback, first_human
+from scoville_client.replays.playback import Playback, first_human, opening_of
 from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.replays.source import open_game
 from scoville_client.replays.transcript import Transcript
 from scoville_client.settings.file import SettingsFile
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
-from scoville_shared.replay import ExportedGame, Found, Header, Opening
-
-
-def opening_of(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
-    """Return the game after its first `moves` moves. Raises ScovilleError if it cannot be continued there."""
-    if moves > len(exported.moves):
-        raise _position_error(
-            tr("There is no move {move}; the last one is {last}.", move=moves, last=len(exported.moves))
-        )
-    reel = Reel(replace(exported, moves=exported.moves[:moves], outcome=None))
-    for finding in reel.verdict.findings:
-        if not finding.held and finding.code is not Found.INCOMPLETE:
-            raise _position_error(finding.sentence)
-    if not reel.pending_at(moves):
-        raise _position_error(tr("The game is over after move {move}; choose an earlier move.", move=moves))
-    return Opening(exported, moves, seat)
-
-
-def _position_error(sentence: str) -> ScovilleError:
-    return ScovilleError("no_opening", sentence)
-
+from scoville_shared.replay import Header, Opening
 
 PACE = 1.3
 """Seconds per step of a recording."""

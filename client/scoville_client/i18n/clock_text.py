@@ -23,6 +23,11 @@ def day_and_time(ms: int) -> str:
     return _local_time(ms).strftime("%Y-%m-%d %H:%M")
 
 
+def time_or_day(ms: int, now_ms: int) -> str:
+    """Format milliseconds since 1970 as a time if that was today, else as a date."""
+    return time_of_day(ms) if day_text(ms) == day_text(now_ms) else day_text(ms)
+
+
 def _local_time(ms: int) -> datetime:
     try:
         return datetime.fromtimestamp(ms / 1000)

@@ -9,9 +9,11 @@ from contextlib import contextmanager, suppress
 from signal import Signals
 from typing import Final, TextIO
 
+from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.output import is_read, write_line
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.command_table import run_line
+from scoville_client.plain.commands.menu import find_kept_game
 from scoville_client.plain.input.stdin import LineReader
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.start_options import Start
@@ -131,6 +133,9 @@ async def run_conversation(app: LineModeApp) -> int:
 async def _begin_session(app: LineModeApp) -> int:
     if app.start.kind == "menu":
         app.output.say("Scoville, a card table. Type tutorial, practice, host, or join and an address; ? for help.")
+        if (kept := find_kept_game(app)) is not None:
+            when = day_and_time(kept.played_ms)
+            app.output.say("Your game against bots of {when} is not over. Type continue.", when=when)
     try:
         if app.start.kind == "menu":
             if app.start.searching:

@@ -1,12 +1,16 @@
-"""Position and point of view of a replay: the table that a board shows, without a server."""
+"""Position and point of view of a replay, the table that a board shows without a server; where practice may go on."""
 
+from msgspec.structs import replace
+
+from scoville_client.i18n.language import tr
 from scoville_client.replays.reel import Reel
 from scoville_client.replays.tape import Tape
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.table import AtTable
+from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableInfo, TableSnapshot
-from scoville_shared.replay import Header
+from scoville_shared.replay import ExportedGame, Found, Header, Opening
 
 
 class Playback(Tape):
@@ -76,3 +80,22 @@ def first_human(header: Header) -> Seat:
     """Return the first seat of a human; seat 0 if only programs played."""
     kinds = [sitter.kind for sitter in header.seats]
     return Seat(kinds.index("human") if "human" in kinds else 0)
+
+
+def opening_of(exported: ExportedGame, moves: int, seat: Seat) -> Opening:
+    """Return the game after its first `moves` moves. Raises ScovilleError if it cannot be continued there."""
+    if moves > len(exported.moves):
+        raise _position_error(
+            tr("There is no move {move}; the last one is {last}.", move=moves, last=len(exported.moves))
+        )
+    reel = Reel(replace(exported, moves=exported.moves[:moves], outcome=None))
+    for finding in reel.verdict.findings:
+        if not finding.held and finding.code is not Found.INCOMPLETE:
+            raise _position_error(finding.sentence)
+    if not reel.pending_at(moves):
+        raise _position_error(tr("The game is over after move {move}; choose an earlier move.", move=moves))
+    return Opening(exported, moves, seat)
+
+
+def _position_error(sentence: str) -> ScovilleError:
+    return ScovilleError("no_opening", sentence)

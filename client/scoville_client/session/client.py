@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from scoville_client.i18n.language import tr
 from scoville_client.session.commands.slash import SlashCommands
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.hosting import (
@@ -9,6 +10,7 @@ from scoville_client.session.hosting import (
     begin_session,
     how_to_join_too,
     invitation_to,
+    others_connected,
     proved_pin,
     session_for,
 )
@@ -72,6 +74,23 @@ class Client:
     def folder(self) -> Path | None:
         """The folder in which the hosted server saves its tables."""
         return None if self.running is None else self.running.folder
+
+    @property
+    def suspension_refusal(self) -> str:
+        """Why the client must not stand still: its server would, for other users; empty if it may."""
+        if self.is_hosting and others_connected(self.session, self.running):
+            return tr("Scoville cannot be suspended while other users are connected to your server.")
+        return ""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the practice game at the table is kept until the user comes back: from their first decision on."""
+        at = self.session.table
+        if self.running is None or self.running.unfinished is None or at is None:
+            return False
+        from scoville_shared.replay.unfinished import file_name_of  # late: most clients never ask
+
+        return (self.running.unfinished / file_name_of(at.id)).exists()
 
     @property
     def drain_seconds(self) -> float:

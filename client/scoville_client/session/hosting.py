@@ -15,7 +15,7 @@ from scoville_client.session.lobby import sits_at
 from scoville_client.session.new_table.adaptive_bots import ADAPTIVE, MOST_GAMES, BotGame
 from scoville_client.session.session import Session
 from scoville_client.session.spectating import begin_watching
-from scoville_client.session.start_options import USUAL_PLAYERS, Start, usual_folder
+from scoville_client.session.start_options import USUAL_PLAYERS, Start, practice_folder, usual_folder
 from scoville_client.session.table.fair_deal import fresh_nonce, no_nonce
 from scoville_client.session.table.pledge import file_pledges
 from scoville_client.transport.address import Address
@@ -109,6 +109,7 @@ class Running:
         announced: Whether it announces itself on the local network.
         doors: Ways to join that doors beside it add.
         folder: Where that table is saved.
+        unfinished: Where a game of practice is kept until it is over.
         again: Whether an earlier run has left the table.
     """
 
@@ -119,6 +120,7 @@ class Running:
         self.doors: list[WayOf] = [*way.doors]
         self._invitation = way.invitation
         self.folder = way.folder
+        self.unfinished = way.unfinished
         self.again = again
         self._server = way.server
         self._draining: asyncio.Future[None] | None = None
@@ -256,7 +258,10 @@ def invitation_to(start: Start, session: Session, running: Running | None) -> In
 
 
 class Way(NamedTuple):
-    """How to reach the server: the link, the stored identity, and for a hosted table its address and folder."""
+    """How to reach the server: the link, the stored identity, and for a hosted table its address and folder.
+
+    `unfinished` is the folder in which a game of practice is kept until it is over.
+    """
 
     link: Link
     find_slot: "FindSlot | None" = None
@@ -267,6 +272,7 @@ class Way(NamedTuple):
     folder: Path | None = None
     server: Server | None = None
     doors: tuple[WayOf, ...] = ()
+    unfinished: Path | None = None
 
 
 async def _find_way(start: Start, stack: AsyncExitStack, clock: Clock, report: Callable[[Phrase], None]) -> Way:
@@ -276,11 +282,18 @@ async def _find_way(start: Start, stack: AsyncExitStack, clock: Clock, report: C
     if start.kind == "practice":
         from scoville_client.transport.in_process import LocalLink, serve_in_process
 
+        folder: Path | None = None
+        with suppress(RuntimeError):  # a user without a home keeps nothing
+            folder = practice_folder()
         server = await serve_in_process(
-            seed=start.seed, game_options=start.game_options, offered=(start.game,), opening=start.opening
+            seed=start.seed,
+            game_options=start.game_options,
+            offered=(start.game,),
+            opening=start.opening,
+            unfinished=folder,
         )
         stack.push_async_callback(server.close)
-        return Way(LocalLink(server, clock))
+        return Way(LocalLink(server, clock), unfinished=folder)
     return await _way_of_host(start, stack, clock, report)
 
 

@@ -80,6 +80,13 @@ class Start(Struct, frozen=True, kw_only=True):
     ascii: bool = False
 
 
+def practice_folder() -> Path:
+    """Return the folder of practice games that are not over. Raises RuntimeError for a user without a home."""
+    from platformdirs import user_data_path
+
+    return user_data_path("scoville", appauthor=False) / "practice"
+
+
 def usual_folder() -> Path:
     """Return the default folder for hosted tables, inside the user's data folder of this system."""
     from platformdirs import user_data_path

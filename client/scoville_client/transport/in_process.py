@@ -171,6 +171,7 @@ async def serve_in_process(
     data: Path | None = None,
     doors: bool = False,
     announce: bool = False,
+    unfinished: Path | None = None,
 ) -> Server:
     """Start a server in this process.
 
@@ -184,12 +185,14 @@ async def serve_in_process(
         data: Folder in which tables are saved; None to save nothing.
         doors: Whether the server takes doors, see `Server.door_socket`.
         announce: Announce the server on the local network, where that is possible.
+        unfinished: Folder in which running games are kept that nobody else plays; None to keep none.
 
     Raises:
         LinkError: The folder, the port or the socket is in use, or the journal cannot be read.
     """
     own = game_options or {}
     settings = Settings(host=host, port=port, seed=seed, game_options=own, offered=offered, opening=opening, data=data)
+    settings = replace(settings, unfinished=unfinished)
     settings = replace(settings, doors=DoorSettings(enabled=doors), announce=announce and not missing())
     # Who saves nothing cannot promise one attempt a day.
     settings = replace(settings, daily=DailySettings(enabled=data is not None))

@@ -76,6 +76,7 @@ ACTIONS = (
         commands=("join", "watch", "enter"),
     ),
     Action("practise", "p", "p", "practise", "Play against bots right now.", ("start",), shown=False),
+    Action("continue_practice", "c", "c", "continue", "Continue your last game against bots.", ("start",), shown=False),
     Action("tutorial", "g", "g", "guided rounds", "Play two guided rounds of a game.", ("start",), shown=False),
     Action("go_on", "enter", "Enter", "next", "Go to the next hint.", ("tutorial",), priority=True, shown=False),
     Action("end_tutorial", "escape", "Esc", "end", "End the guided rounds.", ("tutorial",), priority=True),

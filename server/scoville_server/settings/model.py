@@ -100,7 +100,8 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     `seed` is the server seed of the first table, for reproducible games: up to 32 bytes, padded with zeros on the
     right. `opening` is a game that the first table continues. `game_options` are this host's own
     defaults, by game and option. `offered` are the only games that there are, by default all installed ones: practice
-    loads no other. `leave_out_damaged` starts without damaged rows of the journal that protect players.
+    loads no other. `unfinished` is the folder in which practice keeps its running games. `leave_out_damaged` starts
+    without damaged rows of the journal that protect players.
     """
 
     seed: bytes | None = None
@@ -108,6 +109,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     leave_out_damaged: bool = False
     game_options: dict[str, dict[str, Any]] = {}
     offered: tuple[str, ...] = ()
+    unfinished: Path | None = None
 
     host: Annotated[str, Meta(description="Address to listen on; empty for every address of this machine.")] = ""
     port: (
@@ -327,7 +329,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     nobody looks at it. 0 is forever."""
 
 
-OF_ONE_RUN: Final = ("seed", "opening", "leave_out_damaged", "game_options", "offered")
+OF_ONE_RUN: Final = ("seed", "opening", "leave_out_damaged", "game_options", "offered", "unfinished")
 """Fields of the settings that come from the command line or from the host's client alone."""
 
 

@@ -51,10 +51,8 @@ def parse_document(text: str) -> Document:
     scanner.scan_document()
     faults, rows = scanner.faults, text.split("\n")
     for start, end in scanner.wrong:
-        # Emptied and not removed: the lines below keep their numbers.
         rows[start - 1 : end] = [""] * (end - start + 1)
     values: dict[str, Any] = {}
-    # Each turn leaves out one line, so this ends.
     for _ in range(len(rows) + 1):
         try:
             values = tomllib.loads("\n".join(rows))

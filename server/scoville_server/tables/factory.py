@@ -17,7 +17,7 @@ from scoville_server.tables.actions.start import Revealed, Started
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import Created, Played, Record
 from scoville_server.tables.model.table import SERVER_USER, Table
-from scoville_shared.bots.registry import USUAL
+from scoville_shared.bots.registry import USUAL, find_level
 from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import ClockParams, CreateRequest, TableClock, TableSettings
@@ -82,11 +82,16 @@ class TableFactory:
         self._taken = frozenset(tables)
 
     def records_on_request(self, user: User, request: CreateRequest, code: str, lock: bytes = b"") -> Sequence[Record]:
-        """Return the first records of a requested table, or once that of the settings. Raises ScovilleError."""
+        """Return the first records of a requested table, or once that of the settings. Raises ScovilleError.
+
+        The opening of the settings brings its own game and options; clock and settings are those of the request.
+        """
         opening, self._opening = self._opening, None
         if opening is not None:
             first, *rest = resumed_records(opening, user.id, user.name, self._now())
             assert isinstance(first, Created), "the first record of a table opens it"
+            clock = TableClock(**asdict(request.clock))
+            first = replace(first, clock=clock, settings=self._complete_settings(replace(request, game=first.game)))
             return [self._sign(_with_code(first, user, code, lock)), *rest]
         return [self._sign(_with_code(self._create_record(request, user.id), user, code, lock))]
 
@@ -214,13 +219,14 @@ def resumed_records(opening: Opening, user: UserId, name: str, now_ms: int) -> S
     began = now_ms - (lines[-1].at_ms if lines else 0)
     absent = [seat for seat in _human_seats(header) if seat != opening.seat]
     bots = {Seat(n): _name_of_seat(header, n) for n in range(len(header.seats)) if n not in (opening.seat, *absent)}
+    levels = {seat: level for seat in bots if (level := find_level(header.game, str(header.seats[seat].level)))}
     return [
         _created_again(header, user, began),
         _joined_again(header, opening.seat, user, name, began),
         # Ids of users are hexadecimal, so nobody can ever return to a seat of this one.
         *(_joined_again(header, seat, UserId(f"gone/{seat}"), _name_of_seat(header, seat), began) for seat in absent),
         *_revealed_again(header, began),
-        Started(at_ms=began, strength=USUAL, bots=bots),
+        Started(at_ms=began, strength=USUAL, bots=bots, levels=levels),
         *(Played(at_ms=began + line.at_ms, seat=Seat(line.seat), move=line.move, mover=line.mover) for line in lines),
         *(Left(at_ms=now_ms, seat=seat) for seat in absent),
     ]

@@ -33,7 +33,7 @@ from scoville_client.tui.widgets.key_bar import keys_of
 from scoville_client.tui.widgets.menu import Item
 from scoville_runtime.clock import Alarm, Clock
 
-_IN_THIS_PROCESS = {"host", "log_in", "practise", "tutorial", "watch_replay"}
+_IN_THIS_PROCESS = {"continue_practice", "host", "log_in", "practise", "tutorial", "watch_replay"}
 """Actions that would run a game or a server in the door's process, or read its files."""
 
 
@@ -181,6 +181,8 @@ class DoorPlatform(Platform):
             self._shown_theme = app.theme
             self._visitor.on_theme(not app.current_theme.dark)
         if isinstance(screen, Page):
+            if isinstance(driver := getattr(app, "driver", None), HostedDriver):
+                driver.ask_background()
             self._on_painted()
         if self._visitor.on_keys is not None and screen is app.screen:
             keys = (current_language(), keys_of(screen))

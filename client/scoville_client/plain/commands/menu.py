@@ -10,6 +10,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands.playing import find_move
 from scoville_client.plain.input.move_input import are_numbered, has_notation, list_moves, name_move
+from scoville_client.replays.unfinished_games import UnfinishedFile, continue_game, list_unfinished
 from scoville_client.session.commands.command import NEW_TABLE, Argument, Command, split_words
 from scoville_client.session.commands.tables import enter_table, list_tables
 from scoville_client.session.new_table.typed_table import parse_table
@@ -83,6 +84,19 @@ async def _host_table(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     return ()
 
 
+async def _continue_practice(app: LineModeApp) -> Sequence[str]:
+    kept = find_kept_game(app)
+    if kept is None:
+        return [tr("There is no practice game to continue.")]
+    await app.begin_session(continue_game(kept.path, app.start))
+    return ()
+
+
+def find_kept_game(app: LineModeApp) -> UnfinishedFile | None:
+    """Return the game against bots that was played last, if it is not over; users of a door have no files."""
+    return None if app.is_hosted else next(iter(list_unfinished()), None)
+
+
 async def _start_of(app: LineModeApp, kind: Literal["practice", "host"], words: Sequence[str]) -> Start:
     new = parse_table(words)
     password = (
@@ -147,6 +161,7 @@ COMMANDS = (
         _start_practice,
         ("menu",),
     ),
+    Command(("continue",), (), Phrase("Continue your last game against bots."), _continue_practice, ("menu",)),
     Command(
         ("join",),
         (Argument("[SERVER]", split_words, default=[]),),

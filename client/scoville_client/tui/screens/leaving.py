@@ -91,7 +91,8 @@ class LeaveFlow:
         at = self._session.table
         assert at is not None, "only a table is left after a question"
         lost = self._session.connection.reconnecting
-        case = leave_case(self._client.start.kind, at, lost=lost, quitting=quitting)
+        kept = self._client.is_kept
+        case = leave_case(self._client.start.kind, at, lost=lost, quitting=quitting, kept=kept)
         on_close = self._on_quit_table if quitting else self._on_leave_table
         self._shell.open_dialog(LeaveDialog(case, at.info.clock), on_close)
 
@@ -131,7 +132,6 @@ class LeaveFlow:
         elif not session.connection.online:
             self.leave_lobby()
         else:
-            # Before the table is left: afterwards the session has none to ask.
             seated = session.table is not None and session.table.seat is not None and session.table.result is None
             if session.table is not None:
                 await (session.return_to_lobby() if session.table.closed else session.leave_table())

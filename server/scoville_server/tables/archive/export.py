@@ -28,7 +28,7 @@ def export_game(table: Table) -> list[str] | Refused:
     return (
         ending
         if isinstance(ending, Refused)
-        else write_game(_header_of(table), _move_lines(table, 0, len(table.moves)), ending)
+        else write_game(make_header(table), list_move_lines(table, 0, len(table.moves)), ending)
     )
 
 
@@ -39,8 +39,8 @@ def export_page(table: Table, since: int, sign: Callable[[Table], str]) -> Expor
         return ending
     count = len(table.moves) + 3
     end = min(count, since + PAGE)
-    header = [] if since else [_header_of(table)]
-    moves = _move_lines(table, max(0, since - 1), min(count - 3, end - 1))
+    header = [] if since else [make_header(table)]
+    moves = list_move_lines(table, max(0, since - 1), min(count - 3, end - 1))
     endings = [ending] if since < count - 1 <= end else []
     signature = [sign(table)] if since < count == end else []
     return ExportReply(lines=[*write_lines([*header, *moves, *endings]), *signature], line_count=count)
@@ -68,7 +68,8 @@ def _ending_of(table: Table) -> Ending | Refused:
     return Ending(scores=[*outcome.scores], places=[*outcome.places], reason=outcome.reason)
 
 
-def _header_of(table: Table) -> Header:
+def make_header(table: Table) -> Header:
+    """Make the first line of a started game."""
     opened = table.opened
     return Header(
         game=opened.game,
@@ -95,7 +96,8 @@ def _header_of(table: Table) -> Header:
     )
 
 
-def _move_lines(table: Table, first: int, last: int) -> list[MoveLine]:
+def list_move_lines(table: Table, first: int, last: int) -> list[MoveLine]:
+    """List the lines of the moves after the first `first`, up to the `last`."""
     return [
         MoveLine(n=n, seat=made.seat, move=made.move, mover=made.mover, at_ms=max(0, made.at_ms - table.started_ms))
         for n, made in enumerate(table.moves[first:last], first + 1)

@@ -8,11 +8,12 @@ import pytest
 from scoville_client.replays.saved_games import saved_games
 from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_client.session.start_options import Start
+from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from tests.support.exports import exported, written
 from tests.support.lan import Network, with_table
 from tests.support.live_server import open_live_server
-from tests.support.screens import NARROW, WIDE, at_the_screen
+from tests.support.screens import NARROW, WIDE, at_the_screen, practice
 
 PASSWORD = "seven habaneros"
 sizes = pytest.mark.parametrize("size", [NARROW, WIDE, (120, 40)])
@@ -183,3 +184,20 @@ async def test_a_name_that_nobody_has_claimed_makes_a_guest() -> None:
     async with open_live_server() as server, at_the_screen(Start()) as player:
         await player.press("i", *f"127.0.0.1:{server.port}", "tab", *"Nora", "enter")
         await player.sees("Nobody has claimed the name Nora here.")
+
+
+@sizes
+async def test_practice_is_continued_from_the_start_and_from_my_games(size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(game="no_thanks", players=3), size=size) as player:
+        await player.until(lambda: player.app.screen.query(Board))
+        await player.until(lambda: player.app.session.table is not None and player.app.session.table.my_turn)
+        await player.press("enter")
+        await player.until(lambda: player.app.client.is_kept)
+        await player.press("q")
+        await player.sees("It is saved")
+        await player.press("y")
+    for keys in (["c"], ["w", "enter"]):
+        async with at_the_screen(size=size) as player:
+            await player.sees("▸ c  Continue")
+            await player.press(*keys)
+            await player.until(lambda: player.app.screen.query(Board))

@@ -14,12 +14,13 @@ from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableClock
 
 LeaveAnswer = Literal["stay", "leave", "lobby"]
-LeaveCase = Literal["practice", "players", "bots", "host", "waiting", "quit", "lost"]
-"""What the user leaves: practice; a game with other players or only with bots; a game on the hosted server; a table
-before its game; the client in the middle of a game; a game whose connection is down."""
+LeaveCase = Literal["practice", "kept", "players", "bots", "host", "waiting", "quit", "lost"]
+"""What the user leaves: practice, of which nothing is kept or all; a game with other players or only with bots; a game
+on the hosted server; a table before its game; the client in the middle of a game; a game whose connection is down."""
 
 _CONSEQUENCES: dict[LeaveCase, Phrase] = {
-    "practice": Phrase("The game is not over, and practice games are not saved: it cannot be resumed."),
+    "practice": Phrase("The game is not over, and it is not saved before your first move: it cannot be continued."),
+    "kept": Phrase("The game is not over. It is saved: continue it whenever you want, on the start screen (c)."),
     "players": Phrase(
         "The game is not over. If you leave, a bot takes over; if you only go to the lobby, your "
         "seat is kept. You can come back either way."
@@ -48,10 +49,10 @@ _CONSEQUENCES: dict[LeaveCase, Phrase] = {
 }
 
 
-def leave_case(kind: Kind, at: AtTable, *, lost: bool, quitting: bool) -> LeaveCase:
-    """Return which case it is to leave the table `at` on a connection of `kind`."""
+def leave_case(kind: Kind, at: AtTable, *, lost: bool, quitting: bool, kept: bool) -> LeaveCase:
+    """Return which case it is to leave the table `at` on a connection of `kind`; practice may be `kept`."""
     if kind == "practice":
-        return "practice"
+        return "kept" if kept else "practice"
     if lost:
         return "lost"
     if quitting:
@@ -97,7 +98,7 @@ class LeaveDialog(QuestionDialog[LeaveAnswer]):
 
     @property
     def _has_lobby(self) -> bool:
-        return self._case not in ("practice", "lost")
+        return self._case not in ("practice", "kept", "lost")
 
     def heading_text(self) -> str:
         if self._case == "quit":

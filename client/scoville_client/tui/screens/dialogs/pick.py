@@ -15,7 +15,6 @@ from scoville_client.tui.screens.dialogs.dialog import ListDialog
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 
-_LABEL = 26
 _MANY = 6
 """Items from which on one may want to find one by what it is called."""
 
@@ -27,6 +26,8 @@ class PickDialog(ListDialog[str | None]):
     """
 
     AROUND = 11
+    LABEL: ClassVar[int] = 26
+    """Cells of a label."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", show=False),
         Binding("L,f2", "do('language')", show=False),
@@ -46,7 +47,7 @@ class PickDialog(ListDialog[str | None]):
             about = Static(self._about, classes="about", markup=False)
             about.display = bool(self._about)
             yield about
-            yield Menu([*self._items()], label_width=_LABEL)
+            yield Menu([*self._items()], label_width=self.LABEL)
             find = [("/", tr("find"))] * (len(self._items()) >= _MANY)
             yield KeyHints(lambda: (*enter, *self.more_keys(), *find, (tr("Esc"), tr("close"))))
         yield TooSmall()

@@ -1,20 +1,21 @@
-"""My games: those that were played from this computer, to watch, review, export or delete, and other files."""
+"""My games: those that were played on this computer, to continue, watch, review, export or delete, and other files."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar, Final, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from scoville_client.i18n.clock_text import day_and_time
-from scoville_client.i18n.language import format_number, tr
+from scoville_client.i18n.clock_text import time_or_day
+from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.replays.after_game import save_as
 from scoville_client.replays.playback import Playback, first_human
 from scoville_client.replays.reel import Reel
 from scoville_client.replays.saved_games import saved_games
 from scoville_client.replays.source import open_game
+from scoville_client.replays.unfinished_games import list_unfinished, read_unfinished_file
 from scoville_client.reviews.decisions import OwnMistakes, decision_sentences
 from scoville_client.session.my_games import GameFolder, PlayedGame, count_results, users_games
 from scoville_client.tui.screens.dialogs.pick import PickDialog
@@ -22,6 +23,7 @@ from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_outside import guard
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat
 from scoville_shared.replay import Header
@@ -36,46 +38,56 @@ _TALL: Final = 24
 
 
 class ListedGame(NamedTuple):
-    """A game in the list; `played` is one of the user's own, whose seat and place are known."""
+    """A game in the list; `played` is one of the user's own, whose seat and place are known.
+
+    `moves` are those of a game against bots that goes on; None of one that is over.
+    """
 
     path: Path
     header: Header
+    at_ms: int
     played: PlayedGame | None = None
+    moves: int | None = None
 
 
-async def choose_saved_game(shell: Shell) -> Playback | OwnMistakes | None:
+async def choose_saved_game(shell: Shell) -> Playback | OwnMistakes | Path | None:
     """Ask which game to watch, or whether to make the user's own mistakes again; returns None if the user wants none.
 
-    Raises ScovilleError for a game that is unreadable.
+    A path is that of a game against bots to continue. Raises ScovilleError for a game that is unreadable.
     """
     try:
         folder = users_games()
     except OSError:  # a user without a home folder has kept nothing
         return await _ask_for_file(shell)
-    dialog = MyGamesDialog(folder)
+    dialog = MyGamesDialog(folder, shell.clock.date_ms())
     chosen = await shell.ask_user(dialog) if dialog.games else _FILE
     if chosen == _FILE:
         return await _ask_for_file(shell)
     if chosen == _MISTAKES:
         return dialog.mistakes
-    return None if chosen is None else _open_listed_game(dialog.find_game(chosen))
+    if chosen is None:
+        return None
+    game = dialog.find_game(chosen)
+    return game.path if game.moves is not None else _open_listed_game(game)
 
 
 class MyGamesDialog(PickDialog):
     """Lists the games. `x` exports the marked one to the working folder, `d` twice deletes it, `m` is for mistakes."""
 
+    LABEL: ClassVar[int] = 11
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "export_game", show=False),
         Binding("d,delete", "delete_game", show=False),
         Binding("m", "make_mistakes_again", show=False),
     ]
 
-    def __init__(self, folder: GameFolder) -> None:
+    def __init__(self, folder: GameFolder, now_ms: int) -> None:
         self._folder = folder
         self._doomed = ""
         self.games = list_known_games(folder)
         self.mistakes = OwnMistakes(folder)
-        super().__init__(tr("My games"), self._list_items, tr("watch"))
+        self._now_ms = now_ms
+        super().__init__(tr("My games"), self._list_items, tr("choose"))
 
     def compose(self) -> ComposeResult:
         """Write about fewer games where the list would have no room."""
@@ -109,7 +121,7 @@ class MyGamesDialog(PickDialog):
     def action_delete_game(self) -> None:
         """Delete the marked game, if this is the second time."""
         game = self._marked_game()
-        if game is None or game.played is None:
+        if game is None or (game.played is None and game.moves is None):
             self.shell.show_notice(tr("Only games of this list's own folder can be deleted here."))
         elif self._doomed != str(game.path):
             self._doomed = str(game.path)
@@ -138,8 +150,8 @@ class MyGamesDialog(PickDialog):
         return next((game for game in self.games if str(game.path) == self.marked), None)
 
     def _list_items(self) -> list[Item]:
-        items = [Item(str(game.path), _date_text(game.header.started), _game_text(game)) for game in self.games]
-        return [*items, Item(_FILE, tr("Another file …"), tr("by its path"))]
+        items = [Item(str(game.path), time_or_day(game.at_ms, self._now_ms), _game_text(game)) for game in self.games]
+        return [*items, Item(_FILE, "", f"{tr('Another file …')} {tr('by its path')}")]
 
     def _summary_text(self, most: int) -> str:
         """Write how the user did in the games that were played most, so many of them."""
@@ -158,28 +170,38 @@ class MyGamesDialog(PickDialog):
 
 
 def list_known_games(folder: GameFolder) -> list[ListedGame]:
-    """List the user's games and other files that were found, each game once, the newest first."""
-    mine = [ListedGame(game.path, game.header, game) for game in folder.list_games()]
+    """List the games that go on, then the user's games and other files, each game once, the newest first."""
+    mine = [ListedGame(game.path, game.header, _ms_of(game.header), game) for game in folder.list_games()]
     known = {(game.header.table, game.header.started) for game in mine}
     others = [
-        ListedGame(game.path, game.header)
+        ListedGame(game.path, game.header, _ms_of(game.header))
         for game in saved_games()
         if (game.header.table, game.header.started) not in known
     ]
-    return sorted([*mine, *others], key=lambda game: game.header.started, reverse=True)
+    over = sorted([*mine, *others], key=lambda game: game.header.started, reverse=True)
+    return [*_list_games_that_go_on(), *over]
 
 
-def _date_text(started: datetime) -> str:
-    return f"{day_and_time(round(1000 * started.timestamp()))}  "
+def _list_games_that_go_on() -> Iterator[ListedGame]:
+    for file in list_unfinished():
+        with suppress(ScovilleError, OSError):  # a file that was damaged
+            game = read_unfinished_file(file.path)
+            yield ListedGame(file.path, game.exported.header, file.played_ms, moves=len(game.exported.moves))
+
+
+def _ms_of(header: Header) -> int:
+    return round(1000 * header.started.timestamp())
 
 
 def _game_text(game: ListedGame) -> str:
-    names = ", ".join(seat.name for seat in game.header.seats)
+    title, names = _title_of(game.header.game), ", ".join(seat.name for seat in game.header.seats)
+    if game.moves is not None:
+        phrase = Phrase("{n} move, continue it", {"n": game.moves}, many="{n} moves, continue it", number=game.moves)
+        return f"{title}, {render(phrase)}: {names}"
     place = None if game.played is None else game.played.place
     if place is None:
-        return f"{_title_of(game.header.game)}: {names}"
-    result = tr("rank {n} of {players}", n=place, players=len(game.header.seats))
-    return f"{_title_of(game.header.game)}, {result}: {names}"
+        return f"{title}: {names}"
+    return f"{title}, {tr('rank {n} of {players}', n=place, players=len(game.header.seats))}: {names}"
 
 
 def _title_of(slug: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from msgspec.structs import replace
@@ -23,6 +24,7 @@ from scoville_client.tui.widgets.timers import call_after
 from scoville_shared.engine.phrases import Phrase
 
 if TYPE_CHECKING:
+    from scoville_client.replays.unfinished_games import UnfinishedFile
     from scoville_client.transport.address import Address
     from scoville_client.transport.lan.browser import Browse
     from scoville_client.transport.lan.found import FoundServer
@@ -78,7 +80,9 @@ _BREAKPOINTS: Final = [(24, _TALL)]
 _AROUND, _CLOSELY = 12, 8
 """Rows of the terminal around the menu, with a tall logo and without: logo, hint, notice and keys."""
 
-_CHOICES: Final = frozenset({"practise", "tutorial", "join", "join_last", "host", "watch_replay", "log_in"})
+_CHOICES: Final = frozenset(
+    {"practise", "continue_practice", "tutorial", "join", "join_last", "host", "watch_replay", "log_in"}
+)
 """Actions that choose what to start."""
 
 _LABEL = 16
@@ -99,6 +103,14 @@ class StartChoices:
         self._choose = choose
         self._last: Destination | None = None
 
+    @property
+    def last_practice(self) -> "UnfinishedFile | None":
+        """The practice game that was played last, if it is not over."""
+        from scoville_client.replays.unfinished_games import list_unfinished
+
+        # Users of a door have no files here: these are of whoever runs it.
+        return None if self._page.shell.is_hosted else next(iter(list_unfinished()), None)
+
     def choose_practice(self, game: str) -> None:
         """Begin to practise a game."""
         self._choose(replace(self._start, kind="practice", game=game))
@@ -106,6 +118,7 @@ class StartChoices:
     def key_actions(self) -> KeyActions:
         """Return what the keys of the menu do."""
         return {
+            "continue_practice": self._continue_practice,
             "host": self._choose_hosted_game,
             "join": self._ask_for_server,
             "join_last": self._join_last_server,
@@ -114,6 +127,23 @@ class StartChoices:
             "tutorial": self._choose_tutorial,
             "watch_replay": lambda: self._page.shell.send_request(self._watch_replay()),
         }
+
+    def _continue_practice(self) -> None:
+        """Go on with the practice game that was played last."""
+        kept = self.last_practice
+        if kept is None:
+            self._page.show_notice(tr("There is no practice game to continue."))
+        else:
+            self._continue_game(kept.path)
+
+    def _continue_game(self, path: Path) -> None:
+        from scoville_client.replays.unfinished_games import continue_game
+        from scoville_shared.errors import ScovilleError
+
+        try:
+            self._choose(continue_game(path, self._start))
+        except ScovilleError as error:
+            self._page.show_notice(error.message)
 
     def _choose_practice_game(self) -> None:
         self._page.shell.send_request(self._choose_game(tr("Practise"), replace(self._start, kind="practice")))
@@ -160,7 +190,9 @@ class StartChoices:
         from scoville_client.tui.screens.start.saved_games import choose_saved_game
 
         chosen = await choose_saved_game(self._page.shell)
-        if isinstance(chosen, OwnMistakes):
+        if isinstance(chosen, Path):
+            self._continue_game(chosen)
+        elif isinstance(chosen, OwnMistakes):
             self._page.shell.navigation.open_next_mistake(chosen)
         elif chosen is not None:
             self._page.shell.navigation.open_replay(playback=chosen)
@@ -236,7 +268,12 @@ class StartScreen(Page):
     def list_items(self) -> list[Item]:
         """Return the entries of the menu; each runs the action of its name."""
         servers = () if self._servers is None else self._servers.list_items()
+        kept = self.choices.last_practice
         return [
+            *(
+                Item("continue_practice", f"c  {tr('Continue')}", tr("against bots, {when}", when=self._time_of(file)))
+                for file in ([] if kept is None else [kept])
+            ),
             Item("practise", f"p  {tr('Practise')}", tr("at once, against bots")),
             Item("tutorial", f"g  {tr('New here?')}", tr("two guided rounds")),
             Item("join", f"j  {tr('Join')}", tr("a game on a server")),
@@ -246,13 +283,18 @@ class StartScreen(Page):
             ),
             *servers,
             Item("host", f"h  {tr('Host')}", tr("a table for others")),
-            Item("watch_replay", f"w  {tr('My games')}", tr("watch them again, review them")),
+            Item("watch_replay", f"w  {tr('My games')}", tr("watch and review them")),
             Item("log_in", f"i  {tr('Log in')}", tr("with your claimed name")),
             Item("settings", f"N  {tr('Settings')}", tr("language, colours …")),
             Item("rules", f"r  {tr('Rules')}", tr("of every game")),
             Item("help", f"?  {tr('Help')}", tr("the keys")),
             Item("quit", f"q  {tr('Quit')}"),
         ]
+
+    def _time_of(self, kept: "UnfinishedFile") -> str:
+        from scoville_client.i18n.clock_text import time_or_day  # late: it loads the protocol
+
+        return time_or_day(kept.played_ms, self.shell.clock.date_ms())
 
     def choose_start(self, start: Start) -> None:
         """Start what the user has chosen."""
@@ -314,6 +356,7 @@ class StartScreen(Page):
         """Offer the menu once the page that covered this one is gone; search the local network again."""
         if self._was_painted:
             self.offer_menu()
+            self.when_mounted(self._show_items)  # there may be a game to continue now
         if self._servers is not None:
             self._search_network()
 
