@@ -30,6 +30,7 @@ from scoville_shared.protocol.decoding import version_error
 _ALWAYS: Final = (
     "account_recovery",
     "accounts",
+    "away",
     "chat",
     "commentary",
     "delayed_spectating",
@@ -58,12 +59,15 @@ class UserArrivals:
         """Greet a connection; a known user gets their seats back at once. Raises ScovilleError."""
         found = self._hosted.find_returning(hello, peer)
         self._permits.check_may_connect(hello, peer, None if found is None else found.user)
+        known = self._users.sessions.find_by_token(hello.token or "", self._users.time.now_ms())
+        away_since_ms = self._users.find_away_since(known if found is None else found.user)
         # Only now, since it replaces the session that was found: a banned user keeps theirs.
         opened = None if found is None else self._hosted.open_session(found, hello.client or "")
         greeted = self._users.greet_connection(hello, peer, opened)
         user = greeted.user
         fresh_until = self._hosted.fresh_until(user, peer)
-        greeted = greeted._replace(resume_code=self._hosted.bind_guest(user, peer), fresh_until=fresh_until)
+        resume_code = self._hosted.bind_guest(user, peer)
+        greeted = greeted._replace(resume_code=resume_code, fresh_until=fresh_until, away_since_ms=away_since_ms)
         self._report_greeting(greeted, peer, hello.client or "")
         for observer in self._users.observers:
             observer.user_connected(user)
@@ -112,6 +116,7 @@ class UserArrivals:
         for observer in self._users.observers:
             observer.connection_released(peer)
         if user is not None and self._users.sessions.disconnect_user(user, peer):
+            self._users.note_departure(user)
             for observer in self._users.observers:
                 observer.user_disconnected(user)
 
@@ -172,6 +177,7 @@ class HelloHandlers:
             client_settings=self._client_settings.settings_of(user.id) if hosted else None,
             community=self._community.value,
             nodes=[*self._addresses()],
+            away_since_ms=greeted.away_since_ms,
         )
 
     def _describe_games(self, _: ConnectedClient, p: m.DescribeGamesRequest) -> m.DescribeGamesReply:

@@ -80,6 +80,7 @@ from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
 from scoville_server.tables.handlers.playing import PlayingHandlers, WatchingHandlers
 from scoville_server.tables.handlers.tables import HostingHandlers, Joining, OpeningHandlers, SeatHandlers
 from scoville_server.tables.handlers.visits import Polls, Spectators, TableVisits
+from scoville_server.tables.invitations import Invitations
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.lifecycle.heartbeat import Pulse
 from scoville_server.tables.lifecycle.idle_timeouts import IdleSeconds, IdleTimeouts
@@ -92,6 +93,7 @@ from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.seating import Seating
 from scoville_server.tables.stopped_games import StoppedGames
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
+from scoville_server.tables.unfinished import UnfinishedGames
 from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
 from scoville_shared.protocol.messages import TableClock
@@ -140,6 +142,7 @@ class Services:
         self.storage.connect_keepers((self.careers.is_settled, self.daily.is_settled), self.space.networks_of)
         tables = (
             self.visits,
+            self.invitations,
             self.seating,
             self.feed,
             self.moderation,
@@ -201,6 +204,7 @@ class Services:
         self.opener = TableOpener(self.registry, self._factory, self.access, self.space, self.budgets, self.permits)
         self.rematches = Rematches(self.registry, self.access, self._factory, self.background, self.space)
         self.spectators, self.polls = Spectators(settings.spectators), Polls(live.select(lambda s: s.polls))
+        self.invitations = Invitations(self.tables, self.connections)
         self.visits = TableVisits(self.registry, self.rematches, self.spectators, self.budgets, settings.tables_watched)
 
     def _make_what_observes_tables(self, publisher: Publisher | None) -> None:
@@ -263,7 +267,7 @@ class Services:
             DoorHandlers(accounts, users, log_ins, proofs, self.client_settings, self.web_codes),
             OpeningHandlers(users, visits, self.opener, self.rematches, budgets, permits),
             SeatHandlers(visits, joining, self.rematches, permits),
-            HostingHandlers(visits, self.access, users, budgets, self.chat),
+            HostingHandlers(visits, self.access, users, budgets, self.chat, self.invitations),
             WatchingHandlers(self.tables, visits, self.rematches, self.access, self.polls, budgets),
             PlayingHandlers(visits, budgets, self.archive, self.signer),
             LobbyHandlers(self.tables, self.feed),
@@ -390,7 +394,7 @@ class Services:
         self.stop_own_activity()
         self.registry.close_tables()
         self.chat.stop_accepting()
-        self.background.write_soon(self.users.write_uses())
+        self.background.write_soon(self.users.write_last_uses())
         await self.background.close()
         self.thinking.close()
         await self.pulse.stop_beating()
@@ -425,6 +429,7 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
         Webhook(services.live.select(lambda s: s.webhook), services.background),
         services.announcer,
         services.figures.tables,
+        *(UnfinishedGames(folder) for folder in (services.live.value.unfinished,) if folder is not None),
     )
 
 

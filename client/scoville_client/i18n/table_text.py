@@ -1,7 +1,7 @@
 """Tables of the lobby as text, sorted by what concerns the user."""
 
-from collections.abc import Container, Iterable, Iterator, Mapping
-from math import ceil
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from math import ceil, inf
 from typing import Any, NamedTuple
 
 from scoville_client.i18n.language import render, tr
@@ -83,9 +83,20 @@ def for_me(tables: Iterable[TableInfo], invited: Container[str] = ()) -> list[Ta
     return sorted(tables, key=rank)
 
 
-def next_table_of(tables: Iterable[TableInfo], here: str | None) -> TableInfo | None:
-    """Return the table that this user should go to next: one with their turn, else with their seat, in a circle."""
+def sort_by_deadline(tables: Iterable[TableInfo], deadline_of: Callable[[str], float]) -> list[TableInfo]:
+    """Sort tables by when the user's thinking time ends there; those without a clock keep their order."""
+    return sorted(tables, key=lambda table: deadline_of(table.table))
+
+
+def next_table_of(
+    tables: Iterable[TableInfo], here: str | None, deadline_of: Callable[[str], float] = lambda _: inf
+) -> TableInfo | None:
+    """Return the table that this user should go to next: one with their turn, else with their seat, in a circle.
+
+    The circle begins with the nearest deadline.
+    """
     mine = [table for table in tables if table.your_seat is not None and table.status != "finished"]
+    mine = sort_by_deadline(mine, deadline_of)
     others = [table for table in mine if table.table != here]
     turns = [table for table in others if table.your_turn]
     return _after(here, mine, turns or others)

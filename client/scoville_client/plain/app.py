@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
+from scoville_client.i18n.news_text import result_sentence
 from scoville_client.plain.announcer import TableAnnouncer
 from scoville_client.plain.input.prompts import KeyPrompt, PasswordPrompt
 from scoville_client.plain.input.stdin import TypedLines
@@ -24,12 +26,14 @@ from scoville_client.session.changes import (
     TableChanged,
 )
 from scoville_client.session.chat_channels import LOBBY
+from scoville_client.session.commands.chat import message_phrase
 from scoville_client.session.commands.command import Context
 from scoville_client.session.commands.registry import context_of
 from scoville_client.session.connection import SERVER_PASSWORDS
 from scoville_client.session.hosting import invitation_to
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.joining.search import locate_table, search_servers
+from scoville_client.session.news import gather_news
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.remaining_time import overrun_text
@@ -78,7 +82,7 @@ class LineModeApp:
         self.start = start
         self.found: list[FoundServer] = []
         self.output = output
-        self._clock = clock
+        self.clock = clock
         self._browse = browse
         self.session = Session(clock=clock)
         self.notices = Notices(self.session, output)
@@ -115,10 +119,10 @@ class LineModeApp:
         """Connect and take a seat as `start` says. Raises LinkError and ScovilleError."""
         await self.server.stop_server()
         self.announcer.practice = self.practising = start.kind == "practice"
-        self.session, self.numbered = hosting.session_for(start, self._clock), []
+        self.session, self.numbered = hosting.session_for(start, self.clock), []
         self.notices = Notices(self.session, self.output)
         self.session.subscribe(self._on_change)
-        start = await locate_table(start, self._browse, self._clock)
+        start = await locate_table(start, self._browse, self.clock)
         running = await self._connect_with_password(start)
         self.announcer.practice = False
         self.invitation = lambda: invitation_to(start, self.session, running)
@@ -139,12 +143,12 @@ class LineModeApp:
 
     async def search_servers(self) -> list[FoundServer]:
         """Find the servers on the local network. Raises LinkError where no search is possible."""
-        self.found = await search_servers(self._browse, self._clock)
+        self.found = await search_servers(self._browse, self.clock)
         return self.found
 
     async def find_address(self, server: FoundServer) -> Address:
         """Return the address at which a found server answers. Raises LinkError."""
-        return await find_reachable_address(server, KnownServers.of_user(), self._clock)
+        return await find_reachable_address(server, KnownServers.of_user(), self.clock)
 
     async def _connect_with_password(self, start: Start) -> hosting.Running:
         """Connect; a server that asks newcomers for its password gets what the user types."""
@@ -161,7 +165,7 @@ class LineModeApp:
                 self.session.connection.server_password = typed
 
     async def _connect(self, start: Start) -> hosting.Running:
-        return await hosting.begin_session(self.session, start, self._clock)
+        return await hosting.begin_session(self.session, start, self.clock)
 
     async def _look_around(self) -> None:
         """Watch the lobby and its chat."""
@@ -172,10 +176,27 @@ class LineModeApp:
             self.output.say("Type rules server for the rules of this server.")
         await self.session.lobby.watch_lobby()
         await self.session.chat.read_channel(LOBBY)
+        await self._tell_news()
         if self.session.connection.name_refused is not None:
             self.output.write([self.session.connection.name_refused])
         if self.session.connection.name_claimed:
             self.output.say("The name you asked for is claimed. If it is yours, type login and the name.")
+
+    async def _tell_news(self) -> None:
+        """Say which games have ended while the user was away, and what was written for them.
+
+        Invitations and turns are announced as they come, at this moment as at any other.
+        """
+        try:
+            news = await gather_news(self.session)
+        except ScovilleError:  # a server that is busy: what it would tell can be asked for
+            return
+        if news is None or not (news.results or news.messages):
+            return
+        self.output.say("While you were away, since {when}:", when=day_and_time(news.since_ms))
+        for game in news.results:
+            self.output.say("{text}", text=result_sentence(game, self.session.games, self.session.name))
+        self.output.write([message_phrase(line, self.session.name) for line in news.messages])
 
     async def play_move(self, move: Any) -> None:
         """Play a move. While the connection is lost this returns at once, and the result is written later.

@@ -77,6 +77,8 @@ class UserConnection:
         claimed: Whether the user's own name was claimed when this connection began.
         name_claimed: Whether the requested name belongs to another user.
         name_refused: Why the user is not called as they requested, None if they are.
+        away_since_ms: When the user was last connected before this session began, in milliseconds since 1970; None for
+            newcomers, and where the server does not say.
     """
 
     def __init__(self, owner: ConnectionOwner, clock: Clock) -> None:
@@ -93,6 +95,7 @@ class UserConnection:
         """The server's public key as `hello` names it."""
         self.claimed = self.name_claimed = False
         self.name_refused: Phrase | None = None
+        self.away_since_ms: int | None = None
         self._wanted = ""
         self._warnings: list[Phrase] = []
         self.link = ReconnectingLink(
@@ -204,6 +207,8 @@ class UserConnection:
         # Stored before it is used, since the server would take the older one on the disk for a copied token.
         if self.store_token(welcome.token, welcome.name, self.link.losses > 0) or not welcome.resumed:
             self.token = welcome.token
+        if not self.link.losses:  # a lost connection is no absence: the screens catch up by themselves
+            self.away_since_ms = welcome.away_since_ms
         why, wanted = welcome.name_refused, self._wanted
         self.name_refused = name_refused(why, wanted, self.name) if why and wanted else None
         # From now on the given name is wanted: a reconnect must not ask again for one that was refused.

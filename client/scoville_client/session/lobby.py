@@ -1,11 +1,13 @@
 """Lobby: the tables, the connected users and the invitations of this user."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from math import inf
 from typing import Any
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Announced, Invited, Publish, Request, TablesChanged, UsersChanged
 from scoville_client.session.new_table.adaptive_bots import AdaptiveBots
+from scoville_runtime.clock import SYSTEM
 from scoville_shared.protocol.messages import (
     AnnouncedNotice,
     ClockParams,
@@ -48,7 +50,15 @@ class Lobby:
     the tables that this user has opened, by table id. Requests raise as `Request` does.
     """
 
-    def __init__(self, request: Request, publish: Publish, adaptive_bots: AdaptiveBots) -> None:
+    def __init__(
+        self,
+        request: Request,
+        publish: Publish,
+        adaptive_bots: AdaptiveBots,
+        now: Callable[[], float] = SYSTEM.seconds,
+    ) -> None:
+        self._now = now
+        self._deadlines: dict[str, float] = {}
         self._tables: dict[str, TableInfo] = {}
         self._waiting_for_me: dict[str, TableInfo] = {}
         self.users: dict[str, UserInfo] = {}
@@ -67,9 +77,11 @@ class Lobby:
 
     @property
     def mine(self) -> list[TableInfo]:
-        """This user's tables with an unfinished game: those that wait for a move, then running games."""
+        """This user's tables with an unfinished game: those that wait for a move first, by their deadlines."""
         mine = [table for table in self.tables if table.your_seat is not None and table.status != "finished"]
-        return sorted(mine, key=lambda table: (not table.your_turn, table.status != "playing"))
+        return sorted(
+            mine, key=lambda table: (not table.your_turn, self.deadline_of(table.table), table.status != "playing")
+        )
 
     @property
     def mine_finished(self) -> list[TableInfo]:
@@ -80,6 +92,10 @@ class Lobby:
     def waiting_for_me(self) -> list[TableInfo]:
         """The tables where this user must move, the oldest first."""
         return list(self._waiting_for_me.values())
+
+    def deadline_of(self, table: str) -> float:
+        """Return when this user's thinking time at a table ends, in monotonic seconds; infinity without a clock."""
+        return self._deadlines.get(table, inf)
 
     def find_table(self, table: str) -> TableInfo | None:
         """Return a listed table."""
@@ -211,6 +227,7 @@ class Lobby:
         for gone in notice.removed:
             self._tables.pop(gone, None)
             self._waiting_for_me.pop(gone, None)
+            self._deadlines.pop(gone, None)
         if notice.removed and self.invitations:
             self.invitations = [each for each in self.invitations if each.info.table not in notice.removed]
         for info in notice.tables:
@@ -230,12 +247,17 @@ class Lobby:
     def _replace_tables(self, tables: list[TableInfo]) -> None:
         self._tables.clear()
         self._waiting_for_me.clear()
+        self._deadlines.clear()
         for info in tables:
             self._put_table(info)
         self._publish(TablesChanged(replaced=True))
 
     def _put_table(self, info: TableInfo) -> None:
         self._tables[info.table] = info
+        if info.turn_left_ms is None:
+            self._deadlines.pop(info.table, None)
+        else:
+            self._deadlines[info.table] = self._now() + info.turn_left_ms / 1000
         if info.your_turn and sits_at(info):
             self._waiting_for_me[info.table] = info
         else:
@@ -244,3 +266,4 @@ class Lobby:
             oldest = next(iter(self._tables))
             del self._tables[oldest]
             self._waiting_for_me.pop(oldest, None)
+            self._deadlines.pop(oldest, None)

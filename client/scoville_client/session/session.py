@@ -86,7 +86,7 @@ class Session:
         self.connection = connection = UserConnection(self, clock)
         request = connection.send_request
         self.adaptive_bots = AdaptiveBots(lambda: connection.games, lambda: connection.features)
-        self.lobby = Lobby(request, self.publish_change, self.adaptive_bots)
+        self.lobby = Lobby(request, self.publish_change, self.adaptive_bots, clock.seconds)
         self.chat = Chat(request, self.publish_change)
         self.account = AccountActions(request, connection)
         self.admin = AdminActions(request)

@@ -4,6 +4,8 @@ Imported with the first connection: it loads the session, which the first page d
 others ask for is imported when they do: practice is at its board without it.
 """
 
+from contextlib import suppress
+
 from scoville_client.garbage import resuming_collection
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
@@ -87,6 +89,18 @@ class Connection:
         if start.kind == "join" and start.host and not start.watching and not self._shell.is_hosted:
             self._shell.settings.note_joined(Address(start.host, start.port, start.pin).short, client.session.name)
 
+    async def _show_news(self, client: Client) -> None:
+        """Say what has happened since the user was here last, if anything has."""
+        if client.session.connection.away_since_ms is None:
+            return
+        from scoville_client.session.news import gather_news
+        from scoville_client.tui.screens.lobby.away import show_news
+
+        with suppress(ScovilleError):  # a server that is busy: what it would tell can be found elsewhere
+            news = await gather_news(client.session)
+            if news is not None and not news.is_empty:
+                show_news(self._shell, news)
+
     async def _open_pages(self, client: Client) -> None:
         """Show the lobby, also beneath a table to which the user comes straight, and the table."""
         session, navigation = client.session, self._navigation
@@ -115,3 +129,5 @@ class Connection:
             (actions.watch_code if client.start.watching else actions.enter_code)(client.start.code)
         if session.connection.name_refused is not None:
             self._shell.show_notice(session.connection.name_refused, sticky=True)
+        if client.is_multiplayer and not client.start.watching:
+            await self._show_news(client)

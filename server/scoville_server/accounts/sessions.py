@@ -83,6 +83,7 @@ class Greeted(NamedTuple):
     session. `name_claimed` is set when the name they wanted belongs to another user, `name_refused` says why they did
     not get it; `took_over` is set when the connection has replaced an older one of theirs. `resume_code` returns a
     guest through a door, and until `fresh_until` (monotonic seconds) the owner of a name has proved a key to one.
+    `away_since_ms` is when a user who was not connected was so last, in milliseconds since 1970.
     """
 
     user: User
@@ -94,6 +95,7 @@ class Greeted(NamedTuple):
     token_reused: bool = False
     resume_code: str | None = None
     fresh_until: float = 0.0
+    away_since_ms: int | None = None
 
 
 class Opened(NamedTuple):

@@ -185,7 +185,6 @@ class Expiry:
         if not self._time.warning:
             self._tokens.put_right(self._tokens.keys, lambda user: self._claims.account_of(user) is not None, now)
         await self._check_sessions(now, jumped)
-        # Only the jump that was seen at the beginning: there may have been another one meanwhile.
         self._time.jumped = self._time.jumped and not jumped
         await self._tokens.write_dropped()
         if self._time.may_expire():
@@ -331,6 +330,28 @@ class Users:
         """Whether a hello comes from a user who owns a name, has a seat, or was here some time ago."""
         user = self.sessions.find_by_token(hello.token, self.time.now_ms()) if hello.token else None
         return user is not None and self.sessions.is_known(user)
+
+    def find_away_since(self, user: User | None) -> int | None:
+        """Find when a user was last connected, in milliseconds since 1970; None for newcomers, and who is connected."""
+        if user is None or user.here:
+            return None
+        return max((session.used_ms for _, session in self.tokens.sessions_of(user.id)), default=None)
+
+    def note_departure(self, user: User) -> None:
+        """Note that a user's connection has ended: until now their session was used."""
+        self._extend_session(user)
+        if user.written is not None and self.tokens.is_due(user.session):
+            self._background.write_soon(self.tokens.write_sessions(user.id))
+
+    async def write_last_uses(self) -> None:
+        """Write the latest uses at the end of the server, which ends all connections. Raises JournalError."""
+        for user in self.sessions.connected_users():
+            self._extend_session(user)
+        await self.write_uses()
+
+    def _extend_session(self, user: User) -> None:
+        if self.tokens.get_session(user.session) is not None:  # it may have ended with the connection
+            self.tokens.extend_session(user.session, user.claimed, self.time.now_ms())
 
     def new_session(self, user: User, client: str, origin: Origin, marks: Marks = NO_MARKS) -> tuple[str, str]:
         """Begin another session, for a program: its token and its key. `write_user` writes it."""

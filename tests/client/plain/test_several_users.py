@@ -276,3 +276,19 @@ async def test_tab_completes_the_beginning_of_a_name() -> None:
         await anna.ask("whisper Ben\thello", "^Anna to Ben: hello|to Ben")
         await anna.ask("whisper B\thello", "^That could be Bea, Ben\\.")
         await anna.ask("ignore Be\t", "^That could be Bea, Ben\\.")
+
+
+async def test_who_comes_back_is_told_what_happened() -> None:
+    async with serving() as server:
+        async with listening(server, "Ben") as ben:
+            await ben.ask("tables", "^There are no tables yet")
+        async with listening(server, "Anna") as anna:
+            code = await private_table(anna)
+            await anna.ask("invite Ben", "Ben")
+            anna.type("leave")
+            await anna.hear("back in the lobby")
+            await anna.ask("say Ben, are you there?", "^Anna: Ben")
+            async with listening(server, "Ben") as again:
+                await again.hear("^While you were away, since ")
+                await again.hear("^Anna: Ben, are you there")
+        assert code

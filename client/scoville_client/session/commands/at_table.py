@@ -170,7 +170,6 @@ async def _look_from(to: Caller, name: str) -> Sequence[str]:
     seat = seat_of(to, name)
     if at.seat is not None:
         raise Misuse(tr("You are a player here and see your own cards."))
-    # With the key the server sends that seat's hand, for which the table is watched anew.
     if at.key:
         await to.session.watch_table(at.id, at.key, seat)
         return ()

@@ -69,8 +69,10 @@ async def _read_messages(to: Caller, words: Sequence[str]) -> Sequence[str]:
 async def _send_reaction(to: Caller, typed: str) -> Sequence[str]:
     begun = typed.casefold()
     fitting = [each for each in REACTIONS if begun and any(name.startswith(begun) for name in _names_of(each))]
+    if begun in map(str, range(1, len(REACTIONS) + 1)):  # as the screens number them
+        fitting = [[*REACTIONS][int(begun) - 1]]
     if len(fitting) != 1:
-        names = [render(each.name) for each in REACTIONS.values()]
+        names = [f"{number} {render(each.name)}" for number, each in enumerate(REACTIONS.values(), 1)]
         raise Misuse(tr("Type {command} and one of: {reactions}.", command=f"{to.mark}react", reactions=names))
     await to.session.chat.send_reaction(to.session.current_table.id, fitting[0])
     return ()

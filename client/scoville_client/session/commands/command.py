@@ -140,7 +140,6 @@ def split_name(caller: Caller, typed: str) -> tuple[str, str]:
         name, _, rest = typed[1:].partition('"')
         return name, rest.strip()
     begun = typed.casefold()
-    # A blank behind both, so that Ann is not found at the beginning of Anna.
     fits = [name for name in known_names(caller.session) if f"{begun} ".startswith(f"{name.casefold()} ")]
     if fits:
         name = max(fits, key=len)

@@ -158,7 +158,6 @@ async def find_table(to: Caller, typed: str) -> str:
     if typed.isdecimal() and 0 < int(typed) <= len(to.numbered):
         return to.numbered[int(typed) - 1]
     by_code = next((table.table for table in to.session.lobby.tables if table.code == typed.casefold()), None)
-    # A private table is in no list; to ask for it by its code also gives access to it.
     if by_code is None and "-" in typed:
         return (await _gain_access(to, code=typed)).table
     return by_code or typed
@@ -172,11 +171,11 @@ async def _quick_match(to: Caller, game: str) -> Sequence[str]:
 async def _go_to_next(to: Caller) -> Sequence[str]:
     at, lobby = to.session.table, to.session.lobby
     here = None if at is None else at.id
-    table = next_table_of(filter(sits_at, lobby.tables), here)
+    table = next_table_of(filter(sits_at, lobby.tables), here, lobby.deadline_of)
     if table is None:
         # The server gathers changes of the lobby: a seat that was just taken may not be listed yet.
         await lobby.refresh_tables()
-        table = next_table_of(filter(sits_at, lobby.tables), here)
+        table = next_table_of(filter(sits_at, lobby.tables), here, lobby.deadline_of)
     if table is None:
         return [tr("No other table is waiting for you.")]
     await to.session.join_table(table.table)

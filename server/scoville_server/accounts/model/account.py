@@ -105,7 +105,6 @@ class MarkIndex:
 
     def remove_session(self, key: str, session: UserSession) -> None:
         """Forget the marks of a session."""
-        # Only its own: marks may have moved on to a later session.
         if self._by_key.get(session.key) == key:
             del self._by_key[session.key]
         if self._by_resume.get(session.resume) == key:

@@ -124,7 +124,6 @@ def _read_security_key(kind: bytes, reader: Reader) -> Public:
 
     def verify(said: bytes, proof: Reader, data: bytes) -> None:
         _check_type(said, kind)
-        # A byte of flags, and a counter of four.
         signature, seen = proof.read_string(), proof.take_bytes(5)
         if not seen[0] & _TOUCHED:
             raise ValueError("the security device was not touched")

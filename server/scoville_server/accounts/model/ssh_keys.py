@@ -48,7 +48,6 @@ def _parse_line(line: str) -> tuple[bytes, SshKey]:
         said = Reader(blob).read_string()
     except ValueError:
         said = b""
-    # The type stands twice; the one inside of the key is what it is.
     if not blob or said != kind.encode():
         raise BadKey("This is not a public SSH key; a key is one line, as in id_ed25519.pub.")
     return blob, SshKey(fingerprint=fingerprint(blob), line=f"{kind} {encoded}", comment=_one_line(comment))

@@ -17,6 +17,7 @@ from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.vote import Vote
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.handlers.visits import TableVisits
+from scoville_server.tables.invitations import Invitations
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.opener import TableOpener
 from scoville_server.tables.state_machine import REQUESTS
@@ -38,14 +39,20 @@ class HostingHandlers:
     """Handlers of what hosts do, and of votes that replace them."""
 
     def __init__(
-        self, visits: TableVisits, access: TableAccess, users: Users, budgets: Budgets, ignore_lists: IgnoreLists
+        self,
+        visits: TableVisits,
+        access: TableAccess,
+        users: Users,
+        budgets: Budgets,
+        ignore_lists: IgnoreLists,
+        invitations: Invitations,
     ) -> None:
         self._visits = visits
         self._access = access
         self._sessions = users.sessions
-        self._connections = users.connections
         self._budgets = budgets
         self._ignore_lists = ignore_lists
+        self._invitations = invitations
         self.by_request: Handlers = {
             m.EnterRequest: self._enter_table,
             m.InviteRequest: self._invite_user,
@@ -66,11 +73,8 @@ class HostingHandlers:
         self._budgets.count_invitation(connection.source, other.id)
         await actor.carry_out(Invite(user=user.id, guest=other.id, name=other.name))
         # Without a word to the host: knowing of an ignore would be a reason to return under another name.
-        wanted = other is not user and self._ignore_lists.receives_from(other.id, user.id)
-        if wanted and self._connections.is_here(other.id):
-            self._connections.notify_user(
-                other.id, m.InvitedNotice(info=actor.watched.describe_table(other.id), by=user.name)
-            )
+        if other is not user and self._ignore_lists.receives_from(other.id, user.id):
+            self._invitations.invite_user(other.id, actor, user.name)
         return m.Empty()
 
     async def _kick_user(self, connection: ConnectedClient, p: m.KickRequest) -> m.Empty:

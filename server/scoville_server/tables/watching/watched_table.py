@@ -32,6 +32,7 @@ from scoville_server.tables.watching.project import (
     describe_table,
     final_notices,
     legal_moves,
+    list_time_left,
     look_back,
     ms_until,
     project_change,
@@ -444,7 +445,9 @@ class WatchedTable:
         if not self.has_seat(user):
             return self.describe_table(user if self.table.opened.settings.private else None)
         seat = self.table.owned_seat(user)
-        return replace(self.describe_table(user), your_seat=seat, your_turn=seat in self.table.pending)
+        mine = replace(self.describe_table(user), your_seat=seat, your_turn=seat in self.table.pending)
+        left = list_time_left(self.table, self._now()) if mine.your_turn and not self.table.paused else None
+        return mine if left is None or seat is None else replace(mine, turn_left_ms=left[seat])
 
     def list_recipients(self) -> list[UserId]:
         """List the recipients of the table's chat: players and watchers, each once."""

@@ -121,6 +121,9 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     the door.
     `resumed` says that the shown token was valid, `token_reused` that it was used up before, which ends its session.
 
+    `away_since_ms` is when a user who comes back was last connected, in milliseconds since 1970; None for newcomers,
+    and for users who were still connected.
+
     `nodes` are the addresses of all nodes of a server that is several machines, as HOST:PORT, the one that serves
     first: all of them show the same key, and one of them answers when this one does not.
 
@@ -149,6 +152,7 @@ class HelloReply(Reply, frozen=True, kw_only=True):
     client_settings: Plain | None = None
     community: CommunityInfo = CommunityInfo()
     nodes: list[str] = []
+    away_since_ms: int | None = None
 
 
 class PingRequest(Params, frozen=True, kw_only=True):

@@ -137,10 +137,11 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     `commitment_signature` is the server's signature of it, by the key that it had when the table was opened.
     `code` leads to the table, None for readers who may not know it; a `locked` table has a password. `creator` is the
     name of the user who opened it, None for a default table. `ready_seats` are the seats that are ready, `starts_in_ms`
-    is the time until the automatic start, `spectator_count` the number of spectators. `your_seat` and `your_turn` are
-    the reader's own, in lists only. `dealer` is the seat that will deal, if the game before has determined that.
-    `rated`: a game without bots counts for ratings here, by the settings and the clock. `deal` is the name of a deal
-    that many tables share, such as a daily one: in the commitment it takes the place of the table's id.
+    is the time until the automatic start, `spectator_count` the number of spectators. `your_seat`, `your_turn`
+    and `turn_left_ms`, the thinking time that is left for it, are the reader's own, in lists only. `dealer` is the seat
+    that will deal, if the game before has determined that. `rated`: a game without bots counts for ratings here, by the
+    settings and the clock. `deal` is the name of a deal that many tables share, such as a daily one: in the commitment
+    it takes the place of the table's id.
     """
 
     table: str
@@ -166,6 +167,7 @@ class TableInfo(Struct, frozen=True, kw_only=True):
     dealer: int | None = None
     rated: bool = True
     deal: str | None = None
+    turn_left_ms: int | None = None
 
 
 class ListTablesRequest(Params, frozen=True, kw_only=True):

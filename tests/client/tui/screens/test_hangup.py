@@ -19,6 +19,7 @@ import pytest
 from scoville_client.tui.terminal.driver import TerminalFile
 from tests.client.tui.screens.test_terminal import TIMEOUT, Terminal
 from tests.support.exports import exported, written
+from tests.support.terminal_screen import TerminalScreen
 from tests.support.warm_start import CLIENT
 from tests.support.zygote import ignore_hangup
 
@@ -31,7 +32,7 @@ class Vanishing(Terminal):
 
     def __init__(self, arguments: Sequence[str], *, keeps: Sequence[str] = (), ignores_hangup: bool = False) -> None:
         self.written = b""
-        self._screen = pyte.Screen(80, 24)
+        self._screen = TerminalScreen(80, 24)
         self._stream = pyte.ByteStream(self._screen)
         self._terminal, end = pty.openpty()
         ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))

@@ -5,7 +5,8 @@ from msgspec.structs import replace
 from textual.widgets import Input
 
 from scoville_client.i18n.language import ENGLISH, LANGUAGES, set_language
-from scoville_client.tui.screens.account.profile import LeaderboardDialog, ProfileDialog, rating_bar, rows_of
+from scoville_client.tui.screens.account.leaderboards import LeaderboardDialog
+from scoville_client.tui.screens.account.profile import ProfileDialog, rating_bar, rows_of
 from scoville_client.tui.screens.chat.panel import ChatPanel
 from scoville_shared.protocol.messages import LeaderboardEntry, PastGame, ProfileReply, Rating
 from tests.support.live_server import LiveServer

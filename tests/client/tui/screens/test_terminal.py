@@ -20,6 +20,7 @@ from typing import Any
 import pyte
 import pytest
 
+from tests.support.terminal_screen import TerminalScreen
 from tests.support.warm_start import CLIENT
 from tests.support.zygote import take_terminal
 
@@ -31,7 +32,7 @@ class Terminal:
 
     def __init__(self, width: int, height: int, *arguments: str, call: str = CLIENT, **environment: str) -> None:
         self.written = b""
-        self._screen = pyte.Screen(width, height)
+        self._screen = TerminalScreen(width, height)
         self._stream = pyte.ByteStream(self._screen)
         self._terminal, end = pty.openpty()
         ioctl(end, TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))

@@ -95,8 +95,8 @@ class LobbyActions:
 
     def join_waiting_table(self) -> None:
         """Go to the table that waits for the user; from one of several to the next."""
-        at = self._session.table
-        table = next_table_of(self._session.lobby.tables, None if at is None else at.id)
+        at, lobby = self._session.table, self._session.lobby
+        table = next_table_of(lobby.tables, None if at is None else at.id, lobby.deadline_of)
         if table is None:
             self._shell.show_notice(tr("No table is waiting for you."))
         else:

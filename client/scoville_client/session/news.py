@@ -1,0 +1,63 @@
+"""While you were away: what has happened on a server since the user was last connected, and what waits for them."""
+
+import re
+from typing import NamedTuple
+
+from scoville_client.i18n.table_text import sort_by_deadline
+from scoville_client.session.chat_channels import LOBBY, WHISPERS
+from scoville_client.session.session import Session
+from scoville_shared.protocol.messages import InvitedNotice, MessageInfo, PastGame, TableInfo
+
+MOST_MESSAGES = 5
+"""Messages that are shown, the latest ones."""
+
+
+class News(NamedTuple):
+    """What has happened since `since_ms` (milliseconds since 1970).
+
+    `turns` are tables that wait for the user elsewhere, the nearest deadline first; `results` and `messages`, which
+    name the user or are for them alone, are in the order in which they came.
+    """
+
+    since_ms: int
+    turns: list[TableInfo]
+    invitations: list[InvitedNotice]
+    results: list[PastGame]
+    messages: list[MessageInfo]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to tell."""
+        return not (self.turns or self.invitations or self.results or self.messages)
+
+
+async def gather_news(session: Session) -> News | None:
+    """Request what has happened while the user was away; None for newcomers, and on servers that do not say.
+
+    The lobby is watched by then. Raises as `Request` does.
+    """
+    since_ms = session.connection.away_since_ms
+    if since_ms is None:
+        return None
+    results: list[PastGame] = []
+    if "ratings" in session.connection.features:
+        recent = (await session.account.request_profile("")).recent
+        results = sorted((game for game in recent if game.ended_ms > since_ms), key=lambda game: game.ended_ms)
+    lines = [*await session.chat.read_channel(LOBBY), *await session.chat.read_channel(WHISPERS)]
+    mine = [line for line in lines if line.at_ms > since_ms and is_for_user(line, session.name)]
+    here = None if session.table is None else session.table.id
+    turns = [table for table in session.lobby.waiting_for_me if table.table != here]
+    return News(
+        since_ms,
+        sort_by_deadline(turns, session.lobby.deadline_of),
+        [each for each in session.lobby.invitations if each.info.table != here],
+        results,
+        sorted(mine, key=lambda line: line.at_ms)[-MOST_MESSAGES:],
+    )
+
+
+def is_for_user(line: MessageInfo, name: str) -> bool:
+    """Whether another user has written a message for the user called `name`: a whisper, or one that names them."""
+    if line.name == name:
+        return False
+    return line.channel == "whisper" or bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line.text, re.IGNORECASE))
