@@ -29,6 +29,7 @@ from tests.support.clock import FakeClock
 from tests.support.idle import eventually, idle
 from tests.support.listener import Listener, attending
 from tests.support.screens import Player, at_the_screen
+from tests.support.terminal_screen import TerminalScreen
 
 LOCAL = "127.0.0.1"
 SEATS = 7
@@ -82,7 +83,7 @@ async def by_ssh(at: Open, code: str, key: asyncssh.SSHKey | None = None) -> ByK
     typed = await opened(await at.connect(code, key), **TERMINAL)
 
     def screen() -> str:
-        terminal = pyte.Screen(*TERMINAL["term_size"])
+        terminal = TerminalScreen(*TERMINAL["term_size"])
         pyte.Stream(terminal).feed(typed.text)
         return "\n".join(terminal.display)
 
@@ -102,7 +103,7 @@ class Page:
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
-        self._screen = pyte.Screen(80, 24)
+        self._screen = TerminalScreen(80, 24)
         self._stream = pyte.ByteStream(self._screen)
         self.reading = asyncio.ensure_future(self._read())
 

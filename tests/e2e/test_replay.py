@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tests.support.exports import SHORT, exported, written
 from tests.support.line_mode import SCOVILLE, LineMode
+from tests.support.terminal_screen import TerminalScreen
 
 every_game = pytest.mark.parametrize("slug", SHORT)
 
@@ -65,7 +66,7 @@ def test_a_recording_is_an_asciicast_that_ends_with_the_result(slug: str, record
     times = [event[0] for event in events]
     assert times == sorted(times)
     assert times[-1] > (recorded or moves) / 2
-    shown = pyte.Screen(80, 24)
+    shown = TerminalScreen(80, 24)
     stream = pyte.Stream(shown)
     for _, _, text in events[:-1]:
         stream.feed(text)

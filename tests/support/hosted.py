@@ -22,6 +22,7 @@ from scoville_server.server import Server
 from tests.support import frames as frames  # Textual without waits
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
+from tests.support.terminal_screen import TerminalScreen
 
 
 class TapedChannel:
@@ -31,7 +32,7 @@ class TapedChannel:
         self.sent = b""
         self.status: int | None = None
         self.aborted = False
-        self.screen = pyte.Screen(*size)
+        self.screen = TerminalScreen(*size)
         self._stream = pyte.ByteStream(self.screen)
 
     def write(self, data: bytes) -> None:

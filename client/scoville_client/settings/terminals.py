@@ -1,12 +1,13 @@
 """Measurements of `scoville doctor`, remembered by terminal in a cache file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import msgspec
 from msgspec import Struct
+from rich.cells import cell_len
 
 from scoville_client.settings.preferences import Characters, Colours
 from scoville_runtime.atomic_files import FOR_ALL, replace_file
@@ -46,6 +47,14 @@ class Measured(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def shows(self, sample: str) -> bool:
         """Whether a sample is as wide as the screens reckon."""
         return sample in self.widths and self.widths[sample] == self.expected.get(sample)
+
+
+def measure_emoji(widths: Sequence[int]) -> Measured:
+    """Return what the widths of an emoji and of a chilli say; everything else stays automatic."""
+    samples = (EMOJI, CHILLI)
+    return Measured(
+        widths=dict(zip(samples, widths, strict=True)), expected={sample: cell_len(sample) for sample in samples}
+    )
 
 
 class Terminals:

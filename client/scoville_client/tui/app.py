@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 from textual.binding import BindingType
 from textual.dom import DOMNode
 from textual.driver import Driver
-from textual.events import Event, Key, Resize
+from textual.events import CursorPosition, Event, Key, Resize
 from textual.filter import LineFilter
 from textual.screen import ModalScreen, Screen
 
@@ -18,9 +18,10 @@ from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import Terminals
 from scoville_client.tui import STYLES
 from scoville_client.tui.drawing.key_names import key_list
+from scoville_client.tui.exchange import TerminalExchange
 from scoville_client.tui.key_input import KeyInput, TargetClicked
 from scoville_client.tui.navigation import Navigator
-from scoville_client.tui.notifications import Notifier, clipboard_of
+from scoville_client.tui.notifications import clipboard_of
 from scoville_client.tui.page_stack import PageStack
 from scoville_client.tui.platform import Platform, progress_text
 from scoville_client.tui.request import Request
@@ -33,6 +34,7 @@ from scoville_client.tui.terminal.output import VISIBLE_TEXT, TerminalOutput
 from scoville_client.tui.terminal.signals import Ending, ended_by_signals
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
 from scoville_client.tui.textual_hooks.app import HookedApp
+from scoville_client.tui.textual_hooks.parser import BackgroundReported
 from scoville_client.tui.textual_hooks.stylesheet import ParsedOnce
 from scoville_client.tui.textual_hooks.word_breaks import keep_no_break_spaces
 from scoville_client.tui.themes import DARK, THEMES, for_terminal
@@ -115,7 +117,7 @@ class ScovilleApp(HookedApp):
         page_stack: The pages and dialogs that are open.
         navigation: What opens them.
         keys: Which keys and clicks are handled.
-        notifier: Bell and window title.
+        exchange: What the terminal shows beside the screens, and what it answers; with `notifier` and `progress`.
         ending: What ends the client after a signal.
     """
 
@@ -146,11 +148,8 @@ class ScovilleApp(HookedApp):
         self.keys = KeyInput(self, self.settings)
         self.set_keymap({action: ",".join(key_list(keys)) for action, keys in self.preferences.keys.items()})
         self.ending = Ending(self)
-        terminal, allowed = self.terminal, self.preferences
-        self.notifier = Notifier(
-            self.output.write_sequence, titles=terminal.titles, notices=terminal.notices, tmux=terminal.tmux
-        )
-        self.notifier.allow_kinds(bell=allowed.bell, title=allowed.title, desktop=allowed.desktop)
+        self.exchange = TerminalExchange(self.output, self.settings)
+        self.notifier, self.progress = self.exchange.notifier, self.exchange.progress
         self._start = start
         self._connection: Connection | None = None
 
@@ -184,10 +183,16 @@ class ScovilleApp(HookedApp):
         self.output.note_size(event)
 
     def on_app_focus(self) -> None:
-        self.notifier.note_focus(focused=True)
+        self.exchange.note_focus(focused=True)
 
     def on_app_blur(self) -> None:
-        self.notifier.note_focus(focused=False)
+        self.exchange.note_focus(focused=False)
+
+    def on_background_reported(self, message: BackgroundReported) -> None:
+        self.settings.note_background(light=message.light)
+
+    def on_cursor_position(self, event: CursorPosition) -> None:
+        self.exchange.note_column(event.x)
 
     def save_screenshot(self, *_: object, **__: object) -> str:
         """Save nothing: the disk may be that of a server."""
@@ -352,7 +357,7 @@ class ScovilleApp(HookedApp):
         now = self.preferences
         self.theme = self.settings.theme
         self.output.configure_driver(mouse=self.settings.uses_mouse, emoji=self.settings.shows_emoji)
-        self.notifier.allow_kinds(bell=now.bell, title=now.title, desktop=now.desktop)
+        self.exchange.allow_kinds(now)
         speaks_other = now.language != before.language and self.settings.language != current_language()
         if speaks_other:
             set_language(self.settings.language)
@@ -370,11 +375,8 @@ class ScovilleApp(HookedApp):
 
     def action_suspend_process(self) -> None:
         """Give the terminal back to the shell until `fg`, unless a server with other users would stand still."""
-        from scoville_client.session.hosting import others_connected
-
-        if self.is_connected and self.client.is_hosting and others_connected(self.session, self.client.running):
-            reason = tr("Scoville cannot be suspended while other users are connected to your server.")
-            self.show_notice(reason, error=True)
+        if self.is_connected and (refusal := self.client.suspension_refusal):
+            self.show_notice(refusal, error=True)
         else:
             super().action_suspend_process()
 

@@ -86,7 +86,7 @@ class Navigator:
         self._shell.open_dialog(ProfileDialog(name))
 
     def open_leaderboards(self) -> None:
-        from scoville_client.tui.screens.account.profile import LeaderboardDialog
+        from scoville_client.tui.screens.account.leaderboards import LeaderboardDialog
 
         at = self._shell.session.table
         self._shell.open_dialog(LeaderboardDialog("" if at is None else at.info.game))

@@ -48,6 +48,8 @@ PORTION: Final = 16
 """Changes that are shown in one go: each costs up to a millisecond, and a key waits for as many."""
 MOST_WAITING: Final = 2_000
 """Changes that wait at most. Only a server that floods its clients reaches it: then what others say is not shown."""
+PROGRESS_STEP: Final = 0.05
+"""Share of a turn's time after which its progress is shown again."""
 _RELOADING: Final = (TablesChanged, UsersChanged, TableChanged)
 """Changes after which a screen reads the session again: one that waits also stands for those that come after it."""
 _SAID_BY_OTHERS: Final = (ChatReceived, Reacted, Announced, Invited, ShutdownAnnounced)
@@ -98,7 +100,7 @@ class SessionChanges:
         self._shell = shell
         self._pages = pages
         self._waiting = WaitingChanges()
-        self._alerts = Alerts(pages, notifier, shell)
+        self._alerts = Alerts(pages, notifier, shell, TurnTime(app, shell))
         self._restart: Alarm | None = None
         """Shows that the server restarts, if it takes its time."""
 
@@ -167,10 +169,41 @@ class SessionChanges:
             self._shell.show_notice(way_out, error=True, sticky=True)
 
 
+class TurnTime:
+    """Shows in the tab of the terminal what is left of this user's time for a move."""
+
+    def __init__(self, app: HookedApp, shell: Shell) -> None:
+        self._app = app
+        self._shell = shell
+        self._whole = 0
+        """Seconds that the present turn had when it began; 0 while there is none."""
+        self._alarm: Alarm | None = None
+
+    def follow_turn(self) -> None:
+        """Show what is left now, and again when that has changed by a step."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        at = self._shell.session.table
+        left: int | None = None
+        if at is not None and at.seat is not None and at.my_turn and not at.info.paused:
+            left = at.seconds_left(at.seat, self._shell.clock.seconds())
+        if left is None:
+            if self._whole:
+                self._shell.progress.hide()
+            self._whole = 0
+            return
+        self._whole = max(self._whole, left, 1)
+        self._shell.progress.show_time_left(left / self._whole)
+        if left:
+            self._alarm = call_after(self._app, max(1.0, self._whole * PROGRESS_STEP), self.follow_turn)
+
+
 class Alerts:
     """Notifies the user of actions of others whatever screen is in front, as far as the preferences allow."""
 
-    def __init__(self, pages: PageStack, notifier: Notifier, shell: Shell) -> None:
+    def __init__(self, pages: PageStack, notifier: Notifier, shell: Shell, turn: TurnTime) -> None:
+        self._turn = turn
         self._pages = pages
         self._notifier = notifier
         self._shell = shell
@@ -194,6 +227,7 @@ class Alerts:
         if isinstance(change, EventApplied | TableChanged):
             at = client.session.table
             self._notifier.show_game("" if at is None else at.game.info.title, my_turn=at is not None and at.my_turn)
+            self._turn.follow_turn()
 
     def _show_message(self, line: MessageInfo) -> None:
         whispered = line.channel == WHISPERS

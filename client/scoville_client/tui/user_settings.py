@@ -44,6 +44,11 @@ class UserSettings:
         self._refuse = refuse
 
     @property
+    def terminal(self) -> TerminalTraits:
+        """What the terminal can show, as far as it is known now."""
+        return self._terminal
+
+    @property
     def preferences(self) -> Preferences:
         """What the user has chosen."""
         return self._file.preferences
@@ -79,6 +84,19 @@ class UserSettings:
     def chilli(self) -> str:
         """A chilli and a blank where the terminal draws one in the cells that the screens reckon with; else nothing."""
         return f"{CHILLI} " if self.shows_emoji and self._terminal.chilli else ""
+
+    def note_background(self, *, light: bool) -> None:
+        """Note whether the background of the terminal is light now; a theme that is automatic follows it."""
+        self._note_traits(self._terminal._replace(light=light))
+
+    def note_widths(self, *, emoji: bool, chilli: bool) -> None:
+        """Note whether the terminal draws emoji and the chilli as wide as the screens reckon."""
+        self._note_traits(self._terminal._replace(emoji=emoji, chilli=chilli))
+
+    def _note_traits(self, terminal: TerminalTraits) -> None:
+        before, self._terminal = self._terminal, terminal
+        if terminal != before:
+            self._apply(self.preferences)
 
     # --- changes ------------------------------------------------------------------------------------------
 

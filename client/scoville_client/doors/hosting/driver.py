@@ -12,6 +12,7 @@ from textual.message import Message
 from scoville_client.doors.hosting.limits import MESSAGES_WAITING, RESIZE_SECONDS, SEQUENCE_CHARS, SIZE_AS_INPUTS
 from scoville_client.doors.hosting.terminal import Channel, Terminal, clamp_size
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
+from scoville_client.tui.reports import ASK_SCHEME, SCHEME_ON
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.driver import MOUSE_OFF, MOUSE_ON, RESET
 from scoville_client.tui.terminal.emoji import settle_emoji
@@ -22,8 +23,8 @@ _TICK_SECONDS: Final = 0.12
 """Seconds after the last input when a lone Escape becomes a key; Textual's parser waits for 0.1."""
 _START: Final = "\x1b[?1049h\x1b[H\x1b[2J\x1b[?25l\x1b[?7l"
 """Alternate screen, cleared; no cursor; no line wrap."""
-_WINDOWED: Final = "\x1b[?1004h\x1b[?2004h"
-"""Reports of focus, bracketed paste: only where there is a window."""
+_WINDOWED: Final = f"\x1b[?1004h\x1b[?2004h{SCHEME_ON}"
+"""Reports of focus and of dark and light, bracketed paste: only where there is a window."""
 _PLAIN_RESET: Final = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h"
 """Restores a terminal without windows, which might print the rest of RESET."""
 
@@ -67,6 +68,7 @@ class HostedDriver(Driver):
         self._is_shown = False
         self._takes_input = True
         self._emoji = terminal.emoji
+        self._may_ask = terminal.titles and not terminal.name.startswith("screen")
 
     # --- output -----------------------------------------------------------------------------------------
 
@@ -80,6 +82,15 @@ class HostedDriver(Driver):
         self._is_shown = True
         windowed = f"{_WINDOWED}{PUSH_TITLE}{title_of(NAME)}" if self._terminal.titles else ""
         self._send(f"{_START}{windowed}{self._mouse_modes}")
+
+    def ask_background(self) -> None:
+        """Ask once whether the terminal is dark or light, now that its user sees a screen.
+
+        Not where they have typed before: who quits without looking would find the answer in their own shell.
+        """
+        if self._may_ask:
+            self._may_ask = False
+            self.write(ASK_SCHEME)
 
     def configure(self, *, mouse: bool, emoji: bool) -> None:
         """Let the terminal report clicks from now on, or no longer; draw emoji, or letters in their place."""
@@ -111,6 +122,7 @@ class HostedDriver(Driver):
         """Parse what the user has typed; dropped while too many messages wait, and after the end."""
         if not self._takes_input:
             return
+        self._may_ask = False
         for message in self._parser.feed(data):
             self.process_message(message)
         # A sequence that never ends would swallow all further keys.

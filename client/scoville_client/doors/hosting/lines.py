@@ -198,7 +198,7 @@ class HostedLineApp(LineModeApp):
 
     async def _connect(self, start: Start) -> hosting.Running:
         self.session.connection.hosted = identity = self._visitor.identity
-        running = await hosting.begin_session(self.session, start, self._clock, self._visitor.link())
+        running = await hosting.begin_session(self.session, start, self.clock, self._visitor.link())
         if identity is not None and identity.complaint is not None:
             self.output.write([identity.complaint])
         self.output.copy(self._visitor.preamble)

@@ -16,8 +16,11 @@ from typing import Any, Final, TextIO
 
 from textual.driver import Driver
 
+from scoville_client.settings.terminals import CHILLI, EMOJI
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
+from scoville_client.tui.reports import ASK_BACKGROUND, ASK_SCHEME, SCHEME_OFF, SCHEME_ON
 from scoville_client.tui.terminal.emoji import settle_emoji
+from scoville_client.tui.terminal.progress import NO_PROGRESS
 from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.textual_hooks.parser import InputParser
 from scoville_runtime.clock import SYSTEM
@@ -31,6 +34,7 @@ RESET: Final = (
     "\x1b[?2026l"  # show what is drawn at once
     f"{MOUSE_OFF}"
     "\x1b[?2004l\x1b[?2048l\x1b[?1004l"  # bracketed paste, reports of size and focus
+    f"{SCHEME_OFF}"
     "\x1b[<u"  # kitty's keyboard protocol
     "\x1b[?7h\x1b[0m"  # line wrap, colours
     "\x1b[?1049l\x1b[?25h"  # the screen as it was before, and the cursor
@@ -38,6 +42,8 @@ RESET: Final = (
 """Makes a terminal usable again, whatever was switched on."""
 RESTORE_SECONDS: Final = 2.0
 """How long a terminal may take to read what restores it before the client ends without."""
+SAMPLES: Final = (EMOJI, CHILLI)
+"""What is measured at the first start in a terminal."""
 _READ_BYTES: Final = 4_096
 _TICK_SECONDS: Final = 0.1
 """How long to wait for input before Textual's parser gets to time out an escape sequence."""
@@ -54,13 +60,19 @@ def _adapting(driver: type[Driver], terminal: TerminalTraits, *, emoji: bool) ->
 
     class Adapting(driver):  # type: ignore[misc, valid-type]
         _mouse: bool
+        _emoji = emoji
 
         def write(self, data: str) -> None:
             # Emoji first: the table would turn them into question marks.
-            text = settle_emoji(data, shown=emoji)
+            text = settle_emoji(data, shown=self._emoji)
             super().write(text if terminal.table is None else text.translate(terminal.table))
 
-        def configure(self, *, mouse: bool, emoji: bool) -> None:  # noqa: ARG002 - emoji at the next start
+        def ask_widths(self) -> None:
+            """Ask how wide emoji are, as they are: the answers are positions of the cursor, in the order of SAMPLES."""
+            super().write("".join(f"\x1b[H{sample}\x1b[6n\x1b[H\x1b[K" for sample in SAMPLES))
+
+        def configure(self, *, mouse: bool, emoji: bool) -> None:
+            self._emoji = emoji
             if mouse != self._mouse:
                 self._disable_mouse_support()
                 self._mouse = mouse
@@ -96,11 +108,13 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
             # A client in the background is stopped before Textual's thread writes; the title waits until it is resumed.
             if terminal.titles and getattr(self, "_writer_thread", self) is not None:
                 self.write(PUSH_TITLE + title_of(NAME))
+            if getattr(self, "_writer_thread", self) is not None:
+                _ask(self, terminal)
 
         def stop_application_mode(self) -> None:
             # An empty title first: not every terminal has a stack of titles to take the old one from.
-            if terminal.titles:
-                self.write(title_of("") + POP_TITLE)
+            if ending := f"{title_of('') if terminal.titles else ''}{_ending_of(terminal)}":
+                self.write(ending)
             super().stop_application_mode()
             self.in_use = False
 
@@ -115,12 +129,26 @@ def _restoring(driver: type[Driver], terminal: TerminalTraits) -> type[Driver]:
                     return
                 with suppress(OSError, ValueError, AttributeError):  # the terminal may be gone
                     number = sys.__stderr__.fileno()  # type: ignore[union-attr]
-                    write_patiently(number, f"{POP_TITLE if terminal.titles else ''}{RESET}".encode(), RESTORE_SECONDS)
+                    write_patiently(number, f"{_ending_of(terminal)}{RESET}".encode(), RESTORE_SECONDS)
                 _set_modes(self)
                 # Last, so that a signal in between restores all of it: the process ends in its handler.
                 self.in_use = False
 
     return Restoring
+
+
+def _ask(driver: Any, terminal: TerminalTraits) -> None:
+    """Ask a terminal what is to be known of it; the answers come with what is typed."""
+    if terminal.asks:
+        driver.write(SCHEME_ON + ASK_SCHEME + ASK_BACKGROUND)
+    if terminal.unmeasured:
+        driver.ask_widths()
+
+
+def _ending_of(terminal: TerminalTraits) -> str:
+    """Return what takes back what was written to a terminal beside Textual."""
+    title = POP_TITLE if terminal.titles else ""
+    return f"{title}{SCHEME_OFF if terminal.asks else ''}{NO_PROGRESS if terminal.shows_progress else ''}"
 
 
 def _set_modes(driver: Any) -> None:

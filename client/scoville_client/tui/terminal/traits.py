@@ -1,4 +1,4 @@
-"""Traits of a terminal: what it can show, measured before or known by its environment. Nothing here changes later."""
+"""Traits of a terminal: what it can show, measured before or known by its environment, at the start."""
 
 import os
 from typing import NamedTuple
@@ -7,8 +7,10 @@ from scoville_client.i18n.language import environment_language
 from scoville_client.settings.preferences import Preferences
 from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, remote
 from scoville_client.tui.notifications import DesktopNotices, find_notices, has_titles, is_in_tmux
+from scoville_client.tui.reports import answers_questions
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.colours import Colours, local_colours
+from scoville_client.tui.terminal.progress import knows_progress
 
 
 class TerminalTraits(NamedTuple):
@@ -27,6 +29,12 @@ class TerminalTraits(NamedTuple):
         light: Whether its background is light.
         language: The language of a user who has chosen none.
         start_reports: How often its size is reported at the start.
+        asks: Whether it is asked for its background at the start, and reports changes; terminals without windows might
+            print such questions.
+        asks_again: Whether it is asked again when its window comes to the front. Not over a network: an answer that is
+            late would be typed to the shell.
+        unmeasured: Whether it is asked how wide emoji are.
+        shows_progress: Whether its tab or its place in the task bar shows progress.
     """
 
     colours: Colours
@@ -41,12 +49,20 @@ class TerminalTraits(NamedTuple):
     light: bool
     language: str
     start_reports: int
+    asks: bool = False
+    asks_again: bool = False
+    unmeasured: bool = False
+    shows_progress: bool = False
 
 
 def local_traits(
     preferences: Preferences, measured: Measured | None = None, table: glyphs.Table | None = None
 ) -> TerminalTraits:
     """Return the traits of the terminal of this process; `measured` is what `scoville doctor` has found out of it."""
+    is_used = measured is not None  # by a user; tests and pictures have none
+    asks = is_used and os.name == "posix" and answers_questions(os.environ)
+    is_here = not remote(os.environ)
+    unmeasured = measured == Measured()
     measured = measured or Measured()
     chosen = preferences.colours if preferences.colours != "auto" else measured.colours
     return TerminalTraits(
@@ -63,4 +79,8 @@ def local_traits(
         light=bool(measured.light),
         language=environment_language(),
         start_reports=2,  # Textual's own, and its driver's
+        asks=asks,
+        asks_again=asks and is_here,
+        unmeasured=asks and is_here and unmeasured and table is None,
+        shows_progress=is_used and knows_progress(os.environ),
     )

@@ -218,7 +218,6 @@ class TopApp(App[None]):
 
     async def ask_server(self) -> None:
         """Ask for the status and the open pane, and show both; a server that does not answer is asked again later."""
-        # Another pane may be open when the reply comes: its rows belong to this one.
         opened = self._open
         try:
             raw = await self._send("status")

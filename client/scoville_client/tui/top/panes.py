@@ -260,12 +260,10 @@ class OpenPane:
         rows: list[Row] = listed[self.pane.rows]
         if self.pane.newest_last:
             rows = [*reversed(rows)]
-        # The others are filtered by the server, which may have more rows than it sends.
         if self.pane in (SLOW, LOG, REPORTS, AUDIT) and self.filter_text:
             wanted = self.filter_text.casefold()
             rows = [row for row in rows if wanted in json.dumps(row, ensure_ascii=False).casefold()]
         column = next((column for column in self.pane.columns if column.title == self.sort), None)
-        # Tables come in their order for the same reason.
         if column is not None and not (self.pane is TABLES and self.sort in _TABLE_SORTS):
             rows = sorted(rows, key=column.sort or column.cell, reverse=column.sort is not None)
         marked = self.marked_row
@@ -273,7 +271,6 @@ class OpenPane:
         if marked is not None:
             same = (n for n, row in enumerate(rows) if _identity_of(row) == _identity_of(marked))
             self.cursor = next(same, self.cursor)
-        # Within the rows that there are now.
         self.move_cursor(0)
 
     def move_cursor(self, step: int) -> None:

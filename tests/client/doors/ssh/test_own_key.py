@@ -8,6 +8,7 @@ import pytest
 
 from tests.client.doors.ssh.test_door import TERMINAL, Open, Typed, a_door, opened
 from tests.support.idle import eventually
+from tests.support.terminal_screen import TerminalScreen
 
 PASSWORD = "seven habaneros"
 
@@ -24,7 +25,7 @@ async def in_lines(at: Open, key: asyncssh.SSHKey | None = None) -> Typed:
 
 
 def screen(jan: Typed) -> str:
-    terminal = pyte.Screen(*TERMINAL["term_size"])
+    terminal = TerminalScreen(*TERMINAL["term_size"])
     pyte.Stream(terminal).feed(jan.text)
     return "\n".join(terminal.display)
 

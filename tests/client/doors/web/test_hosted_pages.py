@@ -31,6 +31,7 @@ from tests.support.browser import SECRET, Browser, Tab, door
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
 from tests.support.server import core_of
+from tests.support.terminal_screen import TerminalScreen
 
 BEHIND = WebDoorOptions(SECRET, proxies=Proxies([parse_network("127.0.0.1")]))
 
@@ -40,7 +41,7 @@ class Look:
 
     def __init__(self, tab: Tab, clock: FakeClock) -> None:
         self.tab, self.clock = tab, clock
-        self.screen = pyte.Screen(80, 24)
+        self.screen = TerminalScreen(80, 24)
         self.stream = pyte.ByteStream(self.screen)
         self.messages: list[dict[str, Any]] = []
 

@@ -10,8 +10,10 @@ from textual.driver import Driver
 
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.notifications import POP_TITLE, PUSH_TITLE, title_of
+from scoville_client.tui.reports import ASK_BACKGROUND, ASK_SCHEME, SCHEME_OFF, SCHEME_ON
 from scoville_client.tui.terminal.driver import MOUSE_ON, RESET, fit_driver, write_patiently
 from scoville_client.tui.terminal.glyphs import table
+from scoville_client.tui.terminal.progress import NO_PROGRESS
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
 
 
@@ -145,3 +147,25 @@ async def test_the_hooks_are_textuals() -> None:
     app: Any = object()
     driver = LinuxDriver(app, size=(80, 24))
     assert {"_app", "_file", "_mouse", "_writer_thread", "attrs_before", "exit_event", "fileno"} <= {*vars(driver)}
+
+
+async def test_a_terminal_is_asked_for_dark_and_light_and_how_wide_emoji_are(traits: TerminalTraits) -> None:
+    driver = driver_for(traits._replace(titles=False, asks=True, unmeasured=True, shows_progress=True))
+    driver.start_application_mode()
+    driver.stop_application_mode()
+    assert driver.written == [
+        "<screen>",
+        SCHEME_ON + ASK_SCHEME + ASK_BACKGROUND,
+        "".join(f"\x1b[H{sample}\x1b[6n\x1b[H\x1b[K" for sample in "😀🌶"),
+        SCHEME_OFF + NO_PROGRESS,
+        "</screen>",
+    ]
+    assert SCHEME_OFF in RESET
+
+
+def test_emoji_are_shown_once_they_were_measured(traits: TerminalTraits) -> None:
+    driver = driver_for(traits)
+    driver.write("😀")
+    driver.configure(mouse=False, emoji=True)
+    driver.write("😀")
+    assert driver.written == [":)", "😀"]

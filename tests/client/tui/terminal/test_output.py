@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from scoville_client.tui.terminal.colours import DEFAULT, change, pen_of
 from scoville_client.tui.terminal.output import Frame
+from tests.support.terminal_screen import TerminalScreen
 
 WIDTH, HEIGHT = 12, 3
 STYLES = [
@@ -44,7 +45,7 @@ def whole(picture: list[Strip]) -> LayoutUpdate:
 
 def shown(*parts: str) -> list[list[object]]:
     """Return the cells of a terminal that has received some text; of blanks only what is seen of them."""
-    screen = pyte.Screen(WIDTH, HEIGHT)
+    screen = TerminalScreen(WIDTH, HEIGHT)
     stream = pyte.Stream(screen)
     stream.feed("\x1b[?7l")
     for part in parts:

@@ -1,14 +1,12 @@
-"""Profile and leaderboard dialogs: facts about a player, ratings with their uncertainty, and the latest games."""
+"""Profile dialog: facts about a player, ratings with their uncertainty, and the latest games."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from math import isfinite
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.clock_text import day_text
@@ -23,12 +21,10 @@ from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, RequestDialog, ScrollingDialog
 from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
-from scoville_client.tui.widgets.live_text import LiveText
-from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.text_view import Row, TextView
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import GivenWarning, LeaderboardEntry, PastGame, ProfileReply, Rating
+from scoville_shared.protocol.messages import GivenWarning, PastGame, ProfileReply, Rating
 
 MOST = 50.0
 """The end of the scale of ratings; new players begin in its middle."""
@@ -269,94 +265,3 @@ class ProfileDialog(RequestDialog[None], ScrollingDialog):
     def _list_hints(self) -> Sequence[Hint]:
         others = [("w", tr("whisper")), ("i", tr("ignore")), ("x", tr("report"))]
         return (*(() if self._mine else others), ("l", tr("leaderboards")), (tr("Esc"), tr("close")))
-
-
-_NAME = 17
-_BAR = 22
-_NARROW_LIST = 60
-_CAUTION = 3
-"""How many times its uncertainty (sigma) a rating lies below the best estimate (mu)."""
-
-
-class LeaderboardDialog(RequestDialog[None]):
-    """Shows one game at a time; left and right change the game, Enter opens a profile."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "close", show=False),
-        Binding("left", "game(-1)", show=False),
-        Binding("right,tab", "game(1)", show=False),
-        Binding("L,f2", "do('language')", show=False),
-    ]
-
-    def __init__(self, game: str = "") -> None:
-        super().__init__()
-        self._game = game
-        self._leaders: Sequence[LeaderboardEntry] | None = None
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
-            yield LiveText(self._heading_text, classes="heading", id="game")
-            yield LiveText(self._empty_text, classes="about", id="nobody")
-            best = Menu([], label_width=_NAME)
-            best.styles.height = "1fr"
-            yield best
-            yield Notice()
-            yield KeyHints(self._list_hints)
-        yield TooSmall()
-
-    def on_mount(self) -> None:
-        self.action_game(0)
-
-    def on_menu_taken(self, message: Menu.Taken) -> None:
-        self.shell.navigation.open_profile(message.item)
-
-    def action_game(self, step: int) -> None:
-        games = self.shell.session.games
-        if not games:
-            return
-        slugs = [game.slug for game in games]
-        at = slugs.index(self._game) if self._game in slugs else 0
-        now = games[(at + step) % len(games)]
-        self._game = now.slug
-        self.query_one("#game", LiveText).retranslate()
-        self.send_request(self.shell.session.account.request_leaders(now.slug), partial(self._show_leaders, now.slug))
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self._fill_menu()
-
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
-        self._fill_menu()
-
-    def _show_leaders(self, game: str, leaders: Sequence[LeaderboardEntry]) -> None:
-        if game == self._game:
-            self._leaders = leaders
-            self._fill_menu()
-            self.query_one(Menu).mark_item(self.shell.session.name)
-
-    def _fill_menu(self) -> None:
-        nobody = self.query_one("#nobody", LiveText)
-        nobody.retranslate()
-        nobody.display = self._leaders == []
-        self.query_one(Menu).show_items([self._make_item(leader) for leader in self._leaders or ()])
-
-    def _heading_text(self) -> str:
-        titles = {game.slug: game.title for game in self.shell.session.games}
-        return tr("Leaderboard of {game}", game=titles.get(self._game, ""))
-
-    @staticmethod
-    def _empty_text() -> str:
-        return tr("Nobody is ranked yet: you need a claimed name and a few games.")
-
-    @staticmethod
-    def _list_hints() -> Sequence[Hint]:
-        return (("← →", tr("game")), (tr("Enter"), tr("profile")), (tr("Esc"), tr("close")))
-
-    def _make_item(self, leader: LeaderboardEntry) -> Item:
-        you = f" {tr('(you)')}" if leader.name == self.shell.session.name else ""
-        bar = _BAR if self.size.width >= _NARROW_LIST else 0
-        drawn = f" {rating_bar(leader.rating + _CAUTION * leader.sigma, leader.sigma, bar)} " if bar else "  "
-        label = f"{leader.place:>3}. {leader.name}{you}"
-        played = games_played(leader.game_count)
-        return Item(leader.name, fitted(label, _NAME), f"{format_number(leader.rating):>5}{drawn}{played}")

@@ -62,7 +62,6 @@ class ChannelTabs(CanvasWidget):
     def _in_sight(self, room_for: int) -> list[Conversation]:
         rooms = self._conversations.rooms
         while len(rooms) > 1 and sum(cell_len(self._tab_text(room)) + 1 for room in rooms) > room_for:
-            # The current one always stays in sight.
             rooms.remove(rooms[-1] if rooms[-1] != self._conversations.room else rooms[0])
         return rooms
 
@@ -142,7 +141,6 @@ class ChatPanel(RequestDialog[None]):
     async def _send_text(self, text: str) -> Sequence[str]:
         if is_command(text):
             return await self._commands.run_command(text)
-        # Two slashes stand for a message that begins with one.
         await self._conversations.send_message(text.removeprefix("/") if text.startswith("//") else text)
         return ()
 

@@ -76,11 +76,15 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
         self._show_part()
         Request(self._review_game(), self._show_review, self._show_refusal).start_worker(self)
 
+    def on_unmount(self) -> None:
+        self.shell.progress.hide()
+
     async def _review_game(self) -> Review:
         return await review_of(await self._load(), f"review {id(self)}", self._show_progress)
 
     def _show_progress(self, done: int, total: int) -> None:
         self._done = (done, total)
+        self.shell.progress.show_done(done, total)
         self.text_view.repaint()
 
     def _show_review(self, review: Review) -> None:

@@ -1,0 +1,74 @@
+"""Reports of a terminal about itself: whether its background is light, in text that is otherwise typed.
+
+Textual knows neither and would take them for keys. A report may come in pieces, so that what may begin one is held back
+until more comes, or until nothing has followed for a while: Alt+] begins like one.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from scoville_client.tui.notifications import has_titles
+
+ASK_SCHEME: Final = "\x1b[?996n"
+"""Asks for dark or light; terminals that know the mode below answer, others are silent."""
+ASK_BACKGROUND: Final = "\x1b]11;?\x1b\\"
+"""Asks for the colour of the background; most terminals answer."""
+SCHEME_ON: Final = "\x1b[?2031h"
+"""Lets the terminal report by itself when the user changes between dark and light."""
+SCHEME_OFF: Final = "\x1b[?2031l"
+
+_HEX: Final = "([0-9a-fA-F]{1,4})"
+_REPORT: Final = re.compile(
+    f"\x1b(?:\\[\\?997;([12])n|\\]11;rgba?:{_HEX}/{_HEX}/{_HEX}(?:/[0-9a-fA-F]{{1,4}})?(?:\x07|\x1b\\\\))"
+)
+_BEGUN: Final = re.compile("\x1b(?:\\[(?:\\?[0-9;]{0,8})?|\\](?:1(?:1(?:;[rgba:/0-9a-fA-F]{0,32}\x1b?)?)?)?)\\Z")
+_ESCAPE: Final = "\x1b"
+_HALF: Final = 0.5
+
+
+def answers_questions(environment: Mapping[str, str]) -> bool:
+    """Whether a terminal may be asked: it has windows, and is not GNU screen, which prints what it does not know."""
+    return has_titles(environment) and not (
+        environment.get("TERM", "").startswith("screen") and "TMUX" not in environment
+    )
+
+
+class ReportFilter:
+    """Takes reports out of what a terminal sends.
+
+    Attributes:
+        held: What may be the beginning of a report.
+    """
+
+    def __init__(self) -> None:
+        self.held = ""
+
+    def take_reports(self, text: str) -> tuple[str, list[bool]]:
+        """Return the text without reports and without what may begin one; and of each report whether it is light."""
+        text, self.held = self.held + text, ""
+        found = [is_light(match) for match in _REPORT.finditer(text)]
+        text = _REPORT.sub("", text) if found else text
+        if (begun := _BEGUN.search(text)) is not None:
+            text, self.held = text[: begun.start()], begun[0]
+        return text, found
+
+    def release(self) -> str:
+        """Return what was held back: no report has come of it."""
+        held, self.held = self.held, ""
+        return held
+
+
+def rest_of_report(text: str) -> tuple[str, list[bool]] | None:
+    """Return the same of a text that goes on where an Escape of before may have begun a report; None if it did not."""
+    match = _REPORT.match(_ESCAPE + text)
+    return None if match is None else ((_ESCAPE + text)[match.end() :], [is_light(match)])
+
+
+def is_light(match: re.Match[str]) -> bool:
+    """Return whether a report says that the background is light."""
+    scheme, *colour = match.groups()
+    if scheme is not None:
+        return scheme == "2"
+    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in colour)
+    return bool(0.2126 * red + 0.7152 * green + 0.0722 * blue > _HALF)

@@ -1,0 +1,79 @@
+"""Reports of a terminal about itself become messages, whole or in pieces, and never keys."""
+
+from collections.abc import Iterable
+
+import pytest
+from textual.events import Key
+from textual.message import Message
+
+from scoville_client.settings.terminals import EMOJI, Measured, measure_emoji
+from scoville_client.tui.reports import answers_questions
+from scoville_client.tui.textual_hooks.parser import BackgroundReported, InputParser
+
+DARK, LIGHT = b"\x1b[?997;1n", b"\x1b[?997;2n"
+WHITE, BLACK = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\", b"\x1b]11;rgb:00/00/00\x07"
+
+
+def read(messages: Iterable[Message]) -> list[object]:
+    read: list[object] = []
+    for message in messages:
+        if isinstance(message, BackgroundReported):
+            read.append(message.light)
+        elif isinstance(message, Key):
+            read.append(message.key)
+    return read
+
+
+@pytest.mark.parametrize(
+    ("data", "light"),
+    [(DARK, False), (LIGHT, True), (WHITE, True), (BLACK, False), (b"\x1b]11;rgba:ffff/ffff/ffff/ffff\x07", True)],
+)
+def test_a_report_is_no_key_wherever_it_is_cut(data: bytes, light: bool) -> None:
+    for cut in range(len(data) + 1):
+        parser = InputParser()
+        got = [*read(parser.feed(b"a" + data[:cut])), *read(parser.feed(data[cut:] + b"b")), *read(parser.tick())]
+        assert [each for each in got if each != light] == ["a", "b"], f"cut after {cut} bytes"
+        assert light in got
+
+
+def test_reports_between_keys_are_taken_out() -> None:
+    parser = InputParser()
+    assert sorted(map(str, read(parser.feed(b"\x1b[A" + LIGHT + b"x" + BLACK + b"\x1b[B")))) == sorted(
+        ["up", "True", "x", "False", "down"]
+    )
+
+
+@pytest.mark.parametrize("typed", [b"\x1b]", b"\x1b]1", b"\x1b[?"])
+def test_what_only_begins_like_a_report_is_typed_after_a_while(typed: bytes) -> None:
+    parser, plain = InputParser(), InputParser()
+    assert read(parser.feed(typed)) == []
+    assert parser.unparsed == len(typed)
+    list(parser.tick())
+    list(plain._parser.feed(typed.decode()))
+    assert read(parser.feed(b"z"))[-1:] == read(plain._parser.feed("z"))[-1:]
+
+
+def test_modes_that_textual_asks_for_still_arrive() -> None:
+    parser = InputParser()
+    [message] = parser.feed(b"\x1b[?2026;2$y")
+    assert type(message).__name__ == "TerminalSupportsSynchronizedOutput"
+
+
+@pytest.mark.parametrize(
+    ("term", "tmux", "asked"),
+    [
+        ("xterm-256color", False, True),
+        ("screen-256color", False, False),
+        ("screen-256color", True, True),
+        ("linux", False, False),
+        ("dumb", False, False),
+    ],
+)
+def test_terminals_that_would_print_a_question_are_not_asked(term: str, tmux: bool, asked: bool) -> None:
+    assert answers_questions({"TERM": term, **({"TMUX": "yes"} if tmux else {})}) == asked
+
+
+def test_widths_are_compared_with_what_the_screens_reckon() -> None:
+    assert measure_emoji([2, 1]).shows(EMOJI)
+    assert not measure_emoji([1, 1]).shows(EMOJI)
+    assert not Measured().shows(EMOJI)
