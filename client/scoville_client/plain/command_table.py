@@ -1,6 +1,7 @@
 """All commands of the line mode, the parsing of typed lines, and the help."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from scoville_client.i18n.language import is_language, list_languages, set_language, tr
 from scoville_client.plain.app import LineModeApp
@@ -9,6 +10,7 @@ from scoville_client.plain.commands.rules import write_rules
 from scoville_client.session.commands import registry
 from scoville_client.session.commands.command import (
     ANYWHERE,
+    AT_TABLE,
     ONLINE,
     STAFF,
     Argument,
@@ -25,13 +27,33 @@ from scoville_client.session.hosting import on_the_server, others_connected
 from scoville_shared.engine.phrases import Phrase
 
 FIRST: dict[Context, tuple[str, ...]] = {
-    "menu": ("tutorial", "practice", "join", "host", "rules", "language", "settings", "help", "quit"),
+    "menu": ("tutorial", "practice", "continue", "join", "host", "rules", "language", "settings", "help", "quit"),
     "lobby": ("quick", "daily", "tables", "join", "create", "users", "say", "rules", "help", "quit"),
     "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
     "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
     "finished": ("rematch", "scores", "review", "save", "profile", "say", "follow", "leave", "help", "quit"),
 }
 """Commands for newcomers, at most ten per context."""
+
+
+ONE_KEY: Final = {"h": "hand", "s": "scores", "l": "last", "c": "clock", "w": "who"}
+"""Questions at a table that one key asks, unless it is the beginning of a move."""
+SYNONYMS: Final = {
+    "advice": "coach",
+    "bye": "quit",
+    "cards": "hand",
+    "exit": "quit",
+    "hint": "coach",
+    "list": "tables",
+    "new": "create",
+    "players": "who",
+    "points": "scores",
+    "practise": "practice",
+    "q": "quit",
+    "score": "scores",
+    "tip": "coach",
+}
+"""Words that users try, and the commands that they mean."""
 
 
 async def run_line(app: LineModeApp, line: str, *, due: bool = False) -> None:
@@ -44,6 +66,7 @@ async def run_line(app: LineModeApp, line: str, *, due: bool = False) -> None:
     if not line.split():
         _drop_moves(app)
         return
+    line = _in_known_words(app, line)
     found = find_command(line, app.context, COMMANDS, admin=app.session.lobby.is_admin(app.session.name))
     if found is None or found[0].run is not _quit_client:
         app.asked_to_quit = False
@@ -56,6 +79,16 @@ async def run_line(app: LineModeApp, line: str, *, due: bool = False) -> None:
     else:
         typed = line.split()[0]
         raise Misuse(tr("There is no command {typed} here. Type ? for help.", typed=repr(typed)))
+
+
+def _in_known_words(app: LineModeApp, line: str) -> str:
+    """Return a line whose first word is a command, where it is one key or another word for it and no move."""
+    first, _, rest = line.strip().partition(" ")
+    word = first.casefold()
+    asks = not rest and app.context in AT_TABLE and word in ONE_KEY
+    known = ONE_KEY[word] if asks else SYNONYMS.get(word)
+    is_move = app.context == "playing" and bool(playing.matching_moves(app.table, line.strip()))
+    return line if known is None or is_move else f"{known} {rest}".strip()
 
 
 def name_completion(app: LineModeApp) -> NameCompletion:
@@ -93,6 +126,7 @@ async def _explain_commands(app: LineModeApp, name: str) -> Sequence[str]:
     lines = [help_line(command) for command in first]
     if app.context == "playing":
         lines.append(tr("Anything else is a move: type its number or its name."))
+        lines.append(tr("One key asks: h hand, s scores, l last, c clock, w who."))
     # The commands of admins are listed by the command admin.
     rest = [each for each in here if each not in first and each.who not in STAFF]
     return [*lines, *summarize_groups(GROUPS, rest.__contains__)]

@@ -14,6 +14,7 @@ from scoville_client.reviews.sentences import (
     percent_text,
     player_cells,
     player_headings,
+    verdict_name,
 )
 from scoville_shared.coach.study import ERRORS, Verdict
 
@@ -26,6 +27,8 @@ DASHES = ("", "8 3", "2 3", "12 3 2 3", "5 5", "1 4", "10 6")
 """Each seat has a colour and a dash, so that lines can be distinguished without colour."""
 
 SIZES = {Verdict.INACCURACY: 3, Verdict.MISTAKE: 5, Verdict.BLUNDER: 7}
+_LETTER, _GAP = 7, 12
+"""Pixels of a letter, and beside a sign of the legend."""
 COLUMNS = 128
 """Characters of a row of the picture."""
 
@@ -35,7 +38,7 @@ def svg_report(review: Review) -> str:
     y = BOTTOM + 48 + 17 * (len(review.players) + 1) + 12
     rows = _sentences(review)
     written = [_text(LEFT, y + 17 * n, text, size=size, colour=colour) for n, (text, size, colour) in enumerate(rows)]
-    body = [*_frame(review), *_lines(review), *_marks(review), *_players(review), *written]
+    body = [*_frame(review), *_legend(review), *_lines(review), *_marks(review), *_players(review), *written]
     height = y + 17 * len(rows) + 8
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
@@ -65,6 +68,28 @@ def _frame(review: Review) -> Iterator[str]:
         x = _x(review, moment.position)
         yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{BOTTOM}" stroke="#bbb" stroke-dasharray="2 2"/>'
         yield _text(x, BOTTOM + 16, str(moment.position), anchor="middle", colour="#666")
+
+
+def _legend(review: Review) -> Iterator[str]:
+    """Say what the marks mean, to the right of the heading."""
+    x = WIDTH - RIGHT
+    if review.moments:
+        x -= _width_of(tr("turning point"))
+        yield _text(x, 48, tr("turning point"), colour="#666")
+        x -= _GAP
+        yield f'<line x1="{x}" x2="{x}" y1="36" y2="50" stroke="#bbb" stroke-dasharray="2 2"/>'
+        x -= 2 * _GAP
+    for verdict, size in reversed(SIZES.items()):
+        x -= _width_of(verdict_name(verdict))
+        yield _text(x, 48, verdict_name(verdict), colour="#666")
+        x -= _GAP
+        yield f'<circle cx="{x}" cy="44" r="{size}" fill="#666"/>'
+        x -= 2 * _GAP
+
+
+def _width_of(text: str) -> int:
+    """Return the pixels that a text takes, roughly: the fonts of readers differ."""
+    return _LETTER * len(text)
 
 
 def _lines(review: Review) -> Iterator[str]:

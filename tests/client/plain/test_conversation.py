@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from scoville_client.plain.command_table import COMMANDS
+from scoville_client.plain.command_table import COMMANDS, ONE_KEY, SYNONYMS
 from scoville_client.plain.main import converse
 from scoville_client.session.commands.command import ANYWHERE
 from scoville_client.session.commands.registry import find_command
@@ -116,3 +116,41 @@ def test_every_place_can_be_left_and_explains_itself(context: str) -> None:
 def test_no_name_means_two_commands_at_one_place() -> None:
     meanings = [(name, context) for command in COMMANDS for name in command.names for context in command.contexts]
     assert len(meanings) == len(set(meanings))
+
+
+async def test_one_key_asks_at_a_table() -> None:
+    _, whole = await conversation(PRACTICE, "hand", "scores", "last", "clock", "who")
+    _, short = await conversation(PRACTICE, "h", "s", "l", "c", "W")
+    assert short == whole
+    assert "There is no clock at this table." in whole
+
+
+async def test_the_clock_is_told_by_name() -> None:
+    timed = Start(kind="practice", seed=bytes(32), name="Anna", clock={"move_ms": 90_000})
+    _, said = await conversation(timed, "c")
+    assert [line for line in said if line.endswith(" left.")] == ["Anna: 1:30 left."]
+
+
+async def test_other_words_mean_the_same() -> None:
+    _, said = await conversation(PRACTICE, "cards", "score", "players", "exit")
+    assert said.count("Your hand, with peppers: 7 (3), 20 (1), 38 (1), 60 (2), 61 (3), 66 (2), 75 (2), 92 (1).") == 2
+    assert "Seat 1: Anna, you, host." in said
+    assert not any("neither a command" in line for line in said)
+
+
+@pytest.mark.parametrize("words", [SYNONYMS, ONE_KEY])
+def test_every_other_word_leads_to_a_command(words: dict[str, str]) -> None:
+    for word, command in words.items():
+        assert any(find_command(command, context, COMMANDS) is not None for context in ANYWHERE), word
+        assert find_command(word, "playing", COMMANDS) is None or word in ONE_KEY, f"{word} is a command already"
+
+
+async def test_the_latest_is_what_came_after_the_own_move() -> None:
+    anna = Listener(Start(kind="practice", game="no_thanks", seed=bytes(32), name="Anna"))
+    await anna.hear(r"^Your turn\.")
+    anna.type("2")
+    await anna.hear("^Anna declines the ")
+    await anna.hear(r"^Your turn\.")
+    anna.type("l")
+    assert (await anna.hear(r"^Anna\b")).string.startswith("Anna")
+    await anna.end()

@@ -17,12 +17,15 @@ from scoville_client.session.commands.command import (
     split_text,
     split_words,
 )
+from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.contract import Refusal
-from scoville_shared.engine.phrases import Phrase
+from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.protocol.messages import ExportRequest
 
 LOG_LINES = 20
+LATEST_LINES = 5
+"""Lines of the log that are repeated to a user who has not moved yet."""
 
 
 async def play_typed(app: LineModeApp, typed: str, *, due: bool = False) -> None:
@@ -31,7 +34,7 @@ async def play_typed(app: LineModeApp, typed: str, *, due: bool = False) -> None
     Raises ValueError with a sentence when the text means no move, or several.
     """
     at = app.table
-    if not due and (app.ahead or (app.must_wait and not _matching_moves(at, typed))):
+    if not due and (app.ahead or (app.must_wait and not matching_moves(at, typed))):
         app.ahead.keep_move(typed)
         app.output.say("It is not your turn yet. Saved for your turn: {move}", move=typed)
     else:
@@ -52,7 +55,7 @@ async def _play_now(app: LineModeApp, at: AtTable, typed: str) -> None:
 async def _read_by_server(app: LineModeApp, typed: str) -> Any:
     """Let the server read a move in the notation of a game that this client does not have; None for other texts."""
     at = app.table
-    if at.by_sentences is None or at.view is None or not at.view.has_notation or _matching_moves(at, typed):
+    if at.by_sentences is None or at.view is None or not at.view.has_notation or matching_moves(at, typed):
         return None
     return await app.session.table_actions.read_move(typed)
 
@@ -62,7 +65,7 @@ def find_move(at: AtTable, typed: str) -> Any:
 
     Raises ValueError with a sentence when the text means no move, or several.
     """
-    found = [written] if (written := _in_notation(at, typed)) else _matching_moves(at, typed)
+    found = [written] if (written := _in_notation(at, typed)) else matching_moves(at, typed)
     if len(found) == 1:
         return found[0]
     if found:
@@ -75,7 +78,7 @@ def find_move(at: AtTable, typed: str) -> Any:
     return None
 
 
-def _matching_moves(at: AtTable, typed: str) -> list[Any]:
+def matching_moves(at: AtTable, typed: str) -> list[Any]:
     """Return the moves that a text may mean, by number in the list or by name."""
     moves = list_moves(at.legal_moves())
     if at.my_turn and typed in map(str, range(1, len(moves) + 1)) and are_numbered(at.game, moves):
@@ -127,6 +130,27 @@ async def _repeat_log(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     return ()
 
 
+async def _repeat_latest(app: LineModeApp) -> Sequence[str]:
+    """Write what has happened since this user's move before, gathered where several players did the same."""
+    at = app.table
+    phrases = [line.phrase for line in at.log]
+    me = None if at.seat is None else Who(at.seat)
+    own = [number for number, phrase in enumerate(phrases) if me in phrase.fields.values()]
+    since = own[-1] if own else max(0, len(phrases) - LATEST_LINES)
+    app.write_phrases(at.game.text.condense_log(phrases[since:]))
+    return () if phrases else [tr("Nothing has happened yet.")]
+
+
+async def _describe_clock(app: LineModeApp) -> Sequence[str]:
+    at, now = app.table, app.clock.seconds()
+    left = [
+        tr("{name}: {time} left.", name=at.names[seat], time=face)
+        for seat, info in enumerate(at.info.seats)
+        if info.kind == "human" and (face := clock_face(at, seat, now))
+    ]
+    return left or [tr("There is no clock at this table.")]
+
+
 async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the next lines of the finished game; from a line, or all of it, when that is typed."""
     at = app.table
@@ -148,6 +172,8 @@ COMMANDS = (
     Command(("hand",), (), Phrase("Show your hand."), _describe_hand, WITH_VIEW),
     Command(("table",), (), Phrase("Describe the table."), _describe_table, WITH_VIEW),
     Command(("scores",), (), Phrase("Show the scores."), _list_scores, WITH_VIEW),
+    Command(("last",), (), Phrase("Repeat what has happened since your move before."), _repeat_latest, WITH_VIEW),
+    Command(("clock",), (), Phrase("Say how much thinking time is left."), _describe_clock, WITH_VIEW),
     Command(
         ("log",),
         (Argument("[NUMBER or all]", split_words, default=[]),),
