@@ -19,9 +19,11 @@ from rich.console import Console
 from rich.text import Text
 from textual.pilot import Pilot
 
+from scoville_client.cli.demo import Spectator
 from scoville_client.i18n.language import set_language
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
+from scoville_client.session.table.fair_deal import no_nonce
 from scoville_client.settings.file import SettingsFile
 from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_client.tui.app import ScovilleApp
@@ -66,6 +68,7 @@ SCENES: Final = (
     Scene("invitation", "InvitationDialog", "host", ("I",)),
     Scene("react", "ReactDialog", "host", ("e",)),
     Scene("dicht-dran", "TableScreen", "practice"),
+    Scene("phone", "TableScreen", "practice"),
     Scene("no-thanks", "TableScreen", "practice", game="no_thanks"),
     Scene("chilli-chase", "TableScreen", "practice", game="chilli_chase"),
     Scene("log", "LogDialog", "practice", ("enter", "l")),
@@ -82,6 +85,7 @@ SCENES: Final = (
 """Every screen; `line-mode` is drawn beside them."""
 LEFT_OUT: Final = {
     "AdminDialog": "only admins of a server see it",
+    "AwayDialog": "shows what has happened on a server meanwhile; looks like the list of users",
     "ConfirmDialog": "looks like the question before leaving",
     "DailyDialog": "shows another deal every day",
     "DailyGameScreen": "looks like the replay",
@@ -97,12 +101,18 @@ LEFT_OUT: Final = {
 }
 """Classes of screens without a picture, and why."""
 IN_DOCS: Final = (
-    *("start", "tutorial", "lobby", "waiting-room", "dicht-dran", "no-thanks", "chilli-chase"),
+    *("start", "tutorial", "lobby", "waiting-room", "dicht-dran", "phone", "no-thanks", "chilli-chase", "television"),
     *("result", "replay", "coach", "settings", "palette"),
 )
-"""The pictures of docs/screens.md."""
-CHECKED: Final = ("dicht-dran", "no-thanks", "chilli-chase", "result", "tutorial", "palette")
+"""The pictures of README.md and docs/screens.md."""
+FILM: Final = "round"
+"""The moving picture of README.md."""
+DOCS_SIZES: Final = {"phone": (46, 44), "television": (120, 34)}
+"""Columns and rows of those that are not as large as the others, which have 100 by 30."""
+CHECKED: Final = ("dicht-dran", "phone", "television", "no-thanks", "chilli-chase", "result", "tutorial", "palette")
 """Pictures of the documents that are the same wherever they are drawn: no clock, address or folder is on them."""
+MOVES: Final = 9
+"""Moves that the host of the running game has made: so much that there is something to see."""
 _THINKING: Final = ("AdviceDialog", "ExplanationDialog", "ReviewDialog")
 """Screens that first show how far thinking is."""
 _LINE_MODE: Final = "line-mode"
@@ -117,21 +127,26 @@ _FONTS: Final = "font-family: Fira Code, DejaVu Sans Mono, Menlo, Consolas, mono
 @asynccontextmanager
 async def busy_server() -> AsyncIterator[int]:
     """Open a server with users, tables, chat and a game that runs; yields its port."""
-    server = await serve_in_process(host="127.0.0.1", port=0)
+    server = await serve_in_process(host="127.0.0.1", port=0, seed=bytes(32))
     users = []
     for name in ("Marie", "Paul", "Nora"):
-        user = Session()
+        user = Session(no_nonce)  # so that the seed alone deals the first table's cards
         await user.connect(LocalLink(server), name)
         await user.lobby.watch_lobby()
         users.append(user)
     marie, paul, nora = users
     await marie.account.claim_name("seven habaneros")
+    await marie.join_table((await marie.lobby.create_table("no_thanks", 4, options={"rounds": 2})).table)
     await paul.join_table(
         (await paul.lobby.create_table("dicht_dran", 4, options={"cycles": 3}, clock={"move_ms": 30_000})).table
     )
     await nora.join_table((await nora.lobby.create_table("chilli_chase", 3, options={"points": 3})).table)
-    await marie.join_table((await marie.lobby.create_table("no_thanks", 4, options={"rounds": 2})).table)
     await marie.table_actions.start_game()
+    table = Spectator(marie)
+    for _ in range(MOVES):
+        at = await table.until(lambda at: at.my_turn)
+        await marie.play_move([*at.game.moves(at.view)][-1])
+    await table.until(lambda at: at.my_turn)
     await nora.chat.send_message("Who joins Chilli Chase?", table="", to="")
     await paul.chat.send_message("After this one. Cards first!", table="", to="")
     yield server.port
@@ -246,7 +261,7 @@ def text_of(svg: str) -> list[str]:
 
 def check_documents(drawn: Path) -> int:
     """Compare pictures with those of the documents by their texts; returns the exit status."""
-    old = [name for name in CHECKED if text_of((drawn / f"{name}.svg").read_text(encoding="utf-8"))
+    old = [name for name in (*CHECKED, FILM) if text_of((drawn / f"{name}.svg").read_text(encoding="utf-8"))
            != text_of(Path(f"docs/pictures/{name}.svg").read_text(encoding="utf-8"))]  # fmt: skip
     for name in old:
         print(f"docs/pictures/{name}.svg shows another screen than today's: run scripts/screenshots --docs")
@@ -268,7 +283,8 @@ async def draw_all(asked: Namespace, scenes: Sequence[Scene]) -> None:
                 async with app.run_test(size=(100, 40)) as pilot:
                     photographer = Photographer(app, pilot, scene)
                     await photographer.arrive()
-                    for size in asked.sizes:
+                    sizes = [DOCS_SIZES.get(scene.name, size) for size in asked.sizes] if asked.docs else asked.sizes
+                    for size in sizes:
                         write(asked, scene.name, size, await photographer.draw(size))
 
 
@@ -306,6 +322,10 @@ def main() -> None:
     if wanted is None or _LINE_MODE in wanted:
         for size in asked.sizes:
             write(asked, _LINE_MODE, size, line_mode(asked.language, size))
+    if asked.docs or wanted is None or FILM in wanted:
+        from film import draw_film  # beside this file: tests load it from elsewhere
+
+        (asked.out / f"{FILM}.svg").write_text(draw_film("Dicht dran"), encoding="utf-8")
     if asked.check:
         sys.exit(check_documents(asked.out))
 

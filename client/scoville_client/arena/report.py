@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
-from scoville_client.arena.match import Contestant, Match, by_entrant
+from scoville_client.arena.match import Contestant, Match
+from scoville_client.arena.series import by_entrant
 from scoville_client.i18n.language import format_number, tr
 
 MEAN, SCALE = 1500.0, 400.0

@@ -11,19 +11,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scoville_client.arena.match import (
-    ATTEMPTS,
-    Match,
-    Series,
-    Terms,
-    Unplayed,
-    _bot,
-    circular_orders,
-    contestants,
-    play_match,
-    turned_orders,
-)
+from scoville_client.arena.match import Match, Terms, Unplayed, _bot, contestants, play_match
 from scoville_client.arena.report import json_report, list_standings, svg_report, write_report
+from scoville_client.arena.series import ATTEMPTS, Series, circular_orders, turned_orders
 from scoville_client.transport.base import LinkError
 from scoville_shared.bots.base import RandomBot
 from scoville_shared.bots.no_thanks.reference import Evolved
@@ -108,7 +98,7 @@ async def test_a_failed_match_is_played_again(monkeypatch: pytest.MonkeyPatch) -
             raise ExceptionGroup("unhandled errors in a TaskGroup", [LinkError("The server has not answered.")])
         return await play_match(*arguments)
 
-    monkeypatch.setattr("scoville_client.arena.match.play_match", play_or_fail)
+    monkeypatch.setattr("scoville_client.arena.series.play_match", play_or_fail)
     series, deals = await played("no_thanks", ["sensible", "random", "random"])
     assert sum(map(len, deals)) == series.matches == 6
 
@@ -123,7 +113,7 @@ async def test_what_was_played_outlives_a_failure(monkeypatch: pytest.MonkeyPatc
             raise LinkError("The server has not answered.")
         return await play_match(*arguments)
 
-    monkeypatch.setattr("scoville_client.arena.match.play_match", fail_later)
+    monkeypatch.setattr("scoville_client.arena.series.play_match", fail_later)
     players = contestants("no_thanks", ["sensible", "random", "random"])
     series = Series(Terms(game="no_thanks"), players, 1, SEED)
     with pytest.raises(ExceptionGroup):
