@@ -558,7 +558,8 @@ def _make_daily(made: Services) -> DailyDeals:
         made.signer.sign_terms,
     )
     par = ParPlayer(days, made.pool, later, background)
-    return DailyDeals(days, made.journal, made.registry, made.opener, made.users, background, par)
+    most = made.live.select(lambda s: s.guests)
+    return DailyDeals(days, made.journal, made.registry, made.opener, made.users, background, par, most)
 
 
 def _personal_data_handlers(made: Services, accounts: AccountHandlers) -> PersonalDataHandlers:

@@ -54,6 +54,13 @@ class AttemptBook:
         """Count the attempts at a deal."""
         return len(self.running[deal]) + len(self.finished[deal]) + len(self._unfinished[deal])
 
+    @property
+    def total(self) -> int:
+        """The number of all attempts that are kept."""
+        return sum(
+            len(of_deal) for index in (self.running, self.finished, self._unfinished) for of_deal in index.values()
+        )
+
     def count_from(self, deal: str, origin: int) -> int:
         """Count the attempts at a deal that were begun from a network."""
         return [*self._origins[deal].values()].count(origin)

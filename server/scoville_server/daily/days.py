@@ -129,6 +129,10 @@ class DailyDays:
         opened = [day for _, day in self._days.items() if day.opened_ms]
         return sorted(opened, key=lambda day: -day.day)[:SHOWN]
 
+    def revealed_days(self) -> list[DailyDay]:
+        """List the days whose deals are revealed, oldest first."""
+        return sorted((day for _, day in self._days.items() if day.revealed_ms), key=lambda day: day.day)
+
     def coming_days(self) -> list[DailyDay]:
         """List the days that have not begun, the next one first."""
         today = self.today

@@ -27,6 +27,7 @@ from scoville_server.daily.model.deals import DailyDay, DrawnDeal, assign_deal
 from scoville_server.daily.par import ParPlayer
 from scoville_server.journal.base import Conflict, Journal
 from scoville_server.journal.books import PackedBook
+from scoville_server.limits.live import Live
 from scoville_server.limits.throttle import Source
 from scoville_server.players.model.career import origin_of
 from scoville_server.tables.actions.close import Close
@@ -62,6 +63,7 @@ class DailyDeals(TableObserver, UserObserver):
         users: The users who play.
         background: Runs writes for which nobody waits.
         par: Plays for par.
+        most: How many attempts are kept in total: results of the oldest deals make room for new ones.
     """
 
     observed = frozenset({Change.STATUS})
@@ -75,7 +77,9 @@ class DailyDeals(TableObserver, UserObserver):
         users: Users,
         background: BackgroundTasks,
         par: ParPlayer,
+        most: Live[int],
     ) -> None:
+        self._most = most
         self.days = days
         self.attempts = AttemptBook(journal, self._find_drawn)
         self._registry = registry
@@ -133,7 +137,8 @@ class DailyDeals(TableObserver, UserObserver):
 
     async def _begin_attempt(self, day: DailyDay, deal: DrawnDeal, user: User, source: Source) -> TableActor:
         if self.attempts.count(deal.name) >= MOST_ATTEMPTS:
-            raise ScovilleError(Code.TOO_MANY, "Too many users play this daily deal; come back tomorrow.")
+            raise _too_many()
+        await self._make_room()
         attempt = Attempt(
             id=secrets.token_hex(6),
             day=day.day,
@@ -151,6 +156,15 @@ class DailyDeals(TableObserver, UserObserver):
             await self.attempts.create(attempt)
             return await self._opener.open_prepared(first_records(attempt, deal), source)
         raise _already_played()
+
+    async def _make_room(self) -> None:
+        """Delete the results of the oldest deals that are over, while as many attempts are kept as may be."""
+        while self.attempts.total >= self._most.value:
+            old = (deal.name for day in self.days.revealed_days() for deal in day.deals)
+            oldest = next((name for name in old if self.attempts.count(name)), None)
+            if oldest is None:
+                raise _too_many()
+            await self.drop_results(oldest)
 
     def _origin_of(self, number: UserId) -> int | None:
         user = self._sessions.find_user(number)
@@ -282,6 +296,10 @@ class DailyDeals(TableObserver, UserObserver):
                 if attempt.table in self._registry.tables:
                     self._registry.commands.send_until_answered(attempt.table, CLOSED)
             await self._players.drop_row(user)
+
+
+def _too_many() -> ScovilleError:
+    return ScovilleError(Code.TOO_MANY, "Too many users play this daily deal; come back tomorrow.")
 
 
 def _already_played() -> ScovilleError:

@@ -298,6 +298,22 @@ async def test_a_daily_table_is_none_of_those_that_a_user_has_opened(machine: Ma
         assert await begin(ben) not in tables
 
 
+async def test_results_of_the_oldest_deals_make_room(machine: Machine) -> None:
+    async with machine.run(replace(SETTINGS, guests=4)) as server:
+        users = [await new_user(server, name) for name in ("Anna", "Ben", "Carl", "Dora", "Emil")]
+        attempts = core_of(server).daily.attempts
+        for user in users[:2]:
+            await begin(user)
+        await machine.clock.elapse(2 * DAY)
+        for user in users[:2]:
+            await begin(user)
+        assert (attempts.total, attempts.count("daily-2025-10-06-1")) == (4, 2)
+        for user in users[2:4]:
+            await begin(user)
+        assert (attempts.total, attempts.count("daily-2025-10-06-1")) == (4, 0)
+        assert await code_of(users[4], m.PlayDailyRequest()) == Code.TOO_MANY, "nothing that is over is left"
+
+
 async def test_games_of_packages_are_not_dealt(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
