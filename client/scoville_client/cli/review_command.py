@@ -9,10 +9,9 @@ from scoville_client.cli.exit_status import FAILED, INTERRUPTED, SUCCESS, UNCHEC
 from scoville_client.output import complain, write_line
 from scoville_client.replays.reel import NotPlayable, Reel
 from scoville_client.replays.source import open_game
-from scoville_client.reviews.coaches import do_all, thinking_pool
+from scoville_client.reviews.coaches import do_all, show_progress, thinking_pool
 from scoville_client.reviews.decisions import keep_decisions
 from scoville_client.reviews.plan import plan_review
-from scoville_client.reviews.progress import show_progress
 from scoville_client.reviews.report_svg import svg_report
 from scoville_client.reviews.reports import json_report, text_report
 from scoville_client.reviews.review import Review, assemble_review

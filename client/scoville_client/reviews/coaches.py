@@ -3,9 +3,10 @@
 import asyncio
 import atexit
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from math import inf
 from typing import Any, cast
@@ -19,6 +20,23 @@ from scoville_shared.engine.contract import AnyGame
 from scoville_shared.errors import ScovilleError
 from scoville_thinking.messages import Work
 from scoville_thinking.pool import Pool, PoolLimits
+
+CELLS = 30
+
+
+def show_progress(done: int, total: int) -> None:
+    """Redraw the bar; at the end it goes away."""
+    with suppress(OSError):  # a terminal that has vanished
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K" if done == total else f"\r{progress_bar(done, total)}")
+            sys.stderr.flush()
+
+
+def progress_bar(done: int, total: int, cells: int = CELLS) -> str:
+    """Draw a bar of so many cells, and how much is done."""
+    filled = cells * done // max(1, total)
+    return tr("thinking [{bar}] {done}/{total}", bar="#" * filled + "." * (cells - filled), done=done, total=total)
+
 
 WORKERS, WAITING, WAITING_EACH = 2, 5_000, 2_000
 """The processes of all clients of this process, and how much work may wait, in total and for one asker."""

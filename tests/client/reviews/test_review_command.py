@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.cli.main import main
-from scoville_client.reviews.progress import progress_bar
+from scoville_client.reviews.coaches import progress_bar
 from scoville_shared.replay import write_game
 from tests.support.exports import exported
 

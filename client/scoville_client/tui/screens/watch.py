@@ -51,6 +51,7 @@ class Poster(TickingWidget):
     def changes_in(self) -> float | None:
         ends_at = self._ends_at()
         left = 0.0 if ends_at is None else ends_at - self.now()
+        # Until the seconds that are left, rounded up, are one less.
         return left - ceil(left) + 1 + _TICK if left > 0 else None
 
     def draw(self, width: int, height: int) -> Canvas:

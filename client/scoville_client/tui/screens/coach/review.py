@@ -13,7 +13,7 @@ from textual.containers import Vertical
 from scoville_client.i18n.language import current_language, render, tr
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.background import review_of
-from scoville_client.reviews.progress import progress_bar
+from scoville_client.reviews.coaches import progress_bar
 from scoville_client.reviews.report_lines import ReviewLine, review_lines
 from scoville_client.reviews.review import Review
 from scoville_client.reviews.sentences import answer_text, names_of, reason_sentences

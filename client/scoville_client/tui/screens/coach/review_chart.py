@@ -134,6 +134,7 @@ class ReviewChart(CanvasWidget):
         x, y, width, rows = area
         course, room = review.course, width - _LABEL
         wins = [point.wins[self.seat] for point in course]
+        # Only up to the next label, so that small chances fill the curve too.
         top = _GRID * max(1, -(-max(wins, default=0.0) // _GRID))
         left = x + _LABEL
         for label in (top, top / 2, 0.0):

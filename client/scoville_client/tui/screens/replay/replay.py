@@ -188,6 +188,7 @@ class ReplayScreen(TapeScreen[Playback]):
         """Clear the typed digits, or leave the replay."""
         if self._typed:
             self._type_digits("")
+        # The first page is never closed: where a replay is that one, the client ends with it.
         elif len(self.app.screen_stack) > 2:
             self.shell.navigation.close_page(self)
         else:

@@ -79,6 +79,7 @@ class TapePlayer:
         if change is None:
             self.stop_playing()
             self._note_end()
+        # The result has a picture of its own, and no story on the board.
         elif self._tape.at.result is None:
             self._board.show_event(change)
         self._note_position()
@@ -158,6 +159,7 @@ class TapePlayer:
         if not self.is_playing:  # it was stopped while this was queued
             return
         self._schedule_step()
+        # A step waits for a story that still runs.
         if not self._board.animating:
             self.show_next()
 

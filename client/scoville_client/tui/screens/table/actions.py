@@ -23,8 +23,7 @@ from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
 from scoville_client.tui.screens.lobby.actions import LobbyActions
-from scoville_client.tui.screens.table.users import TableUsersDialog
-from scoville_client.tui.screens.table.votes import VoteActions, other_players
+from scoville_client.tui.screens.table.users import TableUsersDialog, VoteActions, other_players
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.menu import Item
