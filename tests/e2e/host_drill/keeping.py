@@ -312,24 +312,31 @@ async def build_documents(drill: Drill) -> str:
 async def write_little(drill: Drill) -> str:
     """Point 20."""
     folder, wanted = drill.make_folder("quiet"), 1_000 if drill.whole else 60
-    server = await drill.start(folder)
-    before, begun = server.log.stat().st_size, SYSTEM.seconds()
-    moves = 0.0
+    server = await drill.start(folder, environment={"SCOVILLE_LOG__FORMAT": "text"})
+    begun, moves, people = SYSTEM.seconds(), 0.0, 10
 
     def is_over() -> bool:
         return moves >= wanted or SYSTEM.seconds() - begun > 300
 
-    playing = [asyncio.ensure_future(play_until(server.port, f"Player {n}", is_over, 0.0)) for n in range(10)]
+    playing = [asyncio.ensure_future(play_until(server.port, f"Player {n}", is_over, 0.0)) for n in range(people)]
+    await until(lambda: server.log.read_text().count(" hello ") == people, "the players do not come")
+    before, played = server.log.stat().st_size, (await server.scrape()).sum_of("scoville_moves_total")
+    written = 0
     while not is_over():
         await SYSTEM.sleep(0.2)
-        moves = (await server.scrape()).sum_of("scoville_moves_total")
+        written = server.log.stat().st_size - before  # first: no more than what these moves have written
+        moves = (await server.scrape()).sum_of("scoville_moves_total") - played
     await asyncio.gather(*playing)
-    written = server.log.stat().st_size - before
     per_thousand = written * 1000 / moves
     expect(not drill.whole or per_thousand <= 10_240, f"{written} bytes of log for {moves:g} moves")
-    fields = {"time", "level", "program", "process", "event"}
-    expect(all(fields <= event.keys() for event in server.list_events()), "a line without the fields of every line")
     await server.stop()
+    shaped = await drill.start(drill.make_folder("shaped"))
+    async with RpcClient(shaped.port) as client:
+        await client.hello("Anna")
+    await shaped.stop()
+    fields = {"time", "level", "program", "process", "event"}
+    expect(len(shaped.list_events()) >= 5, "the log in JSON lacks events")
+    expect(all(fields <= event.keys() for event in shaped.list_events()), "a line without the fields of every line")
     settings = (folder / "server.toml").read_text().replace('format = "json"', 'format = "json"\nfile = "/dev/full"')
     (folder / "server.toml").write_text(settings)
     await play_with_closed_output(drill, folder, server.monitoring)
