@@ -42,6 +42,8 @@ class TableAnnouncer:
         self._dealt = False
         self._asked: int | None = None
         self._next: str | None = None
+        self._listed: list[str] = []
+        """The moves that were listed last."""
         self._voting: Seat | None = None
         self._judged: tuple[str, DealVerdict] | None = None
 
@@ -68,7 +70,7 @@ class TableAnnouncer:
     def _arrive(self, at: AtTable) -> None:
         """Begin at another table: a waiting table's log is announced whole, a running game's only on request."""
         self.release_held()
-        self._table, self._asked, self._dealt, self._seated = at, None, False, False
+        self._table, self._asked, self._dealt, self._seated, self._listed = at, None, False, False, []
         self._lines, self._next = 0 if at.view is None else len(at.log), at.next
         if at.info.status == "waiting" and not self.practice:
             self._say_terms(at)
@@ -117,7 +119,7 @@ class TableAnnouncer:
             self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
-            self.announce_moves(at, described=described)
+            self.announce_moves(at, described=described, briefly=True)
 
     def _ask_for_vote(self, at: AtTable) -> None:
         """Announce once how this player votes in an open vote."""
@@ -138,8 +140,11 @@ class TableAnnouncer:
         self.release_held()
         self._output.write(phrases, at.names)
 
-    def announce_moves(self, at: AtTable, *, described: bool = False) -> None:
-        """Announce the turn and its legal moves, or the players for whom the table waits."""
+    def announce_moves(self, at: AtTable, *, described: bool = False, briefly: bool = False) -> None:
+        """Announce the turn and its legal moves, or the players for whom the table waits.
+
+        A list that is the same at every turn is read once: `briefly` leaves out one that was the last.
+        """
         self.release_held()
         choices = list_moves(at.legal_moves())
         moves = [name_move(at.game, move, at.names) for move in choices]
@@ -154,7 +159,11 @@ class TableAnnouncer:
                 self._output.copy([" ".join(sentences)] if sentences else [])
             numbered = are_numbered(at.game, choices)
             shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else moves
-            self._output.say("Your turn. You can play: {moves}.", moves=shown)
+            if briefly and numbered and shown == self._listed:
+                self._output.say("Your turn.")
+            else:
+                self._output.say("Your turn. You can play: {moves}.", moves=shown)
+            self._listed = shown
         elif moves:
             self._output.say("You have played; you can still play: {moves}.", moves=moves)
         else:

@@ -65,6 +65,17 @@ async def test_moves_without_numbers_are_numbered_and_can_be_typed_so() -> None:
     await anna.end()
 
 
+async def test_a_list_of_moves_that_stays_the_same_is_read_once() -> None:
+    anna = Listener(Start(kind="practice", game="no_thanks", seed=bytes(32), name="Anna"))
+    await anna.hear(r"^Your turn\. You can play: 1 take")
+    anna.type("2")
+    await anna.hear("^Anna declines the ")
+    await anna.hear(r"^Your turn\.$")
+    anna.type("moves")
+    await anna.hear(r"^Your turn\. You can play: 1 take")
+    await anna.end()
+
+
 async def test_a_notation_game_prompts_with_the_hand() -> None:
     chase = Start(kind="practice", game="chilli_chase", seed=bytes(32), name="Anna")
     _, said = await conversation(chase, "999")
