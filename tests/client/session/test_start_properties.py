@@ -23,7 +23,7 @@ from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.start import AutoStart, Reveal, Start
-from scoville_server.tables.archive.export import _header_of
+from scoville_server.tables.archive.export import make_header
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import decide, restore_table
 from scoville_server.tables.watching.project import list_events as events_of
@@ -320,14 +320,14 @@ def test_an_honest_server_is_never_accused(rated: bool, kept: int, steps: list[s
     at.end()
     if at.table.status != "finished" or at.client.started is None or at.client.result is None:
         return
-    at.client.verdict(_header_of(at.table), at.seat, at.table.opened.settings)
+    at.client.verdict(make_header(at.table), at.seat, at.table.opened.settings)
 
 
 def test_the_simple_game_of_an_honest_server_is_verified() -> None:
     at = HonestTable(rated=True, kept=4)
     at.commit()
     at.end()
-    assert at.client.verdict(_header_of(at.table), at.seat, at.table.opened.settings).phrase == deal_check.FULL
+    assert at.client.verdict(make_header(at.table), at.seat, at.table.opened.settings).phrase == deal_check.FULL
 
 
 # --- a hostile server -----------------------------------------------------------------------------------
