@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from scoville_client.i18n.clock_text import day_and_time
@@ -60,6 +61,7 @@ class LineModeApp:
         asked_to_quit: Whether `quit` was typed once where it must be confirmed.
         found: The servers of the last list, in its order.
         reviewed: The finished game that the user reads again, and how many of its lines they have read.
+        doomed: The file of the game that is deleted when that is typed a second time.
         numbered: Ids of the tables in the order of the last numbered list.
         ahead: Moves typed before their turn.
         server: What runs in this process for the session.
@@ -93,6 +95,7 @@ class LineModeApp:
         self.status = 0
         self.numbered: list[str] = []
         self.reviewed = ("", 0)
+        self.doomed: Path | None = None
         self.ahead = TypedAhead(typed, lambda: self.must_wait)
         self.passwords, self.keys = PasswordPrompt(output, typed), KeyPrompt(output, typed, clock)
         self.server = LocalServer(output, typed)

@@ -5,7 +5,7 @@ from typing import Final
 
 from scoville_client.i18n.language import is_language, list_languages, set_language, tr
 from scoville_client.plain.app import LineModeApp
-from scoville_client.plain.commands import coach, credentials, menu, playing, settings
+from scoville_client.plain.commands import coach, credentials, menu, my_games, playing, settings
 from scoville_client.plain.commands.rules import write_rules
 from scoville_client.session.commands import registry
 from scoville_client.session.commands.command import (
@@ -27,7 +27,7 @@ from scoville_client.session.hosting import on_the_server, others_connected
 from scoville_shared.engine.phrases import Phrase
 
 FIRST: dict[Context, tuple[str, ...]] = {
-    "menu": ("tutorial", "practice", "continue", "join", "host", "rules", "language", "settings", "help", "quit"),
+    "menu": ("tutorial", "practice", "continue", "join", "host", "my games", "rules", "settings", "help", "quit"),
     "lobby": ("quick", "daily", "tables", "join", "create", "users", "say", "rules", "help", "quit"),
     "waiting": ("start", "ready", "who", "invite", "say", "about", "rules", "leave", "help", "quit"),
     "playing": ("moves", "hand", "table", "scores", "who", "say", "rules", "leave", "help", "quit"),
@@ -193,6 +193,7 @@ _QUIET = Command(
 
 GROUPS = (
     Group(Phrase("Finding a game"), menu.COMMANDS),
+    Group(Phrase("Your games"), my_games.COMMANDS),
     registry.TABLES._replace(commands=(*registry.TABLES.commands, _QUIET)),
     registry.DAILY,
     Group(Phrase("The game"), (*playing.COMMANDS, *coach.COMMANDS)),

@@ -6,7 +6,7 @@ from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.i18n.option_text import level_name
 from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.explanation import Explanation
-from scoville_client.reviews.sentences import percent_with_error, policy_name
+from scoville_client.reviews.sentences import answer_text, percent_with_error, policy_name
 from scoville_shared.coach.sample import SURE, Estimate, Figures
 from scoville_shared.coach.study import Study
 from scoville_shared.engine.phrases import Phrase
@@ -45,6 +45,14 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
     else:
         yield tr("These figures use only what {name} could know then.", name=name)
     yield from _method_lines(explanation.study)
+
+
+def answer_lines(explanation: Explanation, chosen: Figures, label: str) -> Iterator[str]:
+    """Say how good a move is that was chosen again, then why the best one and this one are worth what they are."""
+    yield answer_text(chosen, label)
+    for nth, (figures, move, reason) in enumerate(explanation.rows):
+        if nth == 0 or figures.move == chosen.move:
+            yield _move_line(figures, move, reason, _mark_text(figures))
 
 
 def _move_line(figures: Figures, move: str, reason: str, mark: str) -> str:

@@ -1,6 +1,7 @@
 """Sentences of a review, the same for text, screen and line mode."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from scoville_client.i18n.language import format_number, render, tr, with_sign
@@ -170,8 +171,13 @@ def verdict_counts(player: PlayerReview) -> str:
 
 def method_sentences(review: Review) -> Iterator[str]:
     """Say which policy the figures assume, and how luck and skill are separated."""
-    for policy in review.policies:
-        yield tr("Figures assume: {policy}.", policy=policy_name(policy))
+    made = Counter(move.policy for move in review.moves)  # in the order in which they occur
+    for policy, count in made.items():
+        if len(made) == 1:
+            yield tr("Figures assume: {policy}.", policy=policy_name(policy))
+        else:
+            # Each of several is true of its own moves only; unnumbered they would contradict each other.
+            yield tr("Figures of {count} moves assume: {policy}.", count=count, policy=policy_name(policy))
     yield tr(
         "Skill is what the player's decisions cost of the even share, on what the player could know: each keeps a part "
         "of the chance that the best move had, and the parts are multiplied. Luck is the rest: share of the win = even "

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.replays.after_game import reel_of_finished_game
+from scoville_client.replays.reel import Reel
 from scoville_client.reviews.advice import advise_player
 from scoville_client.reviews.advice_text import advice_lines, explanation_lines
 from scoville_client.reviews.background import review_of
@@ -14,6 +15,7 @@ from scoville_client.reviews.sentences import split_sentences
 from scoville_client.session.coach_quota import allows_coach
 from scoville_client.session.commands.command import WITH_VIEW, Argument, Command, split_text
 from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import ExportRequest
 
 PARTS = 4
@@ -66,6 +68,13 @@ async def _explain_move(app: LineModeApp, typed: str) -> Sequence[str]:
 async def _review_game(app: LineModeApp) -> Sequence[str]:
     _check_game(app)
     app.session.coach_quota.count_question()
+    at = app.session.table
+    playback = await reel_of_finished_game(app.session)
+    return await review_reel(app, playback.reel, None if at is None else at.seat)
+
+
+async def review_reel(app: LineModeApp, reel: Reel, seat: Seat | None) -> Sequence[str]:
+    """Review a finished game, of a seat's decisions first; returns short sentences. Raises ScovilleError."""
     app.output.say("The coach reviews the game …")
     reported = 0
 
@@ -75,11 +84,8 @@ async def _review_game(app: LineModeApp) -> Sequence[str]:
             reported += 1
             app.output.say("{percent} % done.", percent=100 * reported // PARTS)
 
-    playback = await reel_of_finished_game(app.session)
-    review = await review_of(playback.reel, f"review {id(app)}", report_progress)
-    at = app.session.table
-    lines = review_lines(review, None if at is None else at.seat)
-    return [sentence for line in lines for sentence in split_sentences(line.text)]
+    review = await review_of(reel, f"review {id(app)}", report_progress)
+    return [sentence for line in review_lines(review, seat) for sentence in split_sentences(line.text)]
 
 
 COMMANDS = (

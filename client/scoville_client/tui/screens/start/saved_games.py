@@ -1,32 +1,24 @@
 """My games: those that were played on this computer, to continue, watch, review, export or delete, and other files."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from scoville_client.i18n.clock_text import time_or_day
-from scoville_client.i18n.language import format_number, render, tr
-from scoville_client.replays.after_game import save_as
-from scoville_client.replays.playback import Playback, first_human
-from scoville_client.replays.reel import Reel
-from scoville_client.replays.saved_games import saved_games
-from scoville_client.replays.source import open_game
-from scoville_client.replays.unfinished_games import list_unfinished, read_unfinished_file
+from scoville_client.i18n.language import tr
+from scoville_client.replays.known_games import KnownGame, game_text, list_known_games, open_playback, result_sentences
+from scoville_client.replays.playback import Playback
 from scoville_client.reviews.decisions import OwnMistakes, decision_sentences
-from scoville_client.session.my_games import GameFolder, PlayedGame, count_results, users_games
+from scoville_client.session.my_games import GameFolder, users_games
 from scoville_client.tui.screens.dialogs.pick import PickDialog
 from scoville_client.tui.screens.dialogs.prompt import PromptDialog, TextLine
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.menu import Item, Menu
-from scoville_outside import guard
-from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import ScovilleError
-from scoville_shared.ids import Seat
-from scoville_shared.replay import Header
 
 _FILE: Final = "file"
 _MISTAKES: Final = "mistakes"
@@ -35,19 +27,6 @@ _MOST_SHOWN: Final = 3
 """Games whose results the heading counts."""
 _TALL: Final = 24
 """Rows of a terminal with room for them all."""
-
-
-class ListedGame(NamedTuple):
-    """A game in the list; `played` is one of the user's own, whose seat and place are known.
-
-    `moves` are those of a game against bots that goes on; None of one that is over.
-    """
-
-    path: Path
-    header: Header
-    at_ms: int
-    played: PlayedGame | None = None
-    moves: int | None = None
 
 
 async def choose_saved_game(shell: Shell) -> Playback | OwnMistakes | Path | None:
@@ -68,7 +47,7 @@ async def choose_saved_game(shell: Shell) -> Playback | OwnMistakes | Path | Non
     if chosen is None:
         return None
     game = dialog.find_game(chosen)
-    return game.path if game.moves is not None else _open_listed_game(game)
+    return game.path if game.moves is not None else game.open_playback()
 
 
 class MyGamesDialog(PickDialog):
@@ -94,7 +73,7 @@ class MyGamesDialog(PickDialog):
         self._about = self._summary_text(_MOST_SHOWN if self.app.size.height >= _TALL else 1)
         yield from super().compose()
 
-    def find_game(self, item: str) -> ListedGame:
+    def find_game(self, item: str) -> KnownGame:
         """Return the game of an item."""
         return next(game for game in self.games if str(game.path) == item)
 
@@ -110,9 +89,7 @@ class MyGamesDialog(PickDialog):
         if (game := self._marked_game()) is None:
             return
         try:
-            path = save_as(game.path.read_text(encoding="utf-8").splitlines(), f"scoville-{game.path.name}")
-        except (OSError, UnicodeDecodeError) as error:
-            self.shell.show_notice(tr("The game could not be saved: {reason}.", reason=str(error)))
+            path = game.export_copy()
         except ScovilleError as error:
             self.shell.show_notice(error.message)
         else:
@@ -136,7 +113,7 @@ class MyGamesDialog(PickDialog):
         else:
             self.shell.show_notice(tr("There are no mistakes to make again: review a game (h in its replay)."))
 
-    def _remove_game(self, game: ListedGame) -> None:
+    def _remove_game(self, game: KnownGame) -> None:
         try:
             self._folder.remove_game(game.path)
         except OSError as error:
@@ -146,69 +123,20 @@ class MyGamesDialog(PickDialog):
         self.query_one(Menu).show_items(self._list_items())
         self.fit_menu()
 
-    def _marked_game(self) -> ListedGame | None:
+    def _marked_game(self) -> KnownGame | None:
         return next((game for game in self.games if str(game.path) == self.marked), None)
 
     def _list_items(self) -> list[Item]:
-        items = [Item(str(game.path), time_or_day(game.at_ms, self._now_ms), _game_text(game)) for game in self.games]
+        items = [Item(str(game.path), time_or_day(game.at_ms, self._now_ms), game_text(game)) for game in self.games]
         return [*items, Item(_FILE, "", f"{tr('Another file …')} {tr('by its path')}")]
 
     def _summary_text(self, most: int) -> str:
         """Write how the user did in the games that were played most, so many of them."""
         played = [game.played for game in self.games if game.played is not None]
-        rows: list[str] = []
-        for slug, record in [*count_results(played).items()][:most]:
-            results = tr(
-                "{game}: {games} played, {won} won, mean rank {place}",
-                game=_title_of(slug),
-                games=record.games,
-                won=record.won,
-                place=format_number(round(record.mean_place, 1)),
-            )
-            rows.append("; ".join([results, *decision_sentences(self._folder, played, slug)]))
-        return "\n".join(rows)
-
-
-def list_known_games(folder: GameFolder) -> list[ListedGame]:
-    """List the games that go on, then the user's games and other files, each game once, the newest first."""
-    mine = [ListedGame(game.path, game.header, _ms_of(game.header), game) for game in folder.list_games()]
-    known = {(game.header.table, game.header.started) for game in mine}
-    others = [
-        ListedGame(game.path, game.header, _ms_of(game.header))
-        for game in saved_games()
-        if (game.header.table, game.header.started) not in known
-    ]
-    over = sorted([*mine, *others], key=lambda game: game.header.started, reverse=True)
-    return [*_list_games_that_go_on(), *over]
-
-
-def _list_games_that_go_on() -> Iterator[ListedGame]:
-    for file in list_unfinished():
-        with suppress(ScovilleError, OSError):  # a file that was damaged
-            game = read_unfinished_file(file.path)
-            yield ListedGame(file.path, game.exported.header, file.played_ms, moves=len(game.exported.moves))
-
-
-def _ms_of(header: Header) -> int:
-    return round(1000 * header.started.timestamp())
-
-
-def _game_text(game: ListedGame) -> str:
-    title, names = _title_of(game.header.game), ", ".join(seat.name for seat in game.header.seats)
-    if game.moves is not None:
-        phrase = Phrase("{n} move, continue it", {"n": game.moves}, many="{n} moves, continue it", number=game.moves)
-        return f"{title}, {render(phrase)}: {names}"
-    place = None if game.played is None else game.played.place
-    if place is None:
-        return f"{title}: {names}"
-    return f"{title}, {tr('rank {n} of {players}', n=place, players=len(game.header.seats))}: {names}"
-
-
-def _title_of(slug: str) -> str:
-    try:
-        return guard.load_game(slug).info.title
-    except ScovilleError:  # a game that is not installed here
-        return slug
+        return "\n".join(
+            "; ".join([sentence, *decision_sentences(self._folder, played, slug)])
+            for slug, sentence in islice(result_sentences(self.games), most)
+        )
 
 
 async def _ask_for_file(shell: Shell) -> Playback | None:
@@ -227,15 +155,6 @@ async def _ask_for_file(shell: Shell) -> Playback | None:
             return None
         path = asked
         try:
-            return _open_file(path)
+            return open_playback(path)
         except ScovilleError as error:
             fault = error.message
-
-
-def _open_listed_game(game: ListedGame) -> Playback:
-    return _open_file(str(game.path), None if game.played is None else game.played.seat)
-
-
-def _open_file(path: str, seat: Seat | None = None) -> Playback:
-    reel = Reel(open_game(path))
-    return Playback(reel, first_human(reel.header) if seat is None else seat)

@@ -1,0 +1,199 @@
+"""Commands of the menu for the user's own games: list, read, review, save and delete them, and make mistakes again."""
+
+import asyncio
+from collections.abc import Sequence
+
+from scoville_client.i18n.dates import day_and_time
+from scoville_client.i18n.language import render, tr
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.commands.coach import review_reel
+from scoville_client.plain.input.move_input import are_numbered, match_moves
+from scoville_client.replays.known_games import KnownGame, game_text, list_finished_games, result_sentences, title_of
+from scoville_client.replays.playback import Playback
+from scoville_client.reviews.advice_text import answer_lines
+from scoville_client.reviews.decisions import OwnMistakes, decision_sentences
+from scoville_client.reviews.explanation import explain_move
+from scoville_client.reviews.sentences import is_right, split_sentences
+from scoville_client.session.commands.command import Argument, Command, Misuse, parse_number, split_words
+from scoville_client.session.my_games import GameFolder, users_games
+from scoville_shared.coach.registry import has_coach
+from scoville_shared.coach.sample import Figures
+from scoville_shared.engine.phrases import Phrase
+
+LISTED = 9
+"""Games of a list: more are not remembered while they are heard."""
+LINES = 20
+"""Lines of a game that are read at once."""
+LATEST = 4
+"""Lines of the log that stand before a decision that is made again."""
+
+
+def _open_folder() -> GameFolder:
+    """Return the folder of the user's games. Raises Misuse for a user without a home folder."""
+    try:
+        return users_games()
+    except OSError as error:
+        raise Misuse(tr("No games are kept here: there is no home folder.")) from error
+
+
+def _list_games() -> list[KnownGame]:
+    """List all games that are known. Raises Misuse if there is none."""
+    games = list_finished_games(_open_folder())
+    if not games:
+        raise Misuse(tr("You have not finished a game here yet. Type practice for one against bots."))
+    return games
+
+
+def _find_game(words: Sequence[str]) -> tuple[int, KnownGame]:
+    """Return the game of a number in the list, and the number. Raises Misuse."""
+    games, number = _list_games(), parse_number(words[0])
+    if not 0 < number <= len(games):
+        raise Misuse(tr("There is no game {number}; you have {count}.", number=number, count=len(games)))
+    return number, games[number - 1]
+
+
+async def _show_games(_: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    """Write how the user did, and the next nine games."""
+    games = _list_games()
+    first = max(1, min(parse_number(words[0]), len(games))) if words else 1
+    lines = [] if words else _list_results(games)
+    for number, game in enumerate(games[first - 1 : first - 1 + LISTED], first):
+        lines.append(f"{number}. {game_text(game)}; {day_and_time(game.at_ms)}")
+    last = min(first - 1 + LISTED, len(games))
+    if last < len(games):
+        lines.append(tr("Type my games {next} for the next ones, of {count}.", next=last + 1, count=len(games)))
+    elif not words:
+        lines.append(tr("Type review or coach and a number, such as: coach 1"))
+    return lines
+
+
+def _list_results(games: Sequence[KnownGame]) -> list[str]:
+    folder, played = _open_folder(), [game.played for game in games if game.played is not None]
+    return [
+        "; ".join([sentence, *decision_sentences(folder, played, slug)]) + "."
+        for slug, sentence in result_sentences(games)
+    ]
+
+
+async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    """Write the next lines of a game; from a line, or all of it, when that is typed."""
+    number, game = _find_game(words)
+    playback = await asyncio.to_thread(game.open_playback)
+    playback.go(playback.last)
+    at = playback.at
+    phrases = [*at.game.text.condense_log(line.phrase for line in at.log)]
+    key = str(game.path)
+    if words[1:] == ["all"]:
+        first, last = 0, len(phrases)
+    else:
+        read = app.reviewed[1] if app.reviewed[0] == key else 0
+        first = min(max(parse_number(words[1]), 1), len(phrases)) - 1 if words[1:] else read % len(phrases)
+        last = min(first + LINES, len(phrases))
+    app.reviewed = (key, last)
+    app.output.write(phrases[first:last], at.names)
+    lines = [tr("Lines {first} to {last} of {all}.", first=first + 1, last=last, all=len(phrases))]
+    return [*lines, tr("Type review {number} for the next ones.", number=number)] if last < len(phrases) else lines
+
+
+async def _review_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    _, game = _find_game(words)
+    if not has_coach(game.header.game):
+        raise Misuse(tr("There is no coach for {game}.", game=title_of(game.header.game)))
+    playback = await asyncio.to_thread(game.open_playback)
+    return await review_reel(app, playback.reel, playback.seat)
+
+
+async def _save_game(_: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    game = _find_game(words)[1]
+    return [tr("Game saved as {path}.", path=str(game.export_copy()))]
+
+
+async def _delete_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    """Delete a game, if the same one is named a second time."""
+    number, game = _find_game(words)
+    if game.played is None:
+        raise Misuse(tr("Only games of this list's own folder can be deleted here."))
+    if app.doomed != game.path:
+        app.doomed = game.path
+        return [f"{number}. {game_text(game)}", tr("Type it again to delete this game for good.")]
+    app.doomed = None
+    try:
+        _open_folder().remove_game(game.path)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return [tr("The game could not be deleted: {reason}.", reason=reason)]
+    return [tr("The game is deleted.")]
+
+
+async def _make_mistakes_again(app: LineModeApp) -> Sequence[str]:
+    """Let the user make their own mistakes again, until an empty line."""
+    mistakes = OwnMistakes(_open_folder())
+    if not mistakes.count:
+        return [tr("There are no mistakes to make again: type coach and the number of a game first.")]
+    app.output.say("An empty line ends this.")
+    while (playback := await asyncio.to_thread(mistakes.open_game)) is not None:
+        title = playback.reel.game.info.title
+        app.output.say("Mistake {n} of {count}: {game}.", n=mistakes.number, count=mistakes.count, game=title)
+        chosen = await _choose_again(app, playback)
+        if chosen is None:
+            return ()
+        mistakes.note_answer(right=is_right(chosen))
+    return [tr("These were all of your mistakes. Reviews of further games bring new ones.")]
+
+
+async def _choose_again(app: LineModeApp, playback: Playback) -> Figures | None:
+    """Let the user decide again, and write the coach's answer; returns None if they type nothing."""
+    app.output.say("The coach thinks …")
+    explained = await explain_move(playback.reel, playback.position + 1, f"choose {id(app)}")
+    at, game = playback.at, playback.reel.game
+    app.output.write([line.phrase for line in at.log][-LATEST:], at.names)
+    app.output.write(game.text.describe_table(at.view), at.names)
+    figures = explained.study.sample.figures_of_moves()
+    moves = [game.codec.decode_move(each.move) for each in figures]
+    labels = [render(game.text.describe_move(move), at.names) for move in moves]
+    numbered = are_numbered(game, moves)
+    listed = [f"{number} {label}" for number, label in enumerate(labels, 1)] if numbered else labels
+    app.output.say("What do you play? {moves}", moves=listed)
+    while typed := ((await app.read_line()) or "").strip():
+        if numbered and typed.isdecimal() and 0 < int(typed) <= len(moves):
+            found = [moves[int(typed) - 1]]
+        else:
+            found = match_moves(game, moves, typed, at.names)
+        if len(found) == 1:
+            number = moves.index(found[0])
+            for line in answer_lines(explained, figures[number], labels[number]):
+                for sentence in split_sentences(line):
+                    app.output.say("{message}", message=sentence)
+            return figures[number]
+        app.output.say("Type one of these: {moves}", moves=listed)
+    return None
+
+
+_NUMBER = Phrase("The number of a game is missing; type my games for the list.")
+_GAME = Argument("NUMBER", split_words, _NUMBER)
+COMMANDS = (
+    Command(
+        ("my games",),
+        (Argument("[NUMBER]", split_words, default=[]),),
+        Phrase("List the games that you have finished, nine at a time."),
+        _show_games,
+        ("menu",),
+    ),
+    Command(
+        ("review",),
+        (Argument("NUMBER [LINE or all]", split_words, _NUMBER),),
+        Phrase("Read a game of your list, twenty lines at a time."),
+        _read_game,
+        ("menu",),
+    ),
+    Command(("coach",), (_GAME,), Phrase("Review a game of your list: its errors and luck."), _review_game, ("menu",)),
+    Command(
+        ("my mistakes",),
+        (),
+        Phrase("Make your own mistakes again, the costliest first."),
+        _make_mistakes_again,
+        ("menu",),
+    ),
+    Command(("save",), (_GAME,), Phrase("Save a game of your list as a new file."), _save_game, ("menu",)),
+    Command(("delete",), (_GAME,), Phrase("Delete a game of your list."), _delete_game, ("menu",)),
+)

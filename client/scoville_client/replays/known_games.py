@@ -1,0 +1,117 @@
+"""Known games: those that the user has played on this computer, and other files of games, with words for lists."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from scoville_client.i18n.language import format_number, render, tr
+from scoville_client.replays.after_game import save_as
+from scoville_client.replays.playback import Playback, first_human
+from scoville_client.replays.reel import Reel
+from scoville_client.replays.saved_games import saved_games
+from scoville_client.replays.source import open_game
+from scoville_client.replays.unfinished_games import list_unfinished, read_unfinished_file
+from scoville_client.session.my_games import GameFolder, PlayedGame, Record, count_results
+from scoville_outside import guard
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.errors import ScovilleError
+from scoville_shared.ids import Seat
+from scoville_shared.replay import Header
+
+
+class KnownGame(NamedTuple):
+    """A game in the list; `played` is one of the user's own, whose seat and place are known.
+
+    `moves` are those of a game against bots that goes on; None of one that is over.
+    """
+
+    path: Path
+    header: Header
+    at_ms: int
+    played: PlayedGame | None = None
+    moves: int | None = None
+
+    def open_playback(self) -> Playback:
+        """Open the game as the user saw it. Raises ScovilleError."""
+        return open_playback(self.path, None if self.played is None else self.played.seat)
+
+    def export_copy(self) -> Path:
+        """Write a copy to the working folder, and return where it is. Raises ScovilleError."""
+        try:
+            lines = self.path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            reason = tr("The game could not be saved: {reason}.", reason=str(error))
+            raise ScovilleError("not_saved", reason) from error
+        return save_as(lines, f"scoville-{self.path.name}")
+
+
+def list_known_games(folder: GameFolder) -> list[KnownGame]:
+    """List the games that go on, then those that are over, each game once, the newest first."""
+    return [*_list_games_that_go_on(), *list_finished_games(folder)]
+
+
+def list_finished_games(folder: GameFolder) -> list[KnownGame]:
+    """List the user's finished games and other files, each game once, the newest first."""
+    mine = [KnownGame(game.path, game.header, _ms_of(game.header), game) for game in folder.list_games()]
+    known = {(game.header.table, game.header.started) for game in mine}
+    others = [
+        KnownGame(game.path, game.header, _ms_of(game.header))
+        for game in saved_games()
+        if (game.header.table, game.header.started) not in known
+    ]
+    return sorted([*mine, *others], key=lambda game: game.header.started, reverse=True)
+
+
+def _list_games_that_go_on() -> Iterator[KnownGame]:
+    for file in list_unfinished():
+        with suppress(ScovilleError, OSError):  # a file that was damaged
+            game = read_unfinished_file(file.path)
+            yield KnownGame(file.path, game.exported.header, file.played_ms, moves=len(game.exported.moves))
+
+
+def _ms_of(header: Header) -> int:
+    return round(1000 * header.started.timestamp())
+
+
+def open_playback(path: str | Path, seat: Seat | None = None) -> Playback:
+    """Open the file of a game as a seat saw it, by default the first that a person had. Raises ScovilleError."""
+    reel = Reel(open_game(str(path)))
+    return Playback(reel, first_human(reel.header) if seat is None else seat)
+
+
+def game_text(game: KnownGame) -> str:
+    """Write what was played, with which result, and by whom."""
+    title, names = title_of(game.header.game), ", ".join(seat.name for seat in game.header.seats)
+    if game.moves is not None:
+        phrase = Phrase("{n} move, continue it", {"n": game.moves}, many="{n} moves, continue it", number=game.moves)
+        return f"{title}, {render(phrase)}: {names}"
+    place = None if game.played is None else game.played.place
+    if place is None:
+        return f"{title}: {names}"
+    return f"{title}, {tr('rank {n} of {players}', n=place, players=len(game.header.seats))}: {names}"
+
+
+def result_sentences(games: Sequence[KnownGame]) -> Iterator[tuple[str, str]]:
+    """Say how the user did in each game, the one played most first; yields its slug and the sentence."""
+    played = [game.played for game in games if game.played is not None]
+    for slug, record in count_results(played).items():
+        yield slug, _result_sentence(slug, record)
+
+
+def _result_sentence(slug: str, record: Record) -> str:
+    return tr(
+        "{game}: {games} played, {won} won, mean rank {place}",
+        game=title_of(slug),
+        games=record.games,
+        won=record.won,
+        place=format_number(round(record.mean_place, 1)),
+    )
+
+
+def title_of(slug: str) -> str:
+    """Return the title of a game; its slug where it is not installed."""
+    try:
+        return guard.load_game(slug).info.title
+    except ScovilleError:
+        return slug
