@@ -109,11 +109,12 @@ class Reel:
 
     `moments` ends before the first move that cannot be played; `verdict` says why, and `doubts` are its failed checks
     in sentences. `parts` are the positions at which a part of the game begins, such as a round; `kind` says which.
-    Raises NotPlayable.
+    `is_record` is False of a game that nobody has played: there is nothing to verify. Raises NotPlayable.
     """
 
-    def __init__(self, exported: ExportedGame) -> None:
+    def __init__(self, exported: ExportedGame, *, is_record: bool = True) -> None:
         self.header: Header = exported.header
+        self.is_record = is_record
         try:
             self.verdict: Verdict = verify_game(exported, guard.load_game)
         except GameFailed as failed:

@@ -295,6 +295,7 @@ ACTIONS = (
     Action(
         "choose_again", "c", "c", "choose again", "Make the next decision yourself; the coach answers.", ("replay",)
     ),
+    Action("same_deal", "M", "M", "master", "Let master play the same deal in your seat.", ("replay",), shown=False),
     Action("copy", "y", "y", "copy", "Copy what others type to join.", ("waiting", "guest"), shown=False),
     Action("copy", "y", "y", "copy", "Copy the result as text.", ("result",), shown=False),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",), commands=("save",)),

@@ -33,7 +33,7 @@ class ParPlayer:
             return
         self._begun.add(deal.name)
         level = best_level(deal.game, PAR_LEVEL)
-        played = CountedGame(deal.shared)
+        played = CountedGame.of_deal(deal.shared)
         played.seat_bot(deal.player, level)
 
         def go_on() -> None:

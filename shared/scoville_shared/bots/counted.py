@@ -77,19 +77,33 @@ class Decided(NamedTuple):
 
 
 class CountedGame:
-    """A game of a shared deal, played move by move: its state, and the bots, which have observed what they may know."""
+    """A game of a shared deal, played move by move: its state, and the bots, which have observed what they may know.
 
-    def __init__(self, deal: SharedDeal) -> None:
-        self._deal = deal
-        self.game: AnyGame = load_game(deal.game)
+    Args:
+        game: The game.
+        state: Its state after the deal.
+        levels: The levels of the bots by seat, "" for seats that somebody else plays.
+        seed: The seed of the deal, 32 bytes, from which the bots' chance comes.
+    """
+
+    def __init__(self, game: AnyGame, state: Any, levels: Sequence[str], seed: bytes) -> None:
+        self.game = game
+        self.state = state
+        self._seed = seed
         self._bots: dict[int, Bot] = {}
-        for seat, level in enumerate(deal.levels):
+        for seat, level in enumerate(levels):
             if level:
                 self.seat_bot(Seat(seat), level)
-        self._turns = [0] * len(deal.levels)
+        self._turns = [0] * len(levels)
+
+    @classmethod
+    def of_deal(cls, deal: SharedDeal) -> "CountedGame":
+        """Deal a shared deal."""
+        game: AnyGame = load_game(deal.game)
         # Without nonces: everybody who plays the deal must be dealt the same cards.
         dice = Dice(table_key(deal.seed, deal.name, [b""] * len(deal.levels)))
-        self.state: Any = self.game.deal(self.game.codec.decode_options(deal.options), len(deal.levels), dice, None)
+        state = game.deal(game.codec.decode_options(deal.options), len(deal.levels), dice, None)
+        return cls(game, state, deal.levels, deal.seed)
 
     @property
     def pending(self) -> frozenset[Seat]:
@@ -98,12 +112,12 @@ class CountedGame:
 
     def seat_bot(self, seat: Seat, level: str) -> None:
         """Let a bot play a seat from the deal on."""
-        self._bots[seat] = find_bot(self._deal.game, level)(self.game)
+        self._bots[seat] = find_bot(self.game.info.slug, level)(self.game)
 
     def decide(self, seat: Seat) -> Decided | CountedSearch:
         """Return the move of a pending bot, or the search that finds it."""
         bot, view = self._bots[seat], self.game.view(self.state, seat)
-        chance = stream_of_turn(self._deal.seed, seat, self._turns[seat])
+        chance = stream_of_turn(self._seed, seat, self._turns[seat])
         if not isinstance(bot, SearchBot):
             return Decided(self.game.codec.encode_plain(bot.choose_move(view, chance)))
         question = bot.make_question(view)
@@ -134,7 +148,7 @@ def find_other_answers(
     deal: SharedDeal, moves: Sequence[tuple[Seat, Plain]], machine: Machine = INTERPRETED
 ) -> Iterator[int]:
     """Yield the numbers (from 1) of the bots' moves in a game that are not those of this version's bots."""
-    played = CountedGame(deal)
+    played = CountedGame.of_deal(deal)
     for number, (seat, move) in enumerate(moves, 1):
         if seat != deal.player and played.choose_move(seat, machine) != move:
             yield number

@@ -33,7 +33,7 @@ def play(
     deal: SharedDeal, most: int, machine: Machine = INTERPRETED, *, player_first: bool = True
 ) -> list[tuple[Seat, Plain]]:
     """Play some moves, the player's by the fallback; where several may choose, the player does so first or last."""
-    game = CountedGame(deal)
+    game = CountedGame.of_deal(deal)
     moves: list[tuple[Seat, Plain]] = []
     while game.pending and len(moves) < most:
         seat = min(game.pending, key=lambda seat: ((seat == deal.player) != player_first, seat))

@@ -13,6 +13,7 @@ from scoville_client.replays.playback import Playback
 from scoville_client.reviews.advice_text import answer_lines
 from scoville_client.reviews.decisions import OwnMistakes, decision_sentences
 from scoville_client.reviews.explanation import explain_move
+from scoville_client.reviews.same_deal import play_same_deal, same_deal_sentences
 from scoville_client.reviews.sentences import is_right, split_sentences
 from scoville_client.session.commands.command import Argument, Command, Misuse, parse_number, split_words
 from scoville_client.session.my_games import GameFolder, users_games
@@ -101,6 +102,15 @@ async def _review_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
         raise Misuse(tr("There is no coach for {game}.", game=title_of(game.header.game)))
     playback = await asyncio.to_thread(game.open_playback)
     return await review_reel(app, playback.reel, playback.seat)
+
+
+async def _play_same_deal(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    game = _find_game(words)[1]
+    playback = await asyncio.to_thread(game.open_playback)
+    assert playback.seat is not None, "a game is opened as a player saw it"
+    app.output.say("Master plays the same deal …")
+    same = await play_same_deal(playback.reel, playback.seat, f"master {id(app)}", lambda _: None)
+    return [sentence for said in same_deal_sentences(same) for sentence in split_sentences(said)]
 
 
 async def _save_game(_: LineModeApp, words: Sequence[str]) -> Sequence[str]:
@@ -194,6 +204,7 @@ COMMANDS = (
         _make_mistakes_again,
         ("menu",),
     ),
+    Command(("master",), (_GAME,), Phrase("Let master play the same deal in your seat."), _play_same_deal, ("menu",)),
     Command(("save",), (_GAME,), Phrase("Save a game of your list as a new file."), _save_game, ("menu",)),
     Command(("delete",), (_GAME,), Phrase("Delete a game of your list."), _delete_game, ("menu",)),
 )

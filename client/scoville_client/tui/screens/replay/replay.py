@@ -9,10 +9,11 @@ from textual.containers import Vertical
 from textual.events import Key
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.replays.playback import Playback
+from scoville_client.replays.playback import Playback, first_human
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.decisions import OwnMistakes
 from scoville_client.reviews.explanation import Explanation, explain_move
+from scoville_client.reviews.same_deal import SameDeal, has_master, play_same_deal, same_deal_sentences
 from scoville_client.reviews.sentences import answer_text, is_right
 from scoville_client.tui.actions import screen_bindings
 from scoville_client.tui.request import Request
@@ -68,14 +69,16 @@ class ReplayScreen(TapeScreen[Playback]):
 
     def pieces_after(self) -> Iterator[Piece]:
         """Return the point of view, the verdict, and where the keys are explained if there is no key bar."""
-        seat, verdict = self.playback.seat, self.playback.reel.verdict
+        seat, reel, verdict = self.playback.seat, self.playback.reel, self.playback.reel.verdict
         names = self.playback.reel.header.seats
         yield Piece(tr("spectator") if seat is None else tr("as {name}", name=names[seat].name), "you")
-        if not verdict.verified:
+        if not reel.is_record:
+            yield Piece(tr("master's game"), "muted")
+        elif not verdict.verified:
             yield Piece(tr("not finished") if verdict.unfinished else tr("NOT verified"), "bad")
         if not self.has_class("-tall"):
             yield Piece(tr("? keys"), "muted")
-        if verdict.verified:
+        if verdict.verified and reel.is_record:
             yield Piece(tr("verified"), "good")
 
     def note_position(self) -> None:
@@ -93,9 +96,12 @@ class ReplayScreen(TapeScreen[Playback]):
             "go_to_move": lambda: self._go_to_typed(self.playback.go),
             "go_to_part": lambda: self._go_to_typed(self.playback.go_to_part),
             "point_of_view": self._show_next_view,
+            "same_deal": self._play_same_deal,
         }
 
     def allows_action(self, action: str) -> bool:
+        if action == "same_deal":
+            return has_master(self.playback.reel)
         return action not in _COACHED or has_coach(self.playback.reel.header.game)
 
     def _choose_again(self) -> None:
@@ -130,6 +136,28 @@ class ReplayScreen(TapeScreen[Playback]):
 
         dialog = ExplanationDialog([explained.name], [explain], answer_text(chosen, label))
         self.shell.open_dialog(dialog, go_on)
+
+    def _play_same_deal(self) -> None:
+        """Let master play the deal in the seat that is shown, and offer to watch that game from where it parts."""
+        reel = self.playback.reel
+        seat = first_human(reel.header) if self.playback.seat is None else self.playback.seat
+
+        def report(number: int) -> None:
+            self.show_notice(tr("Master plays, move {n} …", n=number))
+
+        def offer(same: SameDeal) -> None:
+            self.show_notice("")
+            items = [Item("watch", tr("watch"), tr("master's game"))]
+            about = "\n".join(same_deal_sentences(same))
+            dialog = PickDialog(tr("The same deal by master"), lambda: items, tr("watch"), about=about)
+            self.shell.open_dialog(dialog, lambda chosen: None if chosen is None else watch(same))
+
+        def watch(same: SameDeal) -> None:
+            position = 0 if same.parted is None else same.parted[1]
+            self.shell.navigation.open_replay(position, Playback(same.master, same.seat))
+
+        playing = play_same_deal(reel, seat, f"master {id(self)}", report)
+        Request(playing, offer, self.show_notice).start_worker(self)
 
     def _open_review(self) -> None:
         async def load() -> Reel:
