@@ -103,9 +103,9 @@ async def test_a_key_of_the_replay_shows_masters_game_from_the_parting(size: tup
 async def test_line_mode_says_what_master_makes_of_a_deal(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     path = tmp_path / "scoville-game.jsonl"
     path.write_text("".join(f"{line}\n" for line in lines_of(exported("no_thanks"))))
-    game = KnownGame(path, exported("no_thanks").header)
+    game = KnownGame(path, exported("no_thanks").header, 0)
     monkeypatch.setattr(my_games, "users_games", partial(lambda: None))
-    monkeypatch.setattr(my_games, "list_known_games", lambda _: [game])
+    monkeypatch.setattr(my_games, "list_finished_games", lambda _: [game])
     _, said = await conversation(Start(), "master 1")
     assert said[1] == "Master plays the same deal …"
     assert said[2].startswith("Master: rank ")

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from scoville_client.i18n.dates import day_and_time
+from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands.coach import review_reel
