@@ -80,11 +80,16 @@ def test_a_hostile_catalog_leaves_no_title_either(text: str, monkeypatch: pytest
 def test_titles_are_the_only_terminal_commands() -> None:
     """Another sequence of OSC, such as 9 or 777, would need `cleaned` and a test of its own.
 
-    What `doctor` asks the terminal is a constant, into which no text of others is put.
+    What `doctor` and reports ask the terminal is constant, without any text of others; a progress is two numbers.
     """
     client = ROOT / "client" / "scoville_client"
     places = [path for path in sorted(client.rglob("*.py")) if _has_osc(path)]
-    assert places == [client / "cli" / "doctor" / "probe.py", client / "tui" / "notifications.py"]
+    assert places == [
+        client / "cli" / "doctor" / "probe.py",
+        client / "tui" / "notifications.py",
+        client / "tui" / "reports.py",
+        client / "tui" / "terminal" / "progress.py",
+    ]
 
 
 def _has_osc(path: Path) -> bool:

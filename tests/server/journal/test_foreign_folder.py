@@ -1,5 +1,6 @@
 """What root does to a folder of another user leaves it to that user."""
 
+import asyncio
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from scoville_server.journal.backups.note import note_backup
 from scoville_server.journal.key_rotation import rotate_key
 from scoville_server.journal.store import Store
 from scoville_server.moderation.admin_codes import FILE, CodeFile
-from scoville_server.tables.archive.archive import _write_game
+from scoville_server.tables.archive.game_folder import GameFolder
 from tests.server.journal.test_backup import data_folder, keep
 
 pytestmark = pytest.mark.skipif(
@@ -37,7 +38,7 @@ def back_up_and_note(data: Path, copy: Path) -> None:
 
 
 def write_files(data: Path, _: Path) -> None:
-    _write_game(data / "games", "table", "a game")
+    assert asyncio.run(GameFolder(data / "games").write_game("table.jsonl", b"a game"))
     CodeFile(data / FILE).write_codes({"Anna": "1234"})
     _open_file(data / "server.log").close()
 
