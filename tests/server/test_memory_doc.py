@@ -30,7 +30,7 @@ def bounds_of(s: Settings) -> list[int]:
     known = s.guests + s.accounts.claims
     lines = s.chat.lobby + s.tables * s.chat.table + s.chat.whisper_users * s.chat.whispers
     return [
-        *(1, known, s.accounts.tokens_total, known, lines, s.guests, s.tables, 32 * KEYS),
+        *(1, known, s.accounts.tokens_total, known, lines, s.guests * 9 // 10, s.tables, 32 * KEYS),
         *(s.accounts.client_settings, s.games.files, s.connections.total, s.connections.buffers),
     ]
 

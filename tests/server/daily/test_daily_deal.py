@@ -299,7 +299,7 @@ async def test_a_daily_table_is_none_of_those_that_a_user_has_opened(machine: Ma
 
 
 async def test_results_of_the_oldest_deals_make_room(machine: Machine) -> None:
-    async with machine.run(replace(SETTINGS, guests=4)) as server:
+    async with machine.run(replace(SETTINGS, guests=5)) as server:
         users = [await new_user(server, name) for name in ("Anna", "Ben", "Carl", "Dora", "Emil")]
         attempts = core_of(server).daily.attempts
         for user in users[:2]:
