@@ -100,7 +100,10 @@ def repeatable_chance(request: pytest.FixtureRequest, monkeypatch: pytest.Monkey
 def signals_as_before() -> Iterator[None]:
     """Handle signals as before the test: a command that it calls as a function ignores some, and says so nowhere."""
     before = {number: signal.getsignal(number) for number in _HANDLED}
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, ()) if hasattr(signal, "pthread_sigmask") else None
     yield
+    if held is not None:  # a server whose start was refused in this process holds some, and children would inherit that
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
     for number, handler in before.items():
         if handler is not None and signal.getsignal(number) is not handler:
             signal.signal(number, handler)
