@@ -1,6 +1,7 @@
 """Writes that only the serving node may make: one atomic batch after the other, each with a fence."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -9,10 +10,12 @@ from scoville_server.background.eventual import Eventual
 from scoville_server.journal.base import Conflict, Deposed, Fenced, JournalError
 from scoville_server.journal.figures import JournalFigures
 from scoville_server.journal.jetstream.engine import MOST_IN_BATCH, Engine, InFlight, NoAnswer, Outgoing, Refused
-from scoville_server.journal.jetstream.insistence import Insistence, is_deleted
+from scoville_server.journal.jetstream.insistence import Insistence, is_deleted, outcome_unknown
 from scoville_server.journal.jetstream.messages import EPOCH, FENCE, row_of, table_of
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.errors import Code
+
+_log = logging.getLogger(__name__)
 
 
 class WriteGate:
@@ -118,8 +121,12 @@ class FencedWriter:
             while self._jobs:
                 batch = self._take_batch()
                 began = self._clock.seconds()
-                results = await self._commit_batch(batch)
-                failed = any(isinstance(result, NoAnswer) for result in results)
+                try:
+                    results = await self._commit_batch(batch)
+                    failed = any(isinstance(result, NoAnswer) for result in results)
+                except Exception:  # noqa: BLE001 - whatever the library raises, tables wait for these answers
+                    _log.exception("A write to the engine of the cluster has failed for an unknown reason.")
+                    results, failed = [outcome_unknown() for _ in batch], True
                 self._gate.note_writes(began, failed=failed, writes=len(batch))
                 for job, result in zip(batch, results, strict=True):
                     if isinstance(result, JournalError):

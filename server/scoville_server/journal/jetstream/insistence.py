@@ -68,10 +68,15 @@ class Insistence:
     async def pause(self, until: float) -> None:
         """Wait before the next attempt. Raises JournalError when it is too late for one."""
         if self._clock.seconds() >= until:
-            raise JournalError(
-                "The engine of the cluster did not answer; whether this was saved is unknown.", Code.OUTCOME_UNKNOWN
-            )
+            raise outcome_unknown()
         await self._clock.sleep(RETRY_SECONDS)
+
+
+def outcome_unknown() -> JournalError:
+    """Return the error of a write of which nobody knows whether it was kept."""
+    return JournalError(
+        "The engine of the cluster did not answer; whether this was saved is unknown.", Code.OUTCOME_UNKNOWN
+    )
 
 
 def is_deleted(message: Incoming) -> bool:

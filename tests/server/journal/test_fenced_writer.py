@@ -1,0 +1,47 @@
+"""Writes of the serving node of a cluster, over an engine that fails in a way that nobody has foreseen."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import pytest
+
+from scoville_server.journal.base import JournalError
+from scoville_server.journal.figures import JournalFigures
+from scoville_server.journal.jetstream.engine import Engine, Outgoing
+from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
+from scoville_server.journal.jetstream.insistence import Insistence
+from scoville_server.limits.live import as_live
+from scoville_shared.errors import Code
+from tests.support.clock import FakeClock
+
+
+class FailingEngine:
+    """Fails as often as it has `faults`, and then keeps every batch."""
+
+    def __init__(self, *faults: Exception) -> None:
+        self.faults = [*faults]
+
+    async def publish_batch(self, messages: Sequence[Outgoing]) -> list[int]:
+        if self.faults:
+            raise self.faults.pop(0)
+        return [*range(1, len(messages) + 1)]
+
+
+async def test_writes_are_answered_whatever_the_engine_raises(caplog: pytest.LogCaptureFixture) -> None:
+    clock = FakeClock().clock
+    figures = JournalFigures(as_live(10))
+    engine = cast("Engine", FailingEngine(RuntimeError("unforeseen")))
+    deposed: list[Any] = []
+    gate = WriteGate(figures, 10, clock)
+    writer = FencedWriter(engine, Insistence(engine, clock), gate, {}, lambda: deposed.append(None), clock)
+    writer.begin_epoch(1)
+    doubtful = [writer.post_job([Outgoing(f"row.{n}", b"x")]) for n in range(2)]
+    for answer in doubtful:
+        with pytest.raises(JournalError) as refused:
+            await answer
+        assert refused.value.code == Code.OUTCOME_UNKNOWN
+    assert "unforeseen" in caplog.text
+    assert (figures.waiting, figures.failed) == (0, 2)
+    assert await writer.post_job([Outgoing("row.2", b"x")]) == [2], "later writes go on"
+    assert not deposed
+    assert figures.waiting == 0
