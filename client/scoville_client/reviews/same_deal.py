@@ -88,14 +88,14 @@ def _seat_master(header: Header, seat: Seat) -> Header:
 
 def _find_parting(mine: Reel, master: Reel, seat: Seat) -> tuple[int, int] | None:
     """Return the positions before the first decisions of a seat that differ."""
-    own, its = ([n for n, moment in _moves_of(reel) if moment.seat == seat] for reel in (mine, master))
+    own, its = ([position for position, line in _list_moves(reel) if line.seat == seat] for reel in (mine, master))
     for one, other in zip(own, its, strict=False):
         if _line_at(mine, one).move != _line_at(master, other).move:
             return one - 1, other - 1
     return None
 
 
-def _moves_of(reel: Reel) -> Iterator[tuple[int, MoveLine]]:
+def _list_moves(reel: Reel) -> Iterator[tuple[int, MoveLine]]:
     for position, moment in enumerate(reel.moments):
         if moment.line is not None:
             yield position, moment.line

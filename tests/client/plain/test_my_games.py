@@ -102,6 +102,8 @@ async def test_the_users_mistakes_are_made_again_until_an_empty_line(folder: Gam
     assert "What do you play? 1 take the card, 2 no thanks (pay a chip)" in said
     assert "Type one of these: 1 take the card, 2 no thanks (pay a chip)" in said
     assert any(line.startswith("1. No Thanks!") for line in said), "an empty line leads back to the commands"
+    _, said = await conversation(Start(), "my mistakes", "quit", "my games")
+    assert any(line.startswith("1. No Thanks!") for line in said), "as in the guided rounds, quit ends only these"
     for typed in ("1", "no thanks"):
         folder.write_decisions(game.path, before)
         _, said = await conversation(Start(), "my mistakes", typed)

@@ -7,6 +7,7 @@ from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands.coach import review_reel
+from scoville_client.plain.commands.playing import read_log
 from scoville_client.plain.input.move_input import are_numbered, match_moves
 from scoville_client.replays.known_games import KnownGame, game_text, list_finished_games, result_sentences, title_of
 from scoville_client.replays.playback import Playback
@@ -23,8 +24,6 @@ from scoville_shared.engine.phrases import Phrase
 
 LISTED = 9
 """Games of a list: more are not remembered while they are heard."""
-LINES = 20
-"""Lines of a game that are read at once."""
 LATEST = 4
 """Lines of the log that stand before a decision that is made again."""
 
@@ -81,19 +80,8 @@ async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     number, game = _find_game(words)
     playback = await asyncio.to_thread(game.open_playback)
     playback.go(playback.last)
-    at = playback.at
-    phrases = [*at.game.text.condense_log(line.phrase for line in at.log)]
-    key = str(game.path)
-    if words[1:] == ["all"]:
-        first, last = 0, len(phrases)
-    else:
-        read = app.reviewed[1] if app.reviewed[0] == key else 0
-        first = min(max(parse_number(words[1]), 1), len(phrases)) - 1 if words[1:] else read % len(phrases)
-        last = min(first + LINES, len(phrases))
-    app.reviewed = (key, last)
-    app.output.write(phrases[first:last], at.names)
-    lines = [tr("Lines {first} to {last} of {all}.", first=first + 1, last=last, all=len(phrases))]
-    return [*lines, tr("Type review {number} for the next ones.", number=number)] if last < len(phrases) else lines
+    more = tr("Type review {number} for the next ones.", number=number)
+    return read_log(app, playback.at, str(game.path), words[1:], more)
 
 
 async def _review_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
@@ -164,7 +152,7 @@ async def _choose_again(app: LineModeApp, playback: Playback) -> Figures | None:
     numbered = are_numbered(game, moves)
     listed = [f"{number} {label}" for number, label in enumerate(labels, 1)] if numbered else labels
     app.output.say("What do you play? {moves}", moves=listed)
-    while typed := ((await app.read_line()) or "").strip():
+    while (typed := ((await app.read_line()) or "").strip()) and typed.casefold() not in ("quit", "q"):
         if numbered and typed.isdecimal() and 0 < int(typed) <= len(moves):
             found = [moves[int(typed) - 1]]
         else:

@@ -153,18 +153,25 @@ async def _describe_clock(app: LineModeApp) -> Sequence[str]:
 
 async def _read_game(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Write the next lines of the finished game; from a line, or all of it, when that is typed."""
-    at = app.table
+    return read_log(app, app.table, app.table.id, words, tr("Type review for the next ones."))
+
+
+def read_log(app: LineModeApp, at: AtTable, key: str, words: Sequence[str], more: str) -> Sequence[str]:
+    """Write the next lines of the game that `key` names; from a line, or all of it, when that is typed.
+
+    `more` says how to go on. Raises Misuse.
+    """
     phrases = list(at.game.text.condense_log(line.phrase for line in at.log))
     if words[:1] == ["all"]:
         first, last = 0, len(phrases)
     else:
-        read = app.reviewed if app.reviewed[0] == at.id else (at.id, 0)
-        first = min(max(parse_number(words[0]), 1), len(phrases)) - 1 if words else read[1] % len(phrases)
+        read = app.reviewed[1] if app.reviewed[0] == key else 0
+        first = min(max(parse_number(words[0]), 1), len(phrases)) - 1 if words else read % len(phrases)
         last = min(first + LOG_LINES, len(phrases))
-    app.reviewed = (at.id, last)
-    app.write_phrases(phrases[first:last])
+    app.reviewed = (key, last)
+    app.announcer.write_phrases(at, phrases[first:last])
     lines = [tr("Lines {first} to {last} of {all}.", first=first + 1, last=last, all=len(phrases))]
-    return [*lines, tr("Type review for the next ones.")] if last < len(phrases) else lines
+    return [*lines, more] if last < len(phrases) else lines
 
 
 COMMANDS = (
