@@ -14,7 +14,7 @@ from scoville_runtime.atomic_files import PART
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.identity.key import ServerKey
-from scoville_server.journal.backups.copying import usable_generation
+from scoville_server.journal.backups.copying import show_nothing, usable_generation
 from scoville_server.journal.base import START, Change, JournalError
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.generations import AUDIT, GAMES
@@ -65,15 +65,11 @@ class _Work:
             self._progress(self._done, self._total)
 
 
-def _show_nothing(done: int, of: int) -> None:
-    """Show no progress."""
-
-
 # --- into a cluster -------------------------------------------------------------------------------------
 
 
 async def copy_to_cluster(
-    source: Path, place: Place, report_damage: ReportDamage, progress: Progress = _show_nothing, clock: Clock = SYSTEM
+    source: Path, place: Place, report_damage: ReportDamage, progress: Progress = show_nothing, clock: Clock = SYSTEM
 ) -> Copied:
     """Copy a data folder, or a backup, into a cluster that is empty; no node and no server may use either.
 
@@ -144,7 +140,7 @@ async def copy_from_cluster(
     key: ServerKey,
     target: Path,
     report_damage: ReportDamage,
-    progress: Progress = _show_nothing,
+    progress: Progress = show_nothing,
     clock: Clock = SYSTEM,
 ) -> Copied:
     """Copy a cluster into a new data folder, which a server alone can use, or `copy_to_cluster`; nodes may run.

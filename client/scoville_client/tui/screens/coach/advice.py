@@ -19,7 +19,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.coach.chance_chart import Bar, ChanceChart
-from scoville_client.tui.screens.dialogs.dialog import Dialog, ScrollingDialog
+from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.text_view import TextView
@@ -43,12 +43,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         Binding("escape,q", "close", show=False),
         Binding("right,h,enter", "go_on", show=False),
         Binding("left", "go_back", show=False),
-        Binding("up,k", "scroll(-1)", show=False),
-        Binding("down,j", "scroll(1)", show=False),
-        Binding("pageup,b", "scroll_page(-1)", show=False),
-        Binding("pagedown,space", "scroll_page(1)", show=False),
-        Binding("home", "first", show=False),
-        Binding("end", "last", show=False),
+        *SCROLLING,
         Binding("L,f2", "do('language')", show=False),
     ]
 
