@@ -25,7 +25,7 @@ _MOVES: Final = 8
 """Two rounds of four players: what comes first, and what that has changed."""
 _STEP_SECONDS, _LOOK_SECONDS = 0.9, 2.5
 _NEVER: Final = 1e6
-"""Seconds longer than the film, so that the board moves only when it is told to."""
+"""Seconds longer than the film, so that the board moves only on command."""
 _CELL_WIDTH, _CELL_HEIGHT, _FONT = 8.4, 18, 14
 _PAPER: Final = "#0f1115"
 _FONTS: Final = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"

@@ -375,7 +375,7 @@ def list_faults(among: Iterable[str] | None = None) -> list[str]:
 
 
 def _ignore_stop(_: str) -> None:
-    """Follow nothing: callers are told by every further call."""
+    """Do nothing: every further call raises an error that says so."""
 
 
 def guard_game(

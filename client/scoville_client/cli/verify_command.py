@@ -74,7 +74,10 @@ def compare_notes(exported: ExportedGame) -> Iterator[str]:
     except (OSError, ValueError):  # without a home folder, or with a name that is no day's
         seen_ms = begins_ms = None
     if seen_ms is None or begins_ms is None:
-        check, what = _MISSING, tr("This computer has not noted the commitment: compare it with somebody who has.")
+        check, what = (
+            _MISSING,
+            tr("This computer has not noted the commitment: compare it with a player whose computer has."),
+        )
     elif seen_ms < begins_ms:
         check, what = _OK, tr("This computer has known the commitment since {time}.", time=day_and_time(seen_ms))
     else:

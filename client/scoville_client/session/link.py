@@ -115,8 +115,8 @@ async def retry_connecting(
 HEARTBEAT_SECONDS = 5.0
 """Seconds between two pings: a connection can be lost without any sign."""
 PLAYING_SECONDS = 1.0
-"""The same for users at a table of a server that has several nodes: another one takes over within two seconds, and the
-others at the table wait for whoever has not noticed."""
+"""The same for users at a table of a server that has several nodes: another node takes over within two seconds, and a
+client that notices later keeps its table waiting."""
 
 _DELAYS: Final = 3
 """Pings whose median is the delay: one that waited for something else says nothing."""

@@ -163,7 +163,7 @@ class Guarded:
         rank = self._rank_source(key, source, now)
         own = self._pools[rank]
         wait = own.seconds_to_wait(key, source.networks, now)
-        # One guess at a time: of many at once, each would come from somebody who has not failed yet.
+        # One guess at a time: if many ran at once, none of them would have a failure before it.
         if wait is not None and rank and clean and own.is_idle(key) and self._extra.is_idle(key):
             return self._extra.seconds_to_wait(key, source.networks, now), [self._pools[0], self._extra]
         return wait, self._pools[: rank + 1]

@@ -167,7 +167,7 @@ class TableRegistry:
     def _set_up(self, table: Table, mark: Mark, alive_ms: int | None = None) -> TableActor:
         log = self._storage.open_log(table.id, mark)
         actor = TableActor(table, log, self._runtime, self._is_here, self)
-        # Before the observers hear of it: they send commands to the table, by its id.
+        # Before its observers are notified: they send commands to the table, by its id.
         self._ownership.claim_table(table.id, actor)
         self.observers.notify_opened(actor)
         # The former run may have ended before the game was filed, and before the table was removed.

@@ -100,7 +100,7 @@ async def maintain_as_root(drill: Drill) -> str:
 
 
 async def _start_as_service(drill: Drill, folder: Path) -> RunningServer:
-    """Start a server as its own user; what root writes before must not stand in its way."""
+    """Start a server as its own user; what root wrote before must not prevent that."""
     for name in ("server.toml", "server.log"):
         (folder / name).touch()
         os.chown(folder / name, SERVICE_USER, SERVICE_USER)

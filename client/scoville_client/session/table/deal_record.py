@@ -183,8 +183,7 @@ class DealRecord:
         live = {seen.event.seq: seen for seen in before.events if seen.view is not None}
         self.events = [live.get(seen.event.seq, seen) for seen in self.events]
         self.views = [*before.views, *self.views]
-        # Views before the first one received here are the earlier visit's alone; later ones would stand in the list
-        # twice.
+        # Only the earlier visit has the Views before the first one received here; later ones are in both lists.
         first = self.past[0].seq if self.past else self.events[-1].event.seq + 1 if self.events else 0
         self.past = deque([*(seen for seen in before.past if seen.seq < first), *self.past], maxlen=MOST_VIEWS)
         self.pledge, self.verdict, self.signed_digest = before.pledge, before.verdict, before.signed_digest

@@ -395,7 +395,7 @@ class Table(Struct, frozen=True, kw_only=True):
 
     def hidden_from(self, user: UserId) -> bool:
         """Whether the table must seem not to exist for a user."""
-        # Kicked users know the table, and are told why they may not enter.
+        # Kicked users know the table, so their refusal may say why.
         return self.opened.settings.private and user not in self.kicked and not self.admits_user(user)
 
 

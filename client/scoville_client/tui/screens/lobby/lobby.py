@@ -65,8 +65,8 @@ _LEAST_GAMES = 6
 class TableList(Menu):
     """A menu of tables; `has_details` says whether the marked one is described beside it.
 
-    `is_compact` says whether only the marked one has its settings beneath it. What the `games` of the server, by slug
-    and title, are about stands in the rows that the tables leave.
+    `is_compact` says whether only the marked one has its settings below it. Rows that the tables leave free describe
+    the `games` of the server, given by slug and title.
     """
 
     def __init__(

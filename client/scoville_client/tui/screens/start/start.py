@@ -108,7 +108,7 @@ class StartChoices:
         """The practice game that was played last, if it is not over."""
         from scoville_client.replays.unfinished_games import list_unfinished
 
-        # Users of a door have no files here: these are of whoever runs it.
+        # Users of a door have no files here: these belong to the user who runs the door.
         return None if self._page.shell.is_hosted else next(iter(list_unfinished()), None)
 
     def choose_practice(self, game: str) -> None:
