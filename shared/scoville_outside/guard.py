@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar, cast
 
 import msgspec
 
-from scoville_outside.last_resort import LastResort
+from scoville_outside.last_resort import LastResort, end_if_hanging
 from scoville_runtime.clock import SYSTEM, THREADED
 from scoville_shared.engine.codec import Codec, CodecError
 from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Game, Step, Text
@@ -234,7 +234,8 @@ def run_in_time(work: Callable[[], T], seconds: float | None = None) -> T:
 def _import_in_time(work: Callable[[], T]) -> T:
     """Import a package. Raises ImportError for one that does not end, or tries to end the process; else as it does."""
     try:
-        return _LIMIT.run_call(IMPORT_SECONDS, work)
+        with end_if_hanging():
+            return _LIMIT.run_call(IMPORT_SECONDS, work)
     except _TooLong:
         raise ImportError(f"its import did not end within {IMPORT_SECONDS:g} seconds") from None
     except Exception:

@@ -8,11 +8,16 @@ memory that belongs to a file, with the name of the game that was called, and th
 import faulthandler
 import mmap
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import FileIO
+from threading import current_thread, main_thread
 from typing import Final
 
 HANG_SECONDS: Final = 3.0
 """CPU seconds of the whole process in one call: many times those after which an exception would have ended it."""
+IMPORT_HANG_SECONDS: Final = 60.0
+"""Seconds of one import: many times those after which an exception would have ended it, also on a busy machine."""
 PAGE_BYTES: Final = 256
 """Bytes of the page, with zeros behind the name."""
 
@@ -61,3 +66,20 @@ def allow_end() -> None:
 def may_end() -> bool:
     """Whether calls may end this process; never on a system without such a timer."""
     return _may_end
+
+
+@contextmanager
+def end_if_hanging() -> Iterator[None]:
+    """End the process, if it may end, when an import hangs: its log then has the place, and who waits for it goes on.
+
+    Nothing is noted in a data folder: a package is imported before the settings say where that is. By real time, since
+    a thread of the interpreter watches, which runs also while none of Python can.
+    """
+    if not _may_end or current_thread() is not main_thread():
+        yield
+        return
+    faulthandler.dump_traceback_later(IMPORT_HANG_SECONDS, exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()

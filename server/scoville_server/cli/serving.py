@@ -47,6 +47,7 @@ def serve(options: ServerOptions = NO_OPTIONS) -> None:
     """Run a Scoville server in the foreground until Ctrl+C."""
     hold_signals()  # first: the start takes a moment, and a reload may come at once
     ignore_harmless_signals()
+    allow_end()  # a service manager starts it again; before the settings, which import the games
     use_format(options.log_format or "text")  # until the settings are read, for faults in them
     options.check_options()
     read_settings = options.settings_reader()
@@ -245,7 +246,6 @@ async def _serve(
     _reopen_log_at_signals()
     release_signals()
     server.live_settings.live.select(lambda s: s.log).follow(_use_log)
-    allow_end()  # a service manager starts it again
     goes_on, failure = False, None
     hands_over: HandsOver = ""
     try:

@@ -165,6 +165,11 @@ class MetricsPage:
             "Moves that were made, by players, by the clock for them, and by bots.",
             [({"game": g, "by": mover}, census.moves[g, mover]) for g in games for mover in MOVERS],
         )
+        yield _single(
+            "scoville_games_stopped",
+            "Games of other packages that are called no more, since their calls did not end.",
+            len(self._reader.gauges.stopped_games()),
+        )
 
     def _collect_requests(self) -> "Iterator[Metric]":
         figures = self._reader.figures

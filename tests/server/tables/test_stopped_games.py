@@ -14,7 +14,7 @@ from scoville_shared.games.registry import package_of
 from scoville_shared.protocol.messages import CreateReply, CreateRequest, PlayRequest, PollRequest, TableSnapshot
 from tests.e2e.strangers.evening import connect, open_table
 from tests.support.faulty_games import HEALTHY, on_path, with_fault, write_package
-from tests.support.process import ServerProcess
+from tests.support.process import ServerProcess, run_server
 from tests.support.warm_start import SERVER
 
 HANGS = with_fault("apply", "        return sum(range(10**13))\n")
@@ -114,6 +114,18 @@ async def test_a_server_that_hangs_ends_and_starts_without_the_game(tmp_path: Pa
     user = await connect(server.port, "Carla")
     assert isinstance(await user.call(CreateRequest(game="endless", seat_count=2)), CreateReply)
     await server.stop()
+
+
+async def test_an_import_that_hangs_ends_the_start_with_its_place(tmp_path: Path) -> None:
+    packages = tmp_path / "packages"
+    write_package(packages, "frozen", "sum(range(10**13))\n" + HEALTHY)
+    hasty = "from scoville_outside import last_resort; last_resort.IMPORT_HANG_SECONDS = 0.3"
+    code = f"import sys; sys.path.insert(0, {str(packages)!r}); {hasty}\n{SERVER}"
+    process = await run_server("--port", "0", "--data", str(tmp_path / "data"), code=code)
+    said = (await process.communicate())[1].decode()
+    assert process.returncode == 1
+    assert "Timeout" in said
+    assert f'File "{packages}/frozen' in said
 
 
 def list_files(data: Path) -> list[HungGame]:
