@@ -52,6 +52,7 @@ RULES: Final = {
     "door_crashes": "ScovilleDoorCrashes",
     "reload_failed": "ScovilleReloadFailed",
     "clock": "ScovilleClockWrong",
+    "games_stopped": "ScovilleGamesStopped",
     "backup_failed": "ScovilleBackupFailed",
     "backup_old": "ScovilleBackupOld",
 }
