@@ -138,6 +138,8 @@ class Coach(ABC):
     """Budget of all points of the course together."""
     headlines: ClassVar[tuple[type, ...]] = ()
     """Facts that say best what a move led to."""
+    puzzle_options: ClassVar[Mapping[str, Any]] = {}
+    """Options of games that puzzles come from: open is what a good memory knows."""
     levels: Sequence[str] = ()
     """The level of the bot in each seat, `PERSON` for others; without any, everybody is a person."""
 
@@ -191,6 +193,10 @@ class Coach(ABC):
         The rival that the move is `weighed` against is the best one.
         """
         return Phrase("chooses the worse move")
+
+    def name_reason(self, view: Any, question: Any, weighed: Weighed) -> Phrase:  # noqa: ARG002 - games say more
+        """Say in at most eight words, without fields, why the best move is better than its rival."""
+        return Phrase("It wins more often.")
 
     def explain_balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
         """Say how often an equilibrium of this round plays each move, in games whose questions know it."""

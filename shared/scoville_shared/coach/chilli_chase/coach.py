@@ -13,7 +13,7 @@ from scoville_shared.bots.chilli_chase.table import KnownTable, list_seen, make_
 from scoville_shared.bots.machine import Machine
 from scoville_shared.coach.base import Coach, Policy, PublicDecision, Sums
 from scoville_shared.coach.chilli_chase import kernel
-from scoville_shared.coach.chilli_chase.reasons import explain_choice, name_wrong_choice
+from scoville_shared.coach.chilli_chase.reasons import explain_choice, name_right_choice, name_wrong_choice
 from scoville_shared.coach.sample import Aim, Sample, Weighed
 from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.engine.phrases import Phrase
@@ -165,6 +165,9 @@ class TurnCoach(Coach):
 
     def name_error(self, view: View, question: TurnQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
         return name_wrong_choice(view, weighed)
+
+    def name_reason(self, view: View, question: TurnQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
+        return name_right_choice(view, weighed)
 
     def _make_turn_question(self, view: View, seat: Seat, policy: Policy, aim: Aim) -> TurnQuestion:
         """Ask about the cards of a View; further ones that its seat holds are dealt in each world."""

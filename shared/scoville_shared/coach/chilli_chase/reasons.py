@@ -26,6 +26,15 @@ _FAR_TOTAL = Phrase("makes totals that are far from the own Chilli Score")
 _FAR_SCORE = Phrase("chooses a Chilli Score that is hard to hit")
 _CARD_SPENT = Phrase("spends a card that is needed later")
 
+_PUZZLE_WINS = Phrase("It scores the point that wins.")
+_PUZZLE_SCORES = Phrase("It scores a point for you.")
+_PUZZLE_NEW_SCORE = Phrase("It earns you a new Chilli Score.")
+_PUZZLE_GIVES_NONE = Phrase("It gives nobody else a point.")
+_PUZZLE_SAFE = Phrase("Others can hardly score from this total.")
+_PUZZLE_NEAR = Phrase("You can soon score from this total.")
+_PUZZLE_KEEPS = Phrase("It keeps the cards that you need.")
+_PUZZLE_NUMBER = Phrase("You will hit this Chilli Score soon.")
+
 CLOSE = 0.03
 """Chances to score soon that differ less tell moves hardly apart."""
 
@@ -60,6 +69,24 @@ def name_wrong_choice(view: View, weighed: Weighed) -> Phrase:
     if played.first - best.first >= CLOSE:
         return _EASY_TOTAL
     return _FAR_TOTAL if best.second - played.second >= CLOSE else _CARD_SPENT
+
+
+def name_right_choice(view: View, weighed: Weighed) -> Phrase:
+    """Say in a few words why the best choice is better than its rival."""
+    best, rival = weighed.figures, weighed.rival
+    if "card" not in best.move:
+        return _PUZZLE_NUMBER
+    board = view.board
+    mine, scored, missed = board.mover, _holder_of(view, best), _holder_of(view, rival)
+    if scored == mine:
+        return _PUZZLE_WINS if board.points[mine] + 1 == board.options.points else _PUZZLE_SCORES
+    if scored is not None:
+        return _PUZZLE_NEW_SCORE
+    if missed not in (None, mine):
+        return _PUZZLE_GIVES_NONE
+    if rival.first - best.first >= CLOSE:
+        return _PUZZLE_SAFE
+    return _PUZZLE_NEAR if best.second - rival.second >= CLOSE else _PUZZLE_KEEPS
 
 
 def _holder_of(view: View, figures: Figures) -> Seat | None:

@@ -8,7 +8,7 @@ from scoville_shared.bots.dicht_dran.search import Remembered
 from scoville_shared.bots.dicht_dran.table import KnownCycle, read_cycle
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.dicht_dran.question import ChanceQuestion, RoundQuestion
-from scoville_shared.coach.dicht_dran.reasons import describe_mixture, explain_card, name_wrong_card
+from scoville_shared.coach.dicht_dran.reasons import describe_mixture, explain_card, name_right_card, name_wrong_card
 from scoville_shared.coach.sample import Aim, Weighed
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
@@ -32,6 +32,7 @@ class RoundCoach(Coach):
 
     unit = Phrase("peppers")
     headlines = (TargetWon,)
+    puzzle_options: ClassVar = {"cycles": 1, "open_won": True}
     like_level: ClassVar = {
         "easy": CLOSEST, "casual": SIMPLE, "sensible": SIMPLE, "strong": TRAINED, "master": TRAINED,
     }  # fmt: skip
@@ -70,6 +71,9 @@ class RoundCoach(Coach):
 
     def name_error(self, view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:  # noqa: ARG002
         return name_wrong_card(view, weighed)
+
+    def name_reason(self, view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
+        return name_right_card(view, question, weighed)
 
     def explain_balance(self, moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
         """Say how often an equilibrium of this round plays each card."""

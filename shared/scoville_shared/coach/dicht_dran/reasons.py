@@ -42,6 +42,12 @@ _TOO_GOOD = Phrase("spends a card that is too good for this target")
 _TOO_WEAK = Phrase("lets a target go that could be won")
 _WRONG_LOSER = Phrase("gives up a card that is needed later")
 
+_PUZZLE_FITS = Phrase("It fits the gap: losing costs nothing.")
+_PUZZLE_UNBEATABLE = Phrase("No card is closer to the target.")
+_PUZZLE_WINS = Phrase("It most likely wins the target.")
+_PUZZLE_SAVES = Phrase("It saves the closer card for later.")
+_PUZZLE_KEEPS = Phrase("It keeps the cards that fit later.")
+
 FEW = 3
 NOTICEABLE = 0.2
 """Peppers that make a difference."""
@@ -139,6 +145,20 @@ def name_wrong_card(view: View, weighed: Weighed) -> Phrase:
     if max(played.first, best.first) < HOPEFUL:
         return _WRONG_LOSER
     return _TOO_GOOD if closeness_of(card, target) < closeness_of(better, target) else _TOO_WEAK
+
+
+def name_right_card(view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
+    """Say in a few words why the best card is better than its rival."""
+    best, rival = weighed.figures, weighed.rival
+    card, other = int(best.move["card"]), int(rival.move["card"])
+    (low, high), target = view.board.gap, view.board.target_card
+    if best.first > LIKELY:
+        return _PUZZLE_WINS if _cards_closer(question, card, target) else _PUZZLE_UNBEATABLE
+    if low < card < high and not low < other < high:
+        return _PUZZLE_FITS
+    if max(best.first, rival.first) >= HOPEFUL and closeness_of(other, target) < closeness_of(card, target):
+        return _PUZZLE_SAVES
+    return _PUZZLE_WINS if best.first >= max(HOPEFUL, rival.first) else _PUZZLE_KEEPS
 
 
 def _main_reason(view: View, question: RoundQuestion, figures: Figures) -> Phrase:

@@ -16,7 +16,7 @@ from scoville_shared.bots.no_thanks.search import Counted, Expected, Opponents
 from scoville_shared.bots.no_thanks.table import Round, list_numbers, read_round
 from scoville_shared.coach.base import DRAWN, Coach, Policy, PublicDecision, Sums
 from scoville_shared.coach.no_thanks import kernel
-from scoville_shared.coach.no_thanks.reasons import explain_answer, name_wrong_answer
+from scoville_shared.coach.no_thanks.reasons import explain_answer, name_right_answer, name_wrong_answer
 from scoville_shared.coach.sample import Aim, Sample, Weighed, certain_sample
 from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.engine.phrases import Phrase
@@ -137,6 +137,7 @@ class CardCoach(Coach):
     }
     playouts = 24_000
     headlines = (Took, TurnedUp, Passed)
+    puzzle_options: ClassVar = {"open_chips": True}
 
     def __init__(self, game: Any) -> None:
         super().__init__(game)
@@ -182,6 +183,9 @@ class CardCoach(Coach):
 
     def name_error(self, view: View, question: CardQuestion, weighed: Weighed) -> Phrase:
         return name_wrong_answer(view, question.round, weighed.figures)
+
+    def name_reason(self, view: View, question: CardQuestion, weighed: Weighed) -> Phrase:
+        return name_right_answer(view, question.round, weighed)
 
     def public_moves(self, facts: Iterable[Fact]) -> Iterator[tuple[Seat, Plain]]:
         for fact in facts:

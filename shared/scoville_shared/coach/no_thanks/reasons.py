@@ -39,11 +39,23 @@ _RIVALS_RUN_LEFT = Phrase("leaves others a card for their run")
 _CHIPS_SPENT = Phrase("pays the last chips instead of taking")
 _POT_LEFT = Phrase("leaves a card whose chips were worth its points")
 
+_PUZZLE_FORCES = Phrase("The next player has no chips.")
+_PUZZLE_RETURNS = Phrase("It comes back with more chips.")
+_PUZZLE_DEAR = Phrase("Its points cost more than a chip.")
+_PUZZLE_FREE_RUN = Phrase("It fits your run and brings chips.")
+_PUZZLE_WANTED_RUN = Phrase("It fits your run; others would take it.")
+_PUZZLE_LAST_CHIPS = Phrase("Your last chips are worth more.")
+_PUZZLE_DENIED = Phrase("It would help somebody else's run.")
+_PUZZLE_POT = Phrase("The chips on it are worth its points.")
+
 DEAR = 1.0
 """Points by which a move is clearly dearer than another one."""
 
 RARE = 0.05
 """A card that comes back less often is gone."""
+
+OFTEN = 0.5
+"""A card that comes back more often is expected to."""
 
 FEW_CHIPS = 3
 """If fewer chips are left, that is worth a word."""
@@ -113,6 +125,21 @@ def name_wrong_answer(view: View, table: Round, played: Figures) -> Phrase:
     if own_run:
         return _RUN_LEFT
     return _CHIPS_SPENT if few else _RIVALS_RUN_LEFT if name_rivals(table) else _POT_LEFT
+
+
+def name_right_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
+    """Say in a few words why the better answer to the card is right."""
+    best = weighed.figures
+    if best.move["action"] == "pass":
+        broke = without_chips(table)
+        if broke and broke[0] == _name_next(table):
+            return _PUZZLE_FORCES
+        return _PUZZLE_RETURNS if best.first >= OFTEN else _PUZZLE_DEAR
+    if extends_run(table.owned[table.mover], table.card):
+        return _PUZZLE_WANTED_RUN if weighed.rival.first < OFTEN else _PUZZLE_FREE_RUN
+    if (view.chips or 0) < FEW_CHIPS:
+        return _PUZZLE_LAST_CHIPS
+    return _PUZZLE_DENIED if name_rivals(table) else _PUZZLE_POT
 
 
 def _with_sign(points: int) -> str:

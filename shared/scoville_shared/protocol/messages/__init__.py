@@ -17,4 +17,5 @@ from scoville_shared.protocol.messages.methods import *
 from scoville_shared.protocol.messages.notices import *
 from scoville_shared.protocol.messages.past import *
 from scoville_shared.protocol.messages.players import *
+from scoville_shared.protocol.messages.puzzles import *
 from scoville_shared.protocol.messages.tables import *
