@@ -52,6 +52,7 @@ SCENES: Final = (
     Scene("replay-file", "PromptDialog", "menu", ("w",)),
     Scene("create", "CreateDialog", "menu", ("p", "o")),
     Scene("tutorial", "TutorialScreen", "menu", ("g", "enter")),
+    Scene("puzzle", "PuzzleScreen", "menu", ("z",)),
     Scene("settings", "SettingsDialog", "menu", ("N",)),
     Scene("palette", "PaletteDialog", "menu", ("colon",)),
     Scene("help", "HelpDialog", "menu", ("question_mark",)),

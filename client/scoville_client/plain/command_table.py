@@ -5,7 +5,7 @@ from typing import Final
 
 from scoville_client.i18n.language import is_language, list_languages, set_language, tr
 from scoville_client.plain.app import LineModeApp
-from scoville_client.plain.commands import coach, credentials, menu, my_games, playing, settings
+from scoville_client.plain.commands import coach, credentials, menu, my_games, playing, puzzles, settings
 from scoville_client.plain.commands.rules import write_rules
 from scoville_client.session.commands import registry
 from scoville_client.session.commands.command import (
@@ -194,6 +194,7 @@ _QUIET = Command(
 GROUPS = (
     Group(Phrase("Finding a game"), menu.COMMANDS),
     Group(Phrase("Your games"), my_games.COMMANDS),
+    Group(Phrase("Puzzles"), puzzles.COMMANDS),
     registry.TABLES._replace(commands=(*registry.TABLES.commands, _QUIET)),
     registry.DAILY,
     Group(Phrase("The game"), (*playing.COMMANDS, *coach.COMMANDS)),

@@ -47,7 +47,7 @@ class Action(NamedTuple):
 
 
 _LISTS = ("start", "lobby", "create")
-_PAGES = ("start", "tutorial", "lobby", "waiting", "play", "result", "replay")
+_PAGES = ("start", "tutorial", "puzzle", "lobby", "waiting", "play", "result", "replay")
 _TABLE = ("waiting", "play", "paused", "guest", "watching", "result")
 _PAUSED = ("waiting", "play")
 _PLAYED = ("play", "paused")
@@ -59,7 +59,7 @@ _LEAVING = ("waiting", "guest", "watching", "result")
 
 _TAPES = ("replay", "look_back")
 _EVERY = (*_PAGES, "paused", "story", "guest", "watching", "log", "big", "look_back")
-_RULES = ("start", "tutorial", *_TABLE, "story", *_TAPES)
+_RULES = ("start", "tutorial", "puzzle", *_TABLE, "story", *_TAPES)
 
 ACTIONS = (
     Action("up", "up", "↑", "up", "Move up one row.", _LISTS, shown=False),
@@ -80,6 +80,9 @@ ACTIONS = (
     Action("tutorial", "g", "g", "guided rounds", "Play two guided rounds of a game.", ("start",), shown=False),
     Action("go_on", "enter", "Enter", "next", "Go to the next hint.", ("tutorial",), priority=True, shown=False),
     Action("end_tutorial", "escape", "Esc", "end", "End the guided rounds.", ("tutorial",), priority=True),
+    Action("puzzles", "z", "z", "puzzles", "Find the best move in positions of real games.", ("start",), shown=False),
+    Action("next_puzzle", "enter", "Enter", "next", "Go to the next puzzle.", ("puzzle",), priority=True, shown=False),
+    Action("back", "escape", "Esc", "end", "End the puzzles.", ("puzzle",)),
     Action("join", "j", "j", "join", "Connect to a server.", ("start",), shown=False),
     Action("host", "h", "h", "host a table", "Open a table that others can join.", ("start",), shown=False),
     Action("watch_replay", "w", "w", "replay", "Watch a game that was saved.", ("start",), shown=False),

@@ -18,6 +18,7 @@ from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.notice import ChatPreview
 
 if TYPE_CHECKING:
+    from scoville_client.puzzles.source import PuzzleSource
     from scoville_client.replays.playback import Playback
     from scoville_client.reviews.decisions import OwnMistakes
     from scoville_client.session.conversations import Conversation
@@ -139,6 +140,24 @@ class Navigator:
             return
         screen = ReplayScreen(playback, self._pace or PACE, mistakes)
         await (self.pages.replace_page(screen) if goes_on else self.pages.show_page(screen))
+
+    def open_next_puzzle(self, source: "PuzzleSource", game: str = "") -> None:
+        self._shell.send_request(self._open_next_puzzle(source, game))
+
+    async def _open_next_puzzle(self, source: "PuzzleSource", game: str) -> None:
+        from scoville_client.tui.screens.puzzles.puzzle import PuzzleScreen, make_puzzle
+
+        before = self.pages.page
+        goes_on = isinstance(before, PuzzleScreen) and before.source is source
+        besides = before.posed.id if isinstance(before, PuzzleScreen) else ""
+        screen = await make_puzzle(source, game, besides, self._shell.preferences.name)
+        if screen is not None:
+            await (self.pages.replace_page(screen) if goes_on else self.pages.show_page(screen))
+            return
+        if goes_on:
+            self.close_page(before)
+        said = tr("You have solved all of these puzzles.")
+        self._app.call_later(self._shell.show_notice, said)  # on the page beneath
 
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         from scoville_client.replays.look_back import LookBack

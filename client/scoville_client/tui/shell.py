@@ -12,6 +12,7 @@ from scoville_client.tui.user_settings import UserSettings
 from scoville_runtime.clock import Clock
 
 if TYPE_CHECKING:
+    from scoville_client.puzzles.source import PuzzleSource
     from scoville_client.replays.playback import Playback
     from scoville_client.reviews.decisions import OwnMistakes
     from scoville_client.session.client import Client
@@ -68,6 +69,9 @@ class Navigation(Protocol):
 
     def open_next_mistake(self, mistakes: "OwnMistakes") -> None:
         """Open the game of the user's mistake that is next, in place of the one before."""
+
+    def open_next_puzzle(self, source: "PuzzleSource", game: str = "") -> None:
+        """Open the next puzzle of a source, in place of the one before."""
 
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         """Open what has happened at a table, after an event; by default before the latest move."""

@@ -39,12 +39,12 @@ async def play_tutorial(app: LineModeApp, words: Sequence[str]) -> Sequence[str]
             app.output.write([callout.text for callout in game.list_callouts()], at.names)
         if game.is_over:
             return [tr("Type practice {game} for a whole game.", game=slug)]
-        _describe_turn(app, at)
+        describe_turn(app, at)
         if not await _play_typed(app, game):
             return [tr("The guided rounds are over.")]
 
 
-def _describe_turn(app: LineModeApp, at: AtTable) -> None:
+def describe_turn(app: LineModeApp, at: AtTable) -> None:
     """Write what the user decides about, and the legal moves."""
     app.output.write(at.game.text.describe_turn(at.view), at.names)
     if has_notation(at.game):

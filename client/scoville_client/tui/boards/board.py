@@ -45,7 +45,8 @@ class Board(TickingWidget, can_focus=True):
 
     `pace` is the length of a step of a story in seconds; 0 shows no stories. A `big` board draws its picture for a
     television wherever there is room for it. `overlay` draws over the table, such as the callouts of guided rounds.
-    `opened_at` is the number of the newest event when the board was made: the table that it shows contains it.
+    `opened_at` is the number of the newest event when the board was made: the table that it shows contains it. A board
+    that `warns` asks again before a costly move, if the user wants that.
     """
 
     ACTIONS: ClassVar[Sequence[Action]] = ()
@@ -81,6 +82,7 @@ class Board(TickingWidget, can_focus=True):
         self.opened_at = at.seq
         self.pace = pace
         self.big = False
+        self.warns = True
         self.overlay: Callable[[Canvas], None] | None = None
         self._arranged: Area | None = None
         self._doubted: Hashable = None
@@ -153,7 +155,8 @@ class Board(TickingWidget, can_focus=True):
 
     def decide_move(self, move: Any) -> None:
         """Play a move; a costly one only if it is chosen twice, where the user wants to be asked."""
-        why = self.explain_cost(move) if cast("Shell", self.app).preferences.guard else None
+        guarded = self.warns and cast("Shell", self.app).preferences.guard
+        why = self.explain_cost(move) if guarded else None
         chosen = move, self.meaning
         if why is not None and self._doubted != chosen:
             self._doubted = chosen

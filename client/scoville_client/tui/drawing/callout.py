@@ -29,11 +29,11 @@ class _Place(NamedTuple):
     tip: str = ""
 
 
-def draw_callout(canvas: Canvas, text: str, hint: str, mark: Area | None, kept: Sequence[Area]) -> None:
+def draw_callout(canvas: Canvas, text: str, hint: str, mark: Area | None, kept: Sequence[Area]) -> bool:
     """Draw a box with `text` and the keys in `hint`, and an arrow from it to `mark`; it covers none of `kept`.
 
     Without room for an arrow the box has none, and without other room it covers a part of the mark; where there is no
-    room at all, nothing is drawn. A click on the box is its first key, Enter.
+    room at all, nothing is drawn. A click on the box is its first key, Enter. Returns whether it is drawn.
     """
     boxes = list(_boxes(canvas, text, hint))
     places: list[_Place] = []
@@ -46,6 +46,7 @@ def draw_callout(canvas: Canvas, text: str, hint: str, mark: Area | None, kept: 
         places = [place for box in boxes for place in _place_anywhere(covered, box, mark)]
     if places:
         _draw_box(canvas, min(places), hint)
+    return bool(places)
 
 
 class _Covered:

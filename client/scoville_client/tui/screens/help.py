@@ -161,6 +161,7 @@ _CONTEXTS = {
     "big": Phrase("On a television"),
     "result": Phrase("After the game"),
     "replay": Phrase("In a replay"),
+    "puzzle": Phrase("At a puzzle"),
     "chat": Phrase("In the chat"),
     "everywhere": Phrase("Everywhere"),
 }

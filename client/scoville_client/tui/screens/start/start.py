@@ -81,7 +81,7 @@ _AROUND, _CLOSELY = 12, 8
 """Rows of the terminal around the menu, with a tall logo and without: logo, hint, notice and keys."""
 
 _CHOICES: Final = frozenset(
-    {"practise", "continue_practice", "tutorial", "join", "join_last", "host", "watch_replay", "log_in"}
+    {"practise", "continue_practice", "tutorial", "puzzles", "join", "join_last", "host", "watch_replay", "log_in"}
 )
 """Actions that choose what to start."""
 
@@ -124,6 +124,7 @@ class StartChoices:
             "join_last": self._join_last_server,
             "log_in": self._ask_for_own_server,
             "practise": self._choose_practice_game,
+            "puzzles": self._solve_puzzles,
             "tutorial": self._choose_tutorial,
             "watch_replay": lambda: self._page.shell.send_request(self._watch_replay()),
         }
@@ -152,6 +153,11 @@ class StartChoices:
         from scoville_client.tui.screens.dialogs.game_picker import choose_tutorial
 
         choose_tutorial(self._page.shell, self._start.game)
+
+    def _solve_puzzles(self) -> None:
+        from scoville_client.puzzles.practice import users_puzzles
+
+        self._page.shell.navigation.open_next_puzzle(users_puzzles())
 
     def _choose_hosted_game(self) -> None:
         self._page.shell.send_request(self._choose_game(tr("Host a table"), replace(self._start, kind="host", host="")))
@@ -276,6 +282,7 @@ class StartScreen(Page):
             ),
             Item("practise", f"p  {tr('Practise')}", tr("at once, against bots")),
             Item("tutorial", f"g  {tr('New here?')}", tr("two guided rounds")),
+            Item("puzzles", f"z  {tr('Puzzles')}", tr("find the best move")),
             Item("join", f"j  {tr('Join')}", tr("a game on a server")),
             *(
                 Item("join_last", f"   {tr('Join again')}", f"{server}, {name}")
@@ -287,7 +294,6 @@ class StartScreen(Page):
             Item("log_in", f"i  {tr('Log in')}", tr("with your claimed name")),
             Item("settings", f"N  {tr('Settings')}", tr("language, colours …")),
             Item("rules", f"r  {tr('Rules')}", tr("of every game")),
-            Item("help", f"?  {tr('Help')}", tr("the keys")),
             Item("quit", f"q  {tr('Quit')}"),
         ]
 

@@ -1,0 +1,110 @@
+"""Commands for puzzles: what there is, and one after the other until an empty line."""
+
+from collections.abc import Sequence
+
+from scoville_client.i18n.language import tr
+from scoville_client.plain.app import LineModeApp
+from scoville_client.plain.commands.menu import describe_turn
+from scoville_client.plain.commands.playing import find_move
+from scoville_client.puzzles.layout import lay_out_puzzle
+from scoville_client.puzzles.practice import users_puzzles
+from scoville_client.puzzles.sentences import (
+    chance_sentences,
+    change_text,
+    count_sentences,
+    question_text,
+    reason_text,
+    source_text,
+    verdict_text,
+)
+from scoville_client.puzzles.source import PuzzleSource
+from scoville_client.session.commands.command import Argument, Command, Misuse, split_words
+from scoville_client.session.table.table import AtTable
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import PuzzleAnswer
+from scoville_shared.values import Plain
+
+_LATEST = 4
+"""Lines of the log that stand before the question; log repeats all."""
+_SHOWN = 3
+"""Choices whose chances stand in the answer."""
+
+
+async def _list_puzzles(_: LineModeApp) -> Sequence[str]:
+    source = users_puzzles()
+    said = count_sentences(await source.list_counts(), await source.read_rating())
+    return [*said, tr("Type puzzle for the next one.")]
+
+
+async def _solve_puzzles(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
+    """Pose puzzles until an empty line. Raises Misuse for a game without any."""
+    source = users_puzzles()
+    game = "_".join(words).casefold()
+    games = [count.game for count in await source.list_counts()]
+    if game and game not in games:
+        raise Misuse(tr("There are no puzzles of {game}; there are those of {games}.", game=game, games=games))
+    app.output.say("An empty line ends this; log repeats the game so far.")
+    return await solve_from(app, source, game)
+
+
+async def solve_from(app: LineModeApp, source: PuzzleSource, game: str) -> Sequence[str]:
+    """Pose the puzzles of a source, one after the other, until an empty line."""
+    besides = ""
+    while (posed := await source.pose_next(game, besides)) is not None:
+        at, besides = lay_out_puzzle(posed, app.start.name), posed.id
+        app.output.write([entry.phrase for entry in at.log][-_LATEST:], at.names)
+        app.output.write(at.game.text.describe_table(at.view), at.names)
+        describe_turn(app, at)
+        app.output.say("{message}", message=question_text(at))
+        move = await _read_answer(app, at)
+        if move is None:
+            return ()
+        for sentence in answer_sentences(at, await source.answer(posed, move)):
+            app.output.say("{message}", message=sentence)
+    return [tr("You have solved all of these puzzles.")]
+
+
+def answer_sentences(at: AtTable, answer: PuzzleAnswer) -> list[str]:
+    """Return what the user hears after an attempt."""
+    return [
+        verdict_text(at, answer),
+        reason_text(answer),
+        *(f"{each}." for each in chance_sentences(at, answer, _SHOWN)),
+        source_text(answer),
+        change_text(answer),
+    ]
+
+
+async def _read_answer(app: LineModeApp, at: AtTable) -> Plain | None:
+    """Return the move that the user types, as plain data; None if they end this."""
+    while (typed := ((await app.read_line()) or "").strip()) and typed.casefold() not in ("quit", "q"):
+        if typed.casefold() == "log":
+            app.output.write([entry.phrase for entry in at.log], at.names)
+            continue
+        try:
+            move = find_move(at, typed)
+        except ValueError as error:
+            app.output.error(error)
+            continue
+        plain: Plain = at.game.codec.encode_plain(move)
+        return plain
+    return None
+
+
+COMMANDS = (
+    Command(
+        ("puzzles",),
+        (),
+        Phrase("Say how many puzzles you have solved, and your rating."),
+        _list_puzzles,
+        ("menu",),
+    ),
+    Command(
+        ("puzzle",),
+        (Argument("[GAME]", split_words, default=[]),),
+        Phrase("Find the one best move in positions of real games."),
+        _solve_puzzles,
+        ("menu",),
+        more=(Phrase("Your first attempt at each one is rated; one you missed comes again when all are tried."),),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Puzzles for a player: practice in this client, and puzzles of a server."""

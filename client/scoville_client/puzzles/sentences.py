@@ -1,0 +1,73 @@
+"""Sentences about puzzles, the same for screens and line mode."""
+
+from collections.abc import Iterator, Sequence
+
+from scoville_client.i18n.language import format_number, render, tr, with_sign
+from scoville_client.puzzles.source import PuzzleCount
+from scoville_client.session.table.table import AtTable
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.games.registry import load_game
+from scoville_shared.protocol.messages import PuzzleAnswer
+from scoville_shared.puzzles.rating import PuzzleSkill
+
+
+def question_text(at: AtTable) -> str:
+    """Return the question of a puzzle."""
+    return tr("{game}, {players} players: what is the one best move of {name}?", game=at.game.info.title,
+              players=len(at.names), name=at.names[at.seat or 0])  # fmt: skip
+
+
+def verdict_text(at: AtTable, answer: PuzzleAnswer) -> str:
+    """Say whether the attempt was right, and which move is."""
+    best = _name_choice(at, answer, 0)
+    return (
+        tr("Right, the best move is {move}.", move=best)
+        if answer.place == 0
+        else tr("No, the best move is {move}.", move=best)
+    )
+
+
+def reason_text(answer: PuzzleAnswer) -> str:
+    """Say in a few words why the right move is right."""
+    # A server could send a text with fields, which nobody fills in.
+    return answer.reason if "{" in answer.reason else render(Phrase(answer.reason))
+
+
+def chance_sentences(at: AtTable, answer: PuzzleAnswer, most: int) -> Iterator[str]:
+    """Say with what chance the best choices win, and the one that was chosen."""
+    places = dict.fromkeys([*range(min(most, len(answer.choices))), answer.place])
+    for place in places:
+        percent = format_number(answer.choices[place].win / 10, 0)
+        yield tr("{move}: wins {percent} %", move=_name_choice(at, answer, place), percent=percent)
+
+
+def source_text(answer: PuzzleAnswer) -> str:
+    """Say how sure the figures are."""
+    return tr("Solved exactly.") if answer.exact else tr("Found by many sampled games.")
+
+
+def change_text(answer: PuzzleAnswer) -> str:
+    """Say what the attempt did to the user's rating."""
+    if not answer.rated:
+        return tr("Your rating stays {rating}: you have tried this one before.", rating=answer.rating)
+    change = with_sign(answer.rating - answer.before)
+    return tr("Your rating: {rating} ({change}); the puzzle's: {puzzle}.", rating=answer.rating, change=change,
+              puzzle=answer.puzzle_rating)  # fmt: skip
+
+
+def rating_text(skill: PuzzleSkill) -> str:
+    """Return a rating, with a question mark as long as it is provisional."""
+    return f"{skill.rating}{'' if skill.certain else '?'}"
+
+
+def count_sentences(counts: Sequence[PuzzleCount], skill: PuzzleSkill) -> Iterator[str]:
+    """Say how many puzzles of each game the user has solved, and their rating."""
+    for count in counts:
+        yield tr("{game}: {solved} of {puzzles} solved, {tried} tried.", game=load_game(count.game).info.title,
+                 solved=count.solved, puzzles=count.puzzles, tried=count.tried)  # fmt: skip
+    yield tr("Your puzzle rating: {rating}.", rating=rating_text(skill))
+
+
+def _name_choice(at: AtTable, answer: PuzzleAnswer, place: int) -> str:
+    move = at.game.codec.decode_move(answer.choices[place].moves[0])
+    return render(at.game.text.describe_move(move), at.names)
