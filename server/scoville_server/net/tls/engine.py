@@ -8,8 +8,8 @@ import ssl
 from collections.abc import Iterator
 from typing import Final
 
-RECORD: Final = 2**14
-"""Bytes of the longest record without its header."""
+from scoville_server.net.tls.records import RECORD
+
 _STEP: Final = 8_192
 """Bytes that OpenSSL is given at a time: its buffers keep the size that they once had."""
 

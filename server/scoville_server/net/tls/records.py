@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from scoville_server.net.tls.engine import RECORD
-
+RECORD: Final = 2**14
+"""Bytes of the longest record without its header."""
 HANDSHAKE: Final = 0x16
 """The first byte of TLS: a record of the handshake. No message of the protocol begins with it."""
 _HEADER: Final = 5

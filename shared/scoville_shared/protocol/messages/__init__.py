@@ -14,8 +14,6 @@ from scoville_shared.protocol.messages.events import *
 from scoville_shared.protocol.messages.greeting import *
 from scoville_shared.protocol.messages.lobby import *
 from scoville_shared.protocol.messages.methods import *
-from scoville_shared.protocol.messages.notices import *
-from scoville_shared.protocol.messages.past import *
 from scoville_shared.protocol.messages.players import *
 from scoville_shared.protocol.messages.puzzles import *
 from scoville_shared.protocol.messages.tables import *

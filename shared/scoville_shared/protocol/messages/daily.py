@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from scoville_shared.protocol.messages.base import Index, Params, Reply, ShortText, Signature
 from scoville_shared.protocol.messages.events import TableSnapshot
-from scoville_shared.protocol.messages.past import PastView
+from scoville_shared.protocol.messages.tables import PastView
 from scoville_shared.values import Plain
 
 

@@ -1,4 +1,4 @@
-"""Events of a table, and snapshots."""
+"""Events of a table, snapshots, and the notices that bring them."""
 
 from typing import Literal
 
@@ -260,3 +260,39 @@ class TableSnapshot(Reply, frozen=True, kw_only=True):
     vote: VoteInfo | None = None
     commentary_key: str | None = None
     sentences: TableSentences | UnsetType = UNSET
+
+
+class EventNotice(Struct, frozen=True, kw_only=True):
+    """`table.event`: an event of a watched table, with this watcher's View and all thinking times after it.
+
+    `sentences` says in sentences what the View shows, for a watcher who has requested that.
+    """
+
+    table: str
+    event: AnyTableEvent
+    view: Plain | None
+    left_ms: list[int] | None = None
+    sentences: TableSentences | UnsetType = UNSET
+
+
+class PresenceNotice(Struct, frozen=True, kw_only=True):
+    """`table.presence`: a player connected or disconnected. Not an event: it has no number and is not kept."""
+
+    table: str
+    seat: int
+    connected: bool
+
+
+class SpectatorsNotice(Struct, frozen=True, kw_only=True):
+    """`table.spectators`: the spectators have changed; all of them by name.
+
+    `commentators` are all users who have ever been sent what only the commentators' key shows, also by `table.poll`.
+    `claimed_spectators` and `claimed_commentators` are the positions in these lists, from 0, of users who owned their
+    names when they came.
+    """
+
+    table: str
+    spectators: list[str]
+    commentators: list[str] = []
+    claimed_spectators: list[int] = []
+    claimed_commentators: list[int] = []

@@ -1,4 +1,4 @@
-"""Messages of greeting and server information."""
+"""Messages of greeting, information, and the end of a connection."""
 
 from typing import Annotated, Literal
 
@@ -211,3 +211,20 @@ class DescribeGamesReply(Reply, frozen=True, kw_only=True):
     """The texts of games."""
 
     game_texts: list[GameTexts]
+
+
+class ShutdownNotice(Struct, frozen=True, kw_only=True):
+    """`shutdown`: the server shuts down in `ends_in_ms` for a reason; None when that was called off.
+
+    It is sent when the end is planned, again at certain times before it, and to each user who connects meanwhile.
+    """
+
+    ends_in_ms: int | None
+    reason: str | None = None
+
+
+class ByeNotice(Struct, frozen=True, kw_only=True):
+    """`bye`: the reason why the server closes this connection."""
+
+    code: str
+    message: str
