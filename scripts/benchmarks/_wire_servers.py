@@ -13,7 +13,7 @@ from _wire_load import BARE, HOST, OTHER, OURS
 async def serve_scoville() -> int:
     """Serve the real protocol, with a visit that answers `hello` and `ping`."""
     from scoville_server.hello import describe_limits, list_features
-    from scoville_server.identity.key import ServerKey
+    from scoville_server.identity import ServerKey
     from scoville_server.net.tcp import Security, open_server
     from scoville_server.net.tls.context import server_context
     from scoville_server.settings.model import Settings

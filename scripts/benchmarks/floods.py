@@ -194,7 +194,7 @@ def measure_attackers(chosen: argparse.Namespace) -> int:
 def be_another(chosen: argparse.Namespace) -> int:
     """Be the server, or the flood."""
     if chosen.serve:
-        from scoville_server.background.event_loop import run_server
+        from scoville_server.cli.serving import run_server
 
         run_server(serve(chosen.serve))
     elif chosen.flood[0] == GUESTS:

@@ -155,7 +155,7 @@ def main() -> int:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     if chosen.serve is not None:
-        from scoville_server.background.event_loop import run_server
+        from scoville_server.cli.serving import run_server
 
         run_server(serve(chosen.serve))
         return 0

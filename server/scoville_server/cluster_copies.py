@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from scoville_runtime.atomic_files import PART
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import Damage, ReportDamage
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.copying import show_nothing, usable_generation
 from scoville_server.journal.base import START, Change, JournalError
 from scoville_server.journal.files import key_file

@@ -5,7 +5,7 @@ from typing import Final
 
 from scoville_runtime.atomic_files import replace_file
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Change, Conflict, JournalError
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.lock import FolderLock

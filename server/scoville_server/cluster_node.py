@@ -11,7 +11,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_runtime.host_status import ClusterStatus, NodeStatus
 from scoville_server.errors import server_moved
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import credential_file, key_file
 from scoville_server.journal.files.lock import FolderLock

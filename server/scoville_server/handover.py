@@ -1,15 +1,16 @@
-"""Connections that outlive a restart: the successor continues each where this process stopped, and no client notices.
+"""Connections when another process takes over: most outlive a restart, and a node that steps down sends all of them on.
 
-Those with TLS cannot: their keys are in the library's memory. Their clients connect again, as do all others with which
-the successor could not go on in the middle.
+After a restart the successor continues each connection where this process stopped, and no client notices. Those with
+TLS cannot: their keys are in the library's memory. Their clients connect again, as do all others with which the
+successor could not go on in the middle.
 """
 
 import asyncio
 import logging
 import os
 import socket
-from collections.abc import Iterable, Mapping
-from typing import Final, Literal, NamedTuple, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Literal, NamedTuple, cast
 
 import msgspec
 from msgspec import Struct
@@ -17,6 +18,7 @@ from msgspec.structs import replace
 
 from scoville_runtime.clock import Alarm
 from scoville_server.accounts.connection import ConnectedClient
+from scoville_server.errors import server_moved
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.service import Peer
 from scoville_server.net.tcp import TcpServer
@@ -27,6 +29,49 @@ from scoville_server.tables.watching.audience import Watcher
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
 from scoville_shared.protocol.messages import ByeNotice, HostedUser
+
+STEP_DOWN_SECONDS: Final = 1.0
+"""Most seconds for the answers that are under way: no longer, since everybody else waits to be sent on."""
+
+
+class StepDown:
+    """Ends what `services` do for the users of this node when another node serves.
+
+    Args:
+        services: Those of this node.
+        connections: Its connections, with and without a user.
+        on_done: Is called when all users were sent on.
+    """
+
+    def __init__(
+        self, services: Services, connections: Mapping[Any, Peer], on_done: Callable[[], object] = lambda: None
+    ) -> None:
+        self._on_done = on_done
+        self._services = services
+        self._connections = connections
+
+    def begin_step_down(self) -> None:
+        """Begin to step down: refuse everything from this moment on."""
+        _log.warning("Another server process serves now; this one sends its users on, and saves nothing more.")
+        services = self._services
+        services.permits.send_users_on()
+        services.stop_own_activity()
+        services.registry.move_tables()
+        services.background.stop_retrying()
+        services.pulse.cancel_beats()
+        services.background.start_task(self._send_users_on())
+
+    async def _send_users_on(self) -> None:
+        """Wait for the answers that are under way, then close all connections."""
+        services = self._services
+        finishing = services.background.start_task(services.registry.wait_for_moved())
+        await services.clock.wait(finishing, seconds=STEP_DOWN_SECONDS)
+        moved = server_moved()
+        bye = ByeNotice(code=moved.code, message=moved.message)
+        for peer in tuple(self._connections.values()):
+            peer.close(bye)
+        self._on_done()
+
 
 _log = logging.getLogger(__name__)
 _FORMAT: Final = 1

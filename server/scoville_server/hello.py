@@ -12,7 +12,7 @@ from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.sessions import Greeted, User
 from scoville_server.accounts.users import Users
 from scoville_server.events import Hello, Takeover, TokenReused
-from scoville_server.identity.key import ServerIdentity
+from scoville_server.identity import ServerIdentity
 from scoville_server.limits.live import Live
 from scoville_server.limits.throttle import Rate
 from scoville_server.lobby.feed import MOST_SHOWN

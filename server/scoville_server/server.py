@@ -21,8 +21,8 @@ from scoville_server.control.desk import DeskServices
 from scoville_server.control.recent_events import RecentEvents
 from scoville_server.errors import server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
-from scoville_server.handover import HandingOver, HandsOver, TakingOver
-from scoville_server.identity.key import ServerKey
+from scoville_server.handover import HandingOver, HandsOver, StepDown, TakingOver
+from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal
 from scoville_server.journal.figures import Measured
@@ -45,7 +45,6 @@ from scoville_server.services import Services
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LoadedSettings, Settings, SettingsReader, proxies_of
-from scoville_server.stepping_down import StepDown
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared import __version__

@@ -33,7 +33,7 @@ from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.daily.par import ParPlayer
 from scoville_server.daily.service import DailyDeals, DailyResults
 from scoville_server.hello import HelloHandlers, UserArrivals
-from scoville_server.identity.key import ServerIdentity
+from scoville_server.identity import ServerIdentity
 from scoville_server.journal.base import Inspectable, Journal, Reporting, Shared, StoredTables
 from scoville_server.journal.files.generations import GAMES
 from scoville_server.journal.stores import GameStore, KeepsStores
@@ -49,13 +49,13 @@ from scoville_server.lobby.quick_match import QuickMatch
 from scoville_server.lobby.webhook import Webhook
 from scoville_server.moderation.admin_codes import FILE as ADMIN_CODES
 from scoville_server.moderation.admin_codes import AdminCodes, CodeFile
+from scoville_server.moderation.audit import HostLog
 from scoville_server.moderation.every_node import ConnectedUsers, EveryNode
 from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
-from scoville_server.moderation.host_log import HostLog
+from scoville_server.moderation.maintenance import PlannedShutdown
 from scoville_server.moderation.model.community import CommunitySettings
 from scoville_server.moderation.permits import ServerPassword, ServerPermits
 from scoville_server.moderation.personal_data import PersonalDataHandlers
-from scoville_server.moderation.planned_shutdown import PlannedShutdown
 from scoville_server.moderation.records import ModerationRecords, Retention
 from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.service import ModerationService
@@ -65,8 +65,7 @@ from scoville_server.net.lan.publisher import Publisher
 from scoville_server.nodes.directory import Directory
 from scoville_server.nodes.members import Incarnation
 from scoville_server.nodes.nodes import Nodes, single_node
-from scoville_server.observation.census import TableCensus, UserCensus
-from scoville_server.observation.figures import JournalProbe
+from scoville_server.observation.figures import JournalProbe, TableCensus, UserCensus
 from scoville_server.observation.status import ServerFigures
 from scoville_server.players.service import PlayerHandlers, PlayerService
 from scoville_server.settings.model import Settings
@@ -77,9 +76,8 @@ from scoville_server.tables.archive.game_folder import GameFolder
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
-from scoville_server.tables.handlers.playing import PlayingHandlers, WatchingHandlers
 from scoville_server.tables.handlers.tables import HostingHandlers, Joining, OpeningHandlers, SeatHandlers
-from scoville_server.tables.handlers.visits import Polls, Spectators, TableVisits
+from scoville_server.tables.handlers.visits import PlayingHandlers, Polls, Spectators, TableVisits, WatchingHandlers
 from scoville_server.tables.invitations import Invitations
 from scoville_server.tables.lifecycle.bot_thinking import BotThinking
 from scoville_server.tables.lifecycle.heartbeat import Pulse

@@ -10,7 +10,7 @@ from scoville_server.control.host_status import host_status
 from scoville_server.control.service import ControlSocket
 from scoville_server.control.wire import Asked
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
-from scoville_server.observation.census import TableCensus, UserCensus
+from scoville_server.observation.figures import TableCensus, UserCensus
 from scoville_server.observation.monitoring import Monitoring
 from scoville_server.observation.status import Gauges, ServerFigures, StatusReader
 from scoville_server.server import bounds_of

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import msgpack
 
 from scoville_server.accounts.model.account import Account
-from scoville_server.accounts.model.naming.skeleton import skeleton
+from scoville_server.accounts.model.naming.permitted import skeleton
 from scoville_server.chat.model.messages import LOBBY, ChatMessage
 from scoville_server.players.model.career import Career
 from scoville_server.tables.watching.project import list_events, view_of

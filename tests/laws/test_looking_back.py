@@ -4,8 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from scoville_server.tables.model.rounds import table_for_spectators
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, table_for_spectators
 from scoville_server.tables.watching.project import MOST_REPLAYED, VIEWS_PAGE, look_back, view_of
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Played, Started, TableSettings

@@ -25,8 +25,7 @@ from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.warn import Warned
 from scoville_server.tables.model.records import Created, Played
-from scoville_server.tables.model.rounds import table_for_spectators
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, table_for_spectators
 from scoville_server.tables.state_machine import create_table, decide, evolve
 from scoville_server.tables.watching.audience import Watcher, commentators_key, make_watcher
 from scoville_server.tables.watching.watched_table import Watchers

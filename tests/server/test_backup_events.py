@@ -13,7 +13,7 @@ from scoville_server.events import Damage
 from scoville_server.journal.backups.series import list_backups
 from scoville_server.journal.base import Change
 from scoville_server.journal.store import Store
-from scoville_server.moderation.host_log import MOST_KINDS
+from scoville_server.moderation.audit import MOST_KINDS
 from scoville_server.observation.metrics import MetricsPage
 from scoville_server.server import Server
 from tests.server.control.test_control_commands import run as run_command

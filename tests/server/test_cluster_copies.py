@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from scoville_server.cluster_copies import Copied, copy_from_cluster, copy_to_cluster
 from scoville_server.events import Damage
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.files import key_file
 from scoville_server.journal.jetstream.copying import ClusterCopy

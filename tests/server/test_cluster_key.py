@@ -7,7 +7,7 @@ import pytest
 from scoville_runtime.clock import SYSTEM
 from scoville_server import cluster_key
 from scoville_server.cluster_key import rotate_cluster_key
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import key_file
 from scoville_server.journal.jetstream.engine import EngineCourier, Place

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 
-from scoville_server.background.retry import RetryLimits, retry_delay
+from scoville_server.background.tasks import RetryLimits, retry_delay
 from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server

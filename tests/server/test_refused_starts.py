@@ -17,9 +17,8 @@ from scoville_server.journal.base import Change, StoredUser
 from scoville_server.journal.files.alive import ALIVE
 from scoville_server.journal.files.generations import CURRENT, JOURNAL, UNFINISHED
 from scoville_server.journal.files.key_file import KEY
-from scoville_server.journal.seals import seal_record, seal_row
+from scoville_server.journal.seals import register_functions, seal_record, seal_row
 from scoville_server.journal.store import Store
-from scoville_server.journal.tally import register_functions
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings

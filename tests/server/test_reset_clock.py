@@ -9,7 +9,7 @@ import pytest
 
 from scoville_runtime.clock import Clock
 from scoville_server.journal.base import FolderTaken, JournalError
-from scoville_server.offline_clock import reset_clock
+from scoville_server.offline import reset_clock
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.trusted_time import KnownTime

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from scoville_runtime.clock import Clock
-from scoville_server.background.retry import retry_delay
+from scoville_server.background.tasks import retry_delay
 from scoville_server.journal.base import START, Mark
 from scoville_server.tables.actor import Done, TableActor, TableRuntime
 from scoville_server.tables.model.table import Table

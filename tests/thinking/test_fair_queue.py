@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_thinking.fair_queue import FairQueue
+from scoville_thinking.pool import FairQueue
 
 MANY = 1_000
 

@@ -11,7 +11,7 @@ from scoville_client.session.start_options import Start, practice_folder
 from scoville_shared.errors import ScovilleError
 
 if TYPE_CHECKING:
-    from scoville_shared.replay.unfinished import UnfinishedGame
+    from scoville_shared.replay.file import UnfinishedGame
 
 
 class UnfinishedFile(NamedTuple):
@@ -36,8 +36,10 @@ def _list_files(folder: Path) -> Iterator[UnfinishedFile]:
 
 def read_unfinished_file(path: Path) -> "UnfinishedGame":
     """Read a game. Raises ScovilleError, OSError."""
-    from scoville_shared.replay.file import MAX_FILE_CHARS  # late: the start screen lists games without reading any
-    from scoville_shared.replay.unfinished import read_unfinished
+    from scoville_shared.replay.file import (
+        MAX_FILE_CHARS,  # late: the start screen lists games without reading any
+        read_unfinished,
+    )
 
     with path.open("rb") as file:
         return read_unfinished(file.read(MAX_FILE_CHARS))

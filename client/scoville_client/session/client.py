@@ -88,7 +88,7 @@ class Client:
         at = self.session.table
         if self.running is None or self.running.unfinished is None or at is None:
             return False
-        from scoville_shared.replay.unfinished import file_name_of  # late: most clients never ask
+        from scoville_shared.replay.file import file_name_of  # late: most clients never ask
 
         return (self.running.unfinished / file_name_of(at.id)).exists()
 

@@ -13,7 +13,7 @@ from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import Users
 from scoville_server.events import LogIn
-from scoville_server.identity.key import ServerIdentity
+from scoville_server.identity import ServerIdentity
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.proofs import Purpose, proof_text

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.model.account import Account, SshKey
-from scoville_server.accounts.model.naming.skeleton import skeleton
+from scoville_server.accounts.model.naming.permitted import skeleton
 from scoville_server.accounts.model.ssh_keys import check_signature, read_key
 from scoville_server.accounts.password_hasher import PasswordHasher
 from scoville_server.accounts.sessions import User

@@ -9,8 +9,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from scoville_runtime.clock import SYSTEM
-from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.name_register import NameRegister
+from scoville_server.accounts.name_register import Claims, NameRegister
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.journal.base import StoredUser
 from scoville_server.limits.fair_shares import Shares

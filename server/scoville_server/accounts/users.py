@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM
-from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.account import NO_MARKS, Account, Marks, Origin, RetiredName, UserSession
 from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits
+from scoville_server.accounts.name_register import Claims
 from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
 from scoville_server.accounts.tokens import Shown, Tokens
 from scoville_server.background.tasks import BackgroundTasks

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from scoville_outside import guard
-from scoville_server.doctor import backups, cluster, doors, machine, permissions, storage
+from scoville_server.doctor import doors, machine, permissions, storage
 from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient, meet_patient
 from scoville_server.settings.games import allowed_slugs
@@ -60,8 +60,8 @@ CHECKS: Final = (
     Check("proxy", "users who all have one private address", False, doors.check_proxy),
     Check("storage", "journal, key, finished games, clock, restores and old copies", True, storage.check_storage),
     Check("audit", "checksums of the audit log", False, storage.check_audit),
-    Check("cluster", "the engine of a cluster, and the other nodes", False, cluster.check_cluster),
-    Check("backup", "age of the last backup, and a restore of it into a scratch folder", False, backups.check_backup),
+    Check("cluster", "the engine of a cluster, and the other nodes", False, storage.check_cluster),
+    Check("backup", "age of the last backup, and a restore of it into a scratch folder", False, storage.check_backup),
 )
 
 

@@ -1,6 +1,11 @@
-"""Checks of what the server stores: journal, key, finished games, audit log, and old copies."""
+"""Checks of what the server stores and of what keeps it: journal, key, games, audit log, old copies, backups, cluster.
 
+A drill restores the last backup into a scratch folder.
+"""
+
+import asyncio
 import shutil
+import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -8,11 +13,15 @@ from typing import Final
 
 from scoville_server.doctor.findings import Finding
 from scoville_server.doctor.patient import Patient
+from scoville_server.journal.backups.copying import restore_backup, verify_backup
+from scoville_server.journal.backups.note import LastBackup, read_backup_note
+from scoville_server.journal.backups.series import list_unfinished_backups
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.contents import Kept, newest_ms
 from scoville_server.journal.faults import HalfCopy
 from scoville_server.journal.files import alive, generations, key_file
 from scoville_server.journal.inspection import inspect_file, inspect_used_file
+from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.reading import Rows
 from scoville_server.journal.schema import list_copies
 from scoville_server.moderation.audit_file import find_damaged_lines
@@ -141,3 +150,97 @@ def read_rows_of(folder: Path) -> Rows:
     """Read the journal of a folder that no server uses. Raises JournalError."""
     number = generations.current_generation(folder) or 0
     return inspect_file(generations.journal_of(folder, number), alive.read_note(folder, number)).rows
+
+
+_OLD_BACKUP_MS: Final = 2 * 86_400_000
+_HOUR_MS: Final = 3_600_000
+
+
+def check_backup(patient: Patient) -> Iterator[Finding]:
+    """Check the last backup: whether there is one, its age, and whether it can be restored."""
+    folder = patient.folder
+    if folder is None:
+        return
+    now, note = patient.clock.date_ms(), read_backup_note(folder) or LastBackup()
+    if note.failed_ms:
+        yield Finding(
+            code="backup_failed", text=f"The backup {_describe_age(now, note.failed_ms)} failed: {note.failure}"
+        )
+    if not note.at_ms:
+        key = folder / key_file.KEY
+        # A new server has had no night yet; of a cluster one node makes the backups.
+        if not patient.settings.cluster.servers and key.exists() and now - key.stat().st_mtime * 1000 > _OLD_BACKUP_MS:
+            yield Finding(code="no_backup", text=f"No backup of {folder} is known.")
+        return
+    if now - note.at_ms > _OLD_BACKUP_MS:
+        yield Finding(code="backup_old", text=f"The last backup of {folder} was made {_describe_age(now, note.at_ms)}.")
+    if not note.folder:  # it went through a pipe
+        return
+    backup = Path(note.folder)
+    if not backup.is_dir():
+        yield Finding(code="backup_missing", text=f"The last backup was made in {backup}, where nothing is.")
+        return
+    for half in list_unfinished_backups(backup.parent):
+        text = f"{half} is from a backup that was killed."
+        yield Finding(code="backup_interrupted", text=text, fix=partial(shutil.rmtree, half))
+    try:
+        _restore_for_trial(backup, note)
+    except JournalError as error:
+        yield Finding(code="backup_damaged", text=error.message)
+
+
+def _restore_for_trial(backup: Path, note: LastBackup) -> None:
+    """Restore a backup into a scratch folder and read it as a start does. Raises JournalError."""
+    verify_backup(backup)  # the checksums; the games are compared with the journal below
+    try:
+        with tempfile.TemporaryDirectory(prefix="scoville-doctor-") as scratch:
+            data = Path(scratch) / "data"
+            copied = restore_backup(backup, data, force=False)
+            missing, changed = find_game_faults(data / "games", read_rows_of(data).as_kept())
+    except OSError as error:
+        raise JournalError(f"{backup} could not be restored for a trial: {error.strerror}.") from error
+    if copied != (note.tables, note.games):
+        raise JournalError(
+            f"The backup {backup} has {copied.tables} tables and {copied.games} games; when it was made it had "
+            f"{note.tables} and {note.games}."
+        )
+    if changed:
+        raise JournalError(f"The backup {backup} has {len(changed)} damaged games: {', '.join(changed[:5])}.")
+    del missing  # a game that its server removed while it was copied
+
+
+def _describe_age(now_ms: int, then_ms: int) -> str:
+    hours = max(0, now_ms - then_ms) // _HOUR_MS
+    return f"{hours} hours ago" if hours < 48 else f"{hours // 24} days ago"
+
+
+def check_cluster(patient: Patient) -> Iterator[Finding]:
+    """Ask the running node, or else the engine itself."""
+    cluster = patient.settings.cluster
+    if not cluster.servers:
+        return
+    status = None if patient.status is None else patient.status.get("cluster")
+    if status is None:
+        place = Place(servers=cluster.servers, name=cluster.name, system=cluster.system, ca_file=cluster.ca_file)
+        try:
+            doubts = asyncio.run(_find_doubts(place))
+        except JournalError as error:
+            yield Finding(code="engine_unreachable", text=error.message)
+            return
+    else:
+        doubts = status["doubts"]
+        if not status["connected"]:
+            yield Finding(code="engine_unreachable", text="This node does not reach the servers of NATS.")
+        if len(status["nodes"]) < 2:
+            yield Finding(code="node_alone", text="No other node of the cluster was heard.")
+    for doubt in doubts:
+        yield Finding(code="engine_not_durable", text=doubt)
+
+
+async def _find_doubts(place: Place) -> list[str]:
+    engine = Engine(place)
+    try:
+        await engine.connect(makes_stream=False)
+        return await engine.find_doubts()
+    finally:
+        await engine.close()

@@ -12,8 +12,7 @@ from contextlib import suppress
 from functools import cache
 
 from scoville_server.journal.base import START, Fenced, Mark
-from scoville_server.journal.seals import seal_record, seal_row, sum_of
-from scoville_server.journal.tally import Tally, new_tally, number_of, read_column
+from scoville_server.journal.seals import Tally, new_tally, number_of, read_column, seal_record, seal_row, sum_of
 from scoville_shared.ids import TableId
 
 END = 2**63 - 1

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from scoville_server.errors import RetryableError
 from scoville_server.events import Damage
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Mark, Row, StoredUser
 from scoville_shared.ids import TableId
 

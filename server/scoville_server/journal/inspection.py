@@ -25,7 +25,7 @@ from scoville_server.journal.schema import (
     newest_version,
     schema_in,
 )
-from scoville_server.journal.tally import Tally, register_functions
+from scoville_server.journal.seals import Tally, register_functions
 
 _log = logging.getLogger(__name__)
 _VERSIONS = slice(18, 20)

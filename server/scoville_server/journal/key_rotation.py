@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import generations, key_file
 from scoville_server.journal.files.lock import FolderLock

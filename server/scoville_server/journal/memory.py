@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Sequence
 from scoville_runtime.events import write_event
 from scoville_server.background.eventual import Eventual
 from scoville_server.events import Damage
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import (
     ABSENT,
     START,

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from scoville_runtime.atomic_files import PART, replace_file, sync_folder
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import damage_error, unusable_error
 from scoville_server.journal.files import disk, key_file
@@ -17,7 +17,7 @@ from scoville_server.journal.files.wal import WriteAheadLog
 from scoville_server.journal.inspection import image_of
 from scoville_server.journal.reading import check_database, read_rows
 from scoville_server.journal.schema import copy_place, migrate_schema, newest_version
-from scoville_server.journal.tally import register_functions
+from scoville_server.journal.seals import register_functions
 from scoville_shared import __version__
 
 _log = logging.getLogger(__name__)

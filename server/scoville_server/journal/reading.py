@@ -13,9 +13,8 @@ from scoville_server.journal.base import START, Row, StoredUser
 from scoville_server.journal.books import LOSABLE, PROTECTING
 from scoville_server.journal.contents import Kept
 from scoville_server.journal.faults import damage_error
-from scoville_server.journal.seals import owner_of, seal_record, seal_row, sum_of
+from scoville_server.journal.seals import SUMS, Tally, number_of, owner_of, read_column, seal_record, seal_row, sum_of
 from scoville_server.journal.statements import revision_of
-from scoville_server.journal.tally import SUMS, Tally, number_of, read_column
 from scoville_shared.ids import TableId, UserId
 
 _OF_ROWS = re.compile(r"row \d+ missing|row not in PRIMARY KEY order|NULL value in|non-|TEXT value in|NUMERIC value in")

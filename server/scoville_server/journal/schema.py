@@ -12,7 +12,7 @@ from scoville_server.journal.base import JournalError
 from scoville_server.journal.faults import damage_error, empty_error
 from scoville_server.journal.files.generations import JOURNAL, data_folder_of
 from scoville_server.journal.files.version_file import read_version
-from scoville_server.journal.tally import register_functions
+from scoville_server.journal.seals import register_functions
 from scoville_shared import __version__
 
 APPLICATION = 0x5C0711E5

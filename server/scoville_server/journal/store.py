@@ -12,7 +12,7 @@ from scoville_runtime.atomic_files import sync_folder
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import write_event
 from scoville_server.events import Damage, ReportDamage
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.appends import END_ROW, HEAD, Appends, end_row, head_row, mark_of
 from scoville_server.journal.base import START, CommitFailed, JournalError, StorageLost
 from scoville_server.journal.contents import Kept
@@ -30,8 +30,7 @@ from scoville_server.journal.files import alive, disk, generations, key_file, ve
 from scoville_server.journal.files.alive import NoteFile
 from scoville_server.journal.files.generations import CURRENT, Missing
 from scoville_server.journal.files.lock import LOCK, FolderLock
-from scoville_server.journal.files.open_files import OpenFiles
-from scoville_server.journal.files.reserve import Reserve
+from scoville_server.journal.files.open_files import OpenFiles, Reserve
 from scoville_server.journal.inspection import check_rows, inspect_file
 from scoville_server.journal.opening import (
     PATIENCE_SECONDS,
@@ -44,9 +43,8 @@ from scoville_server.journal.opening import (
 )
 from scoville_server.journal.reading import Rows, read_rows
 from scoville_server.journal.schema import mark_again, newest_version
-from scoville_server.journal.seals import seal_record, seal_row
+from scoville_server.journal.seals import SUMS, Tally, new_tally, number_of, seal_record, seal_row
 from scoville_server.journal.statements import PUT, REMEMBER, Statements
-from scoville_server.journal.tally import SUMS, Tally, new_tally, number_of
 
 _APPEND = "INSERT INTO records (table_id, n, record, seal) VALUES (?, ?, ?, ?)"
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from scoville_server.accounts.claims import Claims
-from scoville_server.accounts.model.naming.skeleton import skeleton
+from scoville_server.accounts.model.naming.permitted import skeleton
+from scoville_server.accounts.name_register import Claims
 from scoville_server.accounts.sessions import User
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book

@@ -1,12 +1,20 @@
-"""Maintenance mode: only admins and players of unfinished games may connect, until the host ends it."""
+"""Maintenance mode, in which only admins and players of unfinished games may connect, and the planned end of a server.
 
-from typing import Final
+The end is announced at certain times before it, and to users who connect meanwhile.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
+from scoville_runtime.clock import Alarm, Clock
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import UserObserver
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import Notice, ShutdownNotice
 
 _KEY: Final = "on"
 
@@ -45,3 +53,69 @@ class Maintenance:
             end = "" if why.endswith((".", "!", "?")) else "."
             sentence = f"This server is under maintenance and takes no new users{why}{end}"
             raise ScovilleError(Code.MAINTENANCE, sentence, {"reason": mode.reason or None})
+
+
+STEPS_SECONDS: Final = (600.0, 300.0, 60.0, 30.0, 10.0)
+"""When the end is announced again: seconds before it."""
+
+
+class _Plan(NamedTuple):
+    ends_at: float
+    reason: str
+
+
+class PlannedShutdown(UserObserver):
+    """Counts down to the end. `clock` is the server's, `notify_everybody` sends a notice to all connected users."""
+
+    def __init__(self, clock: Clock, notify_everybody: Callable[[Notice], None]) -> None:
+        self._clock = clock
+        self._notify_everybody = notify_everybody
+        self._plan: _Plan | None = None
+        self._alarms: list[Alarm] = []
+
+    @property
+    def left_seconds(self) -> float | None:
+        """The seconds that are left; None while no end is planned."""
+        return None if self._plan is None else max(0.0, self._plan.ends_at - self._clock.seconds())
+
+    @property
+    def reason(self) -> str:
+        """The reason of the planned end."""
+        return "" if self._plan is None else self._plan.reason
+
+    def plan_shutdown(self, seconds: float, reason: str, on_due: Callable[[], None] = lambda: None) -> None:
+        """Announce the end in so many seconds, in place of one that was planned before; `on_due` is called then."""
+        self._cancel_alarms()
+        self._plan = _Plan(self._clock.seconds() + seconds, reason)
+        self._notify_everybody(self._describe_plan())
+        steps = [step for step in STEPS_SECONDS if step < seconds]
+        self._alarms = [self._clock.call_later(seconds - step, self._announce_plan) for step in steps]
+        self._alarms.append(self._clock.call_later(seconds, on_due))
+
+    def call_off(self) -> bool:
+        """Call the end off, and tell everybody; return whether one was planned."""
+        if self._plan is None:
+            return False
+        self.forget_plan()
+        self._notify_everybody(ShutdownNotice(ends_in_ms=None))
+        return True
+
+    def forget_plan(self) -> None:
+        """Forget the planned end, and tell nobody."""
+        self._cancel_alarms()
+        self._plan = None
+
+    def user_connected(self, user: User) -> None:
+        if self._plan is not None and user.peer is not None:
+            user.peer.notify(self._describe_plan())
+
+    def _announce_plan(self) -> None:
+        self._notify_everybody(self._describe_plan())
+
+    def _describe_plan(self) -> ShutdownNotice:
+        return ShutdownNotice(ends_in_ms=round(1000 * (self.left_seconds or 0.0)), reason=self.reason or None)
+
+    def _cancel_alarms(self) -> None:
+        for alarm in self._alarms:
+            alarm.cancel()
+        self._alarms.clear()

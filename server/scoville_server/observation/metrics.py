@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 from scoville_runtime.events import kind_of, list_kinds
 from scoville_runtime.figures import BUCKETS, OTHERS, Durations
 from scoville_runtime.host_status import Reason, is_heard
-from scoville_server.observation.census import ENTRANCES, MOVERS, RESULTS, TABLE_STATES
 from scoville_server.observation.door_census import LABELS, MODES, TRANSPORTS
-from scoville_server.observation.figures import GAME_RULE
+from scoville_server.observation.figures import ENTRANCES, GAME_RULE, MOVERS, RESULTS, TABLE_STATES
 from scoville_server.observation.process import (
     count_open_files,
     read_open_files_limit,

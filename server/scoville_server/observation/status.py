@@ -27,9 +27,16 @@ from scoville_runtime.host_status import (
 from scoville_server.journal.backups.note import BackupNoteReader
 from scoville_server.journal.figures import JournalFigures
 from scoville_server.limits.live import Adjustable, as_live
-from scoville_server.observation.census import ENTRANCES, TABLE_STATES, TableCensus, UserCensus
 from scoville_server.observation.door_census import DoorCensus
-from scoville_server.observation.figures import EventFigures, LoopLag, RequestFigures
+from scoville_server.observation.figures import (
+    ENTRANCES,
+    TABLE_STATES,
+    EventFigures,
+    LoopLag,
+    RequestFigures,
+    TableCensus,
+    UserCensus,
+)
 from scoville_server.observation.process import (
     DiskSpace,
     ProcessorUse,

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 from scoville_runtime.log_setup import Format, Level
 from scoville_server.accounts.model.account_limits import AccountLimits
-from scoville_server.background.retry import RetryLimits
+from scoville_server.background.tasks import RetryLimits
 from scoville_server.chat.model.chat_limits import ChatLimits
 from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.limits.bounds import LARGEST, Number, Positive, Seconds

@@ -42,8 +42,7 @@ from scoville_server.tables.actions.action import (
 )
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.records import Created, Played, Record
-from scoville_server.tables.model.rounds import remember_round
-from scoville_server.tables.model.table import SeatState, Table
+from scoville_server.tables.model.table import SeatState, Table, remember_round
 from scoville_shared.engine.contract import AnyGame, Step
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import OfTable

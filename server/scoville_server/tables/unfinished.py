@@ -16,7 +16,7 @@ from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_shared.ids import Seat, TableId
 from scoville_shared.replay import write_lines
-from scoville_shared.replay.unfinished import Terms, file_name_of, write_first_line
+from scoville_shared.replay.file import Terms, file_name_of, write_first_line
 
 MOST: Final = 20
 """Games that are kept; the oldest go first. One has up to 25 KB."""

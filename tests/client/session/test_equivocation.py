@@ -11,7 +11,7 @@ from scoville_client.session.commands.at_table import describe_deal
 from scoville_client.session.table.deal_check import FULL
 from scoville_client.session.table.deal_record import Standing
 from scoville_client.transport.in_process import LocalLink
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings

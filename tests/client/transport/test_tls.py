@@ -14,9 +14,9 @@ from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers, ServerIdentity, identity_of
 from scoville_client.transport.tls import TlsLink, plain_text_refused
-from scoville_server.identity.certificate import certificate_of
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.memory import MemoryJournal
+from scoville_server.net.tls.context import certificate_of
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.identity import FormerKey, pin_of

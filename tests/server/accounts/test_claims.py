@@ -2,8 +2,8 @@
 
 import pytest
 
-from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.account import Account, RetiredName, SshKey
+from scoville_server.accounts.name_register import Claims
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.errors import ScovilleError

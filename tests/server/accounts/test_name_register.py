@@ -8,11 +8,9 @@ from typing import Any
 
 import pytest
 
-from scoville_server.accounts.claims import Claims
 from scoville_server.accounts.model.account import Account, RetiredName
-from scoville_server.accounts.model.naming.permitted import bot_names
-from scoville_server.accounts.model.naming.skeleton import looks_of, prototypes
-from scoville_server.accounts.name_register import NameRegister
+from scoville_server.accounts.model.naming.permitted import bot_names, looks_of, prototypes
+from scoville_server.accounts.name_register import Claims, NameRegister
 from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server

@@ -10,7 +10,7 @@ import pytest
 from scoville_runtime.control_client import parse_duration
 from scoville_server.cli import commands as cli
 from scoville_server.cli import control_commands
-from scoville_server.cli.control_text import align_columns, safe_text, span_text
+from scoville_server.cli.control_commands import align_columns, safe_text, span_text
 from scoville_server.control.commands import COMMANDS, Command
 from tests.support.process import ServerProcess, run_server
 from tests.support.rpc import RpcClient

@@ -14,10 +14,9 @@ from scoville_server.journal.books import LOSABLE, PROTECTING, Book
 from scoville_server.journal.contents import Kept
 from scoville_server.journal.files.generations import JOURNAL, journal_of
 from scoville_server.journal.memory import MemoryJournal
-from scoville_server.journal.seals import seal_record, seal_row
+from scoville_server.journal.seals import register_functions, seal_record, seal_row
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
-from scoville_server.journal.tally import register_functions
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.ids import TableId, UserId

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.files.reserve import RESERVE, WORTH_BYTES, Reserve
+from scoville_server.journal.files.open_files import RESERVE, WORTH_BYTES, Reserve
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 

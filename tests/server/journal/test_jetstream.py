@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoville_server.events import Damage
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import (
     ABSENT,
     START,

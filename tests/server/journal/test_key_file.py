@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.copying import back_up, restore_backup
 from scoville_server.journal.base import FolderTaken, JournalError, StorageLost
 from scoville_server.journal.files import key_file

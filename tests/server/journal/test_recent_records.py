@@ -12,8 +12,8 @@ from scoville_server.journal import appends, schema
 from scoville_server.journal.backups.copying import back_up
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files.generations import JOURNAL
+from scoville_server.journal.seals import register_functions
 from scoville_server.journal.store import Store
-from scoville_server.journal.tally import register_functions
 from scoville_shared.ids import TableId
 
 T1, T2 = TableId("t1"), TableId("t2")

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from scoville_server.background.retry import RetryLimits
+from scoville_server.background.tasks import RetryLimits
 from scoville_server.journal.base import JournalError, Mark
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server

@@ -10,7 +10,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.net.accepting import (
     BACKLOG,
     FLOODED_BACKLOG,

@@ -10,11 +10,10 @@ from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.host_status import ClusterStatus, HostStatus, NodeStatus
-from scoville_server.cli.control_commands import _FAILS
-from scoville_server.cli.control_text import describe_result
+from scoville_server.cli.control_commands import _FAILS, describe_result
 from scoville_server.control.host_status import list_alerts
-from scoville_server.doctor.cluster import check_cluster
 from scoville_server.doctor.patient import Patient
+from scoville_server.doctor.storage import check_cluster
 from scoville_server.net.doors.unix_socket import has_unix_sockets
 from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.observation.limits import MetricsSettings

@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 import pytest
 
-from scoville_server.background.retry import RetryLimits
+from scoville_server.background.tasks import RetryLimits
 from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server

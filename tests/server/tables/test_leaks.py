@@ -5,7 +5,7 @@ from typing import Any
 import msgpack
 import pytest
 
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol.messages import (

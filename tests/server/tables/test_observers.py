@@ -3,7 +3,7 @@
 import pytest
 
 from scoville_server.lobby.feed import LobbyFeed
-from scoville_server.observation.census import TableCensus
+from scoville_server.observation.figures import TableCensus
 from scoville_server.server import Server
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actions.join import Join

@@ -8,7 +8,7 @@ import pytest
 from cryptography.exceptions import InvalidSignature
 from msgspec.structs import replace
 
-from scoville_server.identity.key import ServerIdentity, ServerKey
+from scoville_server.identity import ServerIdentity, ServerKey
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_shared.engine.dice import signed_commitment
 from scoville_shared.identity import COMMITMENT, RESULT, SUCCESSOR

@@ -45,7 +45,7 @@ from scoville_server.journal.inspection import check_complete, image_of, inspect
 from scoville_server.journal.opening import make_folder
 from scoville_server.journal.reading import check_database, read_rows
 from scoville_server.journal.schema import check_schema, find_readable_copy, newest_version, schema_of
-from scoville_server.journal.tally import read_column
+from scoville_server.journal.seals import read_column
 
 
 class GameCopies:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from scoville_runtime.atomic_files import replace_file, sync_folder
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import disk
 

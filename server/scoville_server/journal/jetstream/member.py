@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError, Row
 from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Refused
 from scoville_server.journal.jetstream.messages import make_row_message, subject_of_row

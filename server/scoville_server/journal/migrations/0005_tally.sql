@@ -1,4 +1,4 @@
--- The last row of `recent` gets the tally (journal/tally.py) before the mark of the last recent record: from now on the
+-- The last row of `recent` gets the tally (journal/seals.py) before the mark of the last recent record: from now on the
 -- journal states how many commits and rows it has. A row that was damaged before stays as it is, and is reported.
 -- The numbers 3 and 4 belonged to an earlier series of migrations.
 WITH found AS MATERIALIZED (

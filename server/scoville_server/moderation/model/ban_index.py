@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator
 from typing import NamedTuple, Protocol, TypeVar
 
-from scoville_server.accounts.model.naming.skeleton import looks_of
+from scoville_server.accounts.model.naming.permitted import looks_of
 from scoville_shared.ids import UserId
 from scoville_shared.networks import parse_network
 from scoville_shared.protocol.messages import BanKind

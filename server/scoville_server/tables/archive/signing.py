@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from scoville_server.identity.key import ServerIdentity
+from scoville_server.identity import ServerIdentity
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.archive.export import export_game
 from scoville_server.tables.model.records import Created

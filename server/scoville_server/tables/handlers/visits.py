@@ -1,22 +1,41 @@
-"""Visits: the tables that connections find, act at and watch, within the fair share of their address."""
+"""Visits of tables: which tables connections find, act at and watch, and the handlers of watching and playing.
+
+Every address has its fair share of visits.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from scoville_server.accounts.connection import ConnectedClient
+from msgspec.structs import replace
+
+from scoville_outside.catalogs import written_language
+from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers
 from scoville_server.accounts.users import UserObserver
+from scoville_server.background.eventual import Eventual
 from scoville_server.errors import unknown_table
 from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_server.net.service import Peer
-from scoville_server.tables.actor import TableActor
+from scoville_server.nodes.directory import Directory
+from scoville_server.tables.access import TableAccess
+from scoville_server.tables.actions.action import Refused, require_granted
+from scoville_server.tables.actions.enter import ListCommentator
+from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.archive.archive import Archive
+from scoville_server.tables.archive.export import PAGE, export_to
+from scoville_server.tables.archive.index import KeptGame
+from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.lifecycle.rematch import Rematches
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
+from scoville_server.tables.watching.audience import Watcher, make_watcher
+from scoville_server.tables.watching.project import in_language
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
+from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import OfTable
 
 
@@ -150,3 +169,193 @@ class TableVisits(UserObserver):
         for table in tuple(self._watched.get(peer, ())):
             self.stop_watching(peer, table)
         self._watched.pop(peer, None)
+
+
+class WatchingHandlers:
+    """Handlers of watching, polling and looking back."""
+
+    def __init__(
+        self,
+        tables: Directory[TableActor],
+        visits: TableVisits,
+        rematches: Rematches,
+        access: TableAccess,
+        polls: Polls,
+        budgets: Budgets,
+    ) -> None:
+        self._tables = tables
+        self._visits = visits
+        self._rematches = rematches
+        self._access = access
+        self._polls = polls
+        self._budgets = budgets
+        self.by_request: Handlers = {
+            m.WatchRequest: self._watch_table,
+            m.UnwatchRequest: self._unwatch_table,
+            m.PollRequest: self._poll_table,
+            m.LookBackRequest: self._look_back,
+        }
+
+    def _watch_table(self, connection: ConnectedClient, p: m.WatchRequest) -> Answer:
+        actor = self._tables.find_table(p.table)
+        looking = self._receive_watcher(connection, actor, p)
+        if _must_be_listed(actor, looking):
+            return self._watch_as_commentator(connection, actor, looking, p)
+        return self._start_watching(connection, actor, looking, p)
+
+    async def _watch_as_commentator(
+        self, connection: ConnectedClient, actor: TableActor, looking: Watcher, p: m.WatchRequest
+    ) -> m.TableSnapshot:
+        await _list_commentator(actor, looking)
+        return self._start_watching(connection, actor, _make_watcher(connection, actor, p), p)
+
+    def _start_watching(
+        self, connection: ConnectedClient, actor: TableActor, looking: Watcher, p: m.WatchRequest
+    ) -> m.TableSnapshot:
+        self._visits.start_watching(connection, actor)
+        return actor.watched.add_watcher(connection.peer, looking, p.since)
+
+    def _receive_watcher(
+        self, connection: ConnectedClient, actor: TableActor, p: m.WatchRequest | m.PollRequest
+    ) -> Watcher:
+        """Return the watcher that a user becomes, as a commentator with the table's key.
+
+        A wrong key counts as a wrong password.
+        """
+        user = connection.user
+        self._rematches.user_arrived(actor.table.id, user.id)
+        if not p.commentary_key or actor.table.owned_seat(user.id) is not None:
+            return _make_watcher(connection, actor, p)
+        with self._access.count_guess(connection.source, actor.table.id) as attempt:
+            # Failed until the next line has returned: it raises for a wrong key.
+            attempt.failed = True
+            looking = _make_watcher(connection, actor, p)
+            attempt.failed = False
+        return looking
+
+    def _unwatch_table(self, connection: ConnectedClient, p: m.UnwatchRequest) -> m.Empty:
+        self._visits.stop_watching(connection.peer, p.table)
+        return m.Empty()
+
+    def _poll_table(self, connection: ConnectedClient, p: m.PollRequest) -> Answer:
+        actor = self._tables.find_table(p.table)
+        looking = self._receive_watcher(connection, actor, p)
+        if p.wait_ms or _must_be_listed(actor, looking):
+            return self._wait_for_event(connection, actor, looking, p)
+        return actor.watched.take_snapshot(looking, p.since)
+
+    async def _wait_for_event(
+        self, connection: ConnectedClient, actor: TableActor, looking: Watcher, p: m.PollRequest
+    ) -> m.TableSnapshot:
+        """List a new commentator, then wait for an event, as one of a bounded number of waiting requests."""
+        if _must_be_listed(actor, looking):
+            await _list_commentator(actor, looking)
+            looking = _make_watcher(connection, actor, p)
+        if not p.wait_ms:
+            return actor.watched.take_snapshot(looking, p.since)
+        with self._polls.count_poll(connection.source.networks):
+            return await actor.watched.wait_for_event(looking, p.since, p.wait_ms)
+
+    def _look_back(self, connection: ConnectedClient, p: m.LookBackRequest) -> m.LookBackReply:
+        """Return past Views to a connection that watches the table; it counts as an action, for it replays the game."""
+        actor = self._tables.find_table(p.table)
+        self._budgets.count_action(connection.source)
+        views = actor.watched.look_back(connection.peer, p.since)
+        if views is None:
+            raise unknown_table(p.table)
+        return views
+
+
+class PlayingHandlers:
+    """Handlers of moves, and of exports of finished games."""
+
+    def __init__(self, visits: TableVisits, budgets: Budgets, archive: Archive | None, signer: TableSigner) -> None:
+        self._visits = visits
+        self._budgets = budgets
+        self._archive = archive
+        self._signer = signer
+        self.by_request: Handlers = {
+            m.MovesRequest: self._list_moves,
+            m.ReadMoveRequest: self._read_move,
+            m.PlayRequest: self._play_move,
+            m.ExportRequest: self._export_game,
+        }
+
+    def _list_moves(self, connection: ConnectedClient, p: m.MovesRequest) -> m.MovesReply:
+        actor = self._visits.visit_table(connection, p.table)
+        seat = actor.table.seat_of(connection.user.id)
+        if seat is None:
+            raise _not_seated()
+        return m.MovesReply(moves=actor.watched.list_legal_moves(seat))
+
+    def _read_move(self, connection: ConnectedClient, p: m.ReadMoveRequest) -> m.ReadMoveReply:
+        """Read a typed move for a client without the game; it counts as an action, for it runs the game's code."""
+        actor = self._visits.visit_to_act(connection, p)
+        seat = actor.table.seat_of(connection.user.id)
+        if seat is None:
+            raise _not_seated()
+        return m.ReadMoveReply(
+            named_move=require_granted(actor.watched.read_move(seat, p.typed, written_language(p.sentence_language)))
+        )
+
+    def _play_move(self, connection: ConnectedClient, p: m.PlayRequest) -> Eventual[m.PlayReply]:
+        """Play a move. The most frequent request, so it is answered without a Task."""
+        played: Eventual[m.PlayReply] = Eventual()
+
+        def answered(answer: Done | Refused) -> None:
+            if isinstance(answer, Refused):
+                watcher = actor.watched.find_watcher(connection.peer)
+                if watcher is not None and watcher.language is not None:
+                    answer = in_language(actor.table, answer, watcher.language)
+                played.set_exception(answer.to_error())
+            else:
+                played.set_result(m.PlayReply(seq=answer.before.seq + 1))
+
+        actor = self._visits.visit_table(connection, p.table)
+        # The game's rules bound the moves of its players.
+        if actor.table.owned_seat(connection.user.id) is None:
+            self._budgets.count_action(connection.source, actor.table.id)
+        actor.submit_command(Play(user=connection.user.id, move=p.move, nth=p.nth), answered)
+        return played
+
+    def _export_game(self, connection: ConnectedClient, p: m.ExportRequest) -> Answer:
+        """Export a finished game, from the archive once its table is removed."""
+        try:
+            table = self._visits.visit_table(connection, p.table).table
+        except ScovilleError:
+            archive, user = self._archive, connection.user
+            game = None if archive is None else archive.find_game_of(p.table, user.id)
+            if archive is None or game is None:
+                raise
+            self._budgets.count_action(connection.source)
+            return _read_archived(archive, game, p)
+        return require_granted(export_to(table, connection.user.id, p.since, self._signer.sign_table))
+
+
+def _not_seated() -> ScovilleError:
+    return ScovilleError(Code.NOT_SEATED, "You have no seat at this table; join it first.")
+
+
+def _make_watcher(connection: ConnectedClient, actor: TableActor, p: m.WatchRequest | m.PollRequest) -> Watcher:
+    user, key = connection.user, p.commentary_key or ""
+    found = require_granted(make_watcher(actor.table, user.id, user.name, key, p.point_of_view, claimed=user.claimed))
+    return found if p.sentence_language is None else replace(found, language=written_language(p.sentence_language))
+
+
+def _must_be_listed(actor: TableActor, looking: Watcher) -> bool:
+    """Whether a watcher is a commentator whom the table does not list yet, and so may be sent nothing hidden."""
+    return looking.commentator and looking.user not in actor.table.commentators
+
+
+async def _list_commentator(actor: TableActor, looking: Watcher) -> None:
+    """List a commentator for good. Raises ScovilleError `too_many`: all of them are named, so there is a bound."""
+    await actor.carry_out(ListCommentator(user=looking.user, name=looking.name, claimed=looking.claimed))
+
+
+async def _read_archived(archive: Archive, game: KeptGame, p: m.ExportRequest) -> m.ExportReply:
+    try:
+        lines = await archive.read_game(game)
+    except OSError:
+        # It was removed a moment ago.
+        raise unknown_table(p.table) from None
+    return m.ExportReply(lines=lines[p.since : p.since + PAGE], line_count=len(lines))

@@ -15,8 +15,14 @@ from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.start import deal_game
 from scoville_server.tables.actions.vote import describe_ballot
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.rounds import replay_states, table_for_spectators, tables_between
-from scoville_server.tables.model.table import RecordedEvent, Table, describe_seat
+from scoville_server.tables.model.table import (
+    RecordedEvent,
+    Table,
+    describe_seat,
+    replay_states,
+    table_for_spectators,
+    tables_between,
+)
 from scoville_server.tables.watching.audience import Sight
 from scoville_server.tables.watching.sentences import (
     ask_in_time,

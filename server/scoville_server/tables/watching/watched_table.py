@@ -15,8 +15,7 @@ from scoville_server.background.eventual import Eventual
 from scoville_server.errors import table_is_taken_over
 from scoville_server.net.service import Peer
 from scoville_server.tables.actions.action import Refused
-from scoville_server.tables.model.rounds import table_for_lobby, table_for_spectators
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, table_for_lobby, table_for_spectators
 from scoville_server.tables.watching.audience import (
     Sight,
     Watcher,

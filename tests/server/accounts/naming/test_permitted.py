@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.accounts.model.naming.permitted import bot_names, check_permitted
-from scoville_server.accounts.model.naming.skeleton import looks_of, prototypes
+from scoville_server.accounts.model.naming.permitted import bot_names, check_permitted, looks_of, prototypes
 from scoville_shared.text import clean_name
 
 RESERVED = ["server", "admin", "System", "Scoville", "host", "moderator", "spectator", "Bot", "Bot Ada", "Bot Zoe"]
@@ -146,10 +145,10 @@ def test_any_text_is_judged(text: str) -> None:
 def test_a_name_in_ascii_is_checked_without_unicode_data() -> None:
     """Its data have thousands of lines, and a practice game would wait for them."""
     body = (
-        "from scoville_server.accounts.model.naming import permitted, skeleton\n"
+        "from scoville_server.accounts.model.naming import permitted\n"
         "assert permitted.check_permitted('Anna') is None\n"
         "assert permitted.check_permitted('no one') == 'reserved'\n"
-        "assert skeleton.prototypes.cache_info().currsize == 0\n"
-        "assert permitted.check_permitted('Αnna') == 'scripts' and skeleton._allowed.cache_info().currsize == 1\n"
+        "assert permitted.prototypes.cache_info().currsize == 0\n"
+        "assert permitted.check_permitted('Αnna') == 'scripts' and permitted._allowed.cache_info().currsize == 1\n"
     )
     subprocess.run([sys.executable, "-c", body], check=True)

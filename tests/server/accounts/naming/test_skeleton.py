@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.accounts.model.naming.skeleton import (
+from scoville_server.accounts.model.naming.permitted import (
     _by_prototype,
     _look_of,
     fold_name,

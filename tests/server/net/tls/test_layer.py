@@ -9,7 +9,7 @@ import msgpack
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, TcpServer

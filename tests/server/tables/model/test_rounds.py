@@ -9,8 +9,7 @@ from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.pause import Pause
 from scoville_server.tables.model.records import Played
-from scoville_server.tables.model.rounds import table_for_spectators, tables_between
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, table_for_spectators, tables_between
 from scoville_server.tables.state_machine import evolve, restore_table
 from scoville_server.tables.watching.audience import Sight
 from scoville_server.tables.watching.project import final_notices, project_change, project_events, view_of

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.dicht_dran import GAME
-from scoville_shared.games.dicht_dran.game import take_backs_left
-from scoville_shared.games.dicht_dran.imagine import imagine_won
+from scoville_shared.games.dicht_dran.game import imagine_won, take_backs_left
 from scoville_shared.games.dicht_dran.state import TAKE_BACK, Options, Play
 from tests.shared.games.dicht_dran.tables import ANNA, PAUL, all_cards, lay_out
 from tests.support.games import Deal, walk

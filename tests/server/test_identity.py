@@ -7,7 +7,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from scoville_server.identity.key import ServerKey
+from scoville_server.identity import ServerKey
 from scoville_shared.identity import MOST_FORMER, FormerKey, is_signed, is_weak, pin_of, replaced_keys
 
 FIRST = ServerKey(bytes(range(32)))

@@ -7,7 +7,7 @@ import pytest
 
 from scoville_server.journal.base import FolderTaken, JournalError
 from scoville_server.journal.files.generations import AUDIT
-from scoville_server.offline_recovery import BY, RecoveryCode, make_recovery_code
+from scoville_server.offline import BY, RecoveryCode, make_recovery_code
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError

@@ -1,1 +1,0 @@
-"""The server's identity: its private key."""
