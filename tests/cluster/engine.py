@@ -155,6 +155,8 @@ class NodeJournal:
         self.to_engine, self.from_engine = Channel(engine.world), Channel(engine.world)
         self._followers = Followers(self.report_damage)
         self._is_open = False
+        self._early: list[tuple[str, str, Row | None]] = []
+        """Changes that came right behind the copy, before it was shown."""
         self._epoch = 0
         self.has_served = False
         self.on_deposed: Callable[[], None] = lambda: None
@@ -174,6 +176,8 @@ class NodeJournal:
         opened, rows = await self._ask(lambda: self._engine.open(self))
         self._followers.show_rows(rows)
         self._is_open = True
+        for book, key, row in self._early:
+            self._followers.notify_change(book, key, row)
         return opened
 
     async def tables(self) -> StoredTables:
@@ -221,7 +225,13 @@ class NodeJournal:
             self._engine.connected.remove(self)
 
     def note_change(self, book: str, key: str, row: Row | None) -> None:
-        self._process.run_soon(lambda: self._followers.notify_change(book, key, row) if self._is_open else None)
+        self._process.run_soon(lambda: self._take_change(book, key, row))
+
+    def _take_change(self, book: str, key: str, row: Row | None) -> None:
+        if self._is_open:
+            self._followers.notify_change(book, key, row)
+        else:
+            self._early.append((book, key, row))
 
     def _ask_fenced(self, work: Callable[[], T]) -> Eventual[T]:
         """Ask for something that only the serving node may do."""

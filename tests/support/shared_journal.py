@@ -1,24 +1,30 @@
 """A journal that several servers of a test share, each by a view of its own; the newest epoch alone may write rows."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from scoville_server.journal.base import Change, CommitFailed, Deposed, Mark, StoredUser
+from scoville_server.journal.base import Change, CommitFailed, Deposed, JournalError, Mark, StoredTables, StoredUser
 from scoville_server.journal.memory import MemoryJournal
+from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
 
 
 class JournalView:
     """The shared journal as one node sees it; one that `hears_nothing` learns of a newer epoch by its writes alone.
 
-    While it is `broken`, it keeps no record of tables.
+    While it is `broken`, it keeps no record of tables; while it `loses_answers`, it keeps them and does not say so.
+    Records of tables are kept and read once the `gate` is open. A node that starts gets the `stale` tables, if any.
     """
 
     def __init__(self, store: MemoryJournal, views: "list[JournalView]") -> None:
         self.store = store
         self.views = views
         self.epoch = 0
-        self.hears_nothing = self.broken = False
+        self.hears_nothing = self.broken = self.loses_answers = False
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.stale: StoredTables | None = None
         self.on_deposed: Callable[[], None] = lambda: None
         views.append(self)
 
@@ -38,8 +44,23 @@ class JournalView:
 
     def append(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool = False) -> Awaitable[Mark]:
         if self.broken:
-            return self._refuse()
-        return self.store.append(table, records, after, afresh=afresh)
+            return self._refuse(CommitFailed("The disk is full."))
+        if not self.gate.is_set():
+            return self._append_later(table, records, after, afresh=afresh)
+        kept = self.store.append(table, records, after, afresh=afresh)
+        unknown = JournalError("Whether this was saved is unknown.", Code.OUTCOME_UNKNOWN)
+        return self._refuse(unknown) if self.loses_answers else kept
+
+    async def _append_later(self, table: TableId, records: Sequence[bytes], after: Mark, *, afresh: bool) -> Mark:
+        await self.gate.wait()
+        return await self.store.append(table, records, after, afresh=afresh)
+
+    async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
+        await self.gate.wait()
+        return await self.store.read(table)
+
+    async def tables(self) -> StoredTables:
+        return await self.store.tables() if self.stale is None else self.stale
 
     async def retire(self, table: TableId, after: Mark) -> None:
         self._check_epoch()
@@ -57,8 +78,8 @@ class JournalView:
         self._check_epoch()
         await self.store.write(changes)
 
-    async def _refuse(self) -> Mark:
-        raise CommitFailed("The disk is full.")
+    async def _refuse(self, error: JournalError) -> Mark:
+        raise error
 
     def _check_epoch(self) -> None:
         if self.epoch < max(view.epoch for view in self.views):

@@ -36,7 +36,7 @@ from scoville_shared.protocol.messages import LeaderboardEntry, ProfileReply, Ra
 class PlayerService(TableObserver, UserObserver):
     """Observes every table. The start and the end of a game are written for all its players in one piece each."""
 
-    observed = frozenset({Change.STATUS})
+    observed = frozenset({Change.STATUS, Change.OWNER})
 
     def __init__(
         self,
@@ -68,16 +68,18 @@ class PlayerService(TableObserver, UserObserver):
 
     def table_opened(self, actor: TableActor) -> None:
         """Catch up on what was not written before the server stopped."""
-        self._follow_game(actor.table)
+        self._follow_game(actor, actor.table)
 
-    def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - the table is in what was done
-        if done.after.status != done.before.status or done.after.closed != done.before.closed:
-            self._follow_game(done.after)
+    def table_changed(self, actor: TableActor, done: Done) -> None:
+        self._follow_game(actor, done.after)
 
-    def _follow_game(self, table: Table) -> None:
+    def _follow_game(self, actor: TableActor, table: Table) -> None:
         if table.status == "waiting" or not table.counts_for_careers:
             return
         if table.status == "playing":
+            # Its former owner may have finished and counted this game since it was read; its adoption shows that.
+            if actor.watched.is_being_taken_over:
+                return
             self._unnoted.setdefault(table.id, {user: self._origin_of_user(user) for user in players_of(table)})
         self._background.insist_on_write(lambda: self._note_game(table))
 

@@ -374,7 +374,8 @@ class TableActor:
             return
         # None are left where a later owner has removed the table. Its mark is not taken over, nor shown what is new:
         # a former owner that wrote or showed anything after that would be a second one.
-        if records == [] or self._is_deposed(after):
+        # One that has moved while it read is such an owner as well.
+        if records == [] or self._moved or self._is_deposed(after):
             self.end_moved(removed=records == [])
             self._finish_job(job, _refuse_moved(self.table))
             return
@@ -382,7 +383,8 @@ class TableActor:
         # The clock of the node that wrote this may be ahead.
         self._time.move_on(after.latest_ms)
         done = Done(self.table, after)
-        self.watched.table = after
+        # The adoption may be what was kept: then no further record says so.
+        self.watched.table, self.watched.is_being_taken_over = after, not self._is_mine(after)
         if records is not None:
             _log.warning("table %s: a write with an unknown result was saved; continuing after it", after.id)
             try:

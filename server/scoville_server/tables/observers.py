@@ -22,6 +22,7 @@ class Change(Enum):
     CODE = "another code leads to the table"
     REMATCH = "the rematch is open"
     MOVES = "a move was made"
+    OWNER = "this node has adopted it"
 
 
 _PARTS: Final[Sequence[tuple[Callable[[Table], object], Change]]] = (
@@ -37,6 +38,7 @@ _PARTS: Final[Sequence[tuple[Callable[[Table], object], Change]]] = (
     (attrgetter("opened.code"), Change.CODE),
     (attrgetter("next"), Change.REMATCH),
     (attrgetter("played"), Change.MOVES),
+    (attrgetter("owner"), Change.OWNER),
 )
 
 

@@ -154,6 +154,9 @@ class TableRegistry:
 
     def table_changed(self, actor: TableActor, done: Done) -> None:
         """Follow a change of a table: notify the observers, and remove the table if it is over."""
+        # A write that was under way when the table moved: the observers have forgotten it, and it is the new owner's.
+        if actor.table.id not in self.tables:
+            return
         self.observers.notify_changed(actor, done)
         if done.after.status == "finished" != done.before.status:
             self._storage.file_game(done.after)

@@ -12,6 +12,7 @@ from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.core import code_of, connect_user
 from tests.support.server import Caller, core_of, toy_server, until
+from tests.support.shared_journal import shared_journal
 
 PASSWORD = "green or red?"
 GAME = "high_card"
@@ -78,6 +79,29 @@ async def profile(caller: Caller, name: str = "") -> m.ProfileReply:
 
 def caller_chores(caller: Caller) -> set[object]:
     return set(core_of(caller.server).background._under_way)  # type: ignore[attr-defined]
+
+
+async def test_game_that_its_former_owner_has_counted_is_not_counted_again() -> None:
+    """A node that takes over starts from what it has read before the end of the game, and from later careers."""
+    journal = shared_journal()
+    first = toy_server(journal=journal)
+    await first.start()
+    users = [await owner(first, name) for name in ("Anna", "Ben")]
+    table = await table_of(users)
+    other = journal.next_view()
+    other.stale = await journal.tables()
+    await play_on(users, table)
+    assert (await profile(users[0])).finished == 1
+    journal.hears_nothing = True
+    second = toy_server(journal=other)
+    await second.start()
+    assert users[0].welcome is not None
+    anna = await Caller(second).hello("Anna", users[0].welcome.token)
+    await until(lambda: core_of(second).tables.find_table(table).table.status == "finished")
+    found = await profile(anna)
+    assert (found.begun, found.finished, [game.table for game in found.recent]) == (1, 1, [table])
+    await second.close()
+    await first.close()
 
 
 async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from scoville_server.lobby.feed import LobbyFeed
+from scoville_server.nodes.members import Incarnation, NodeId
 from scoville_server.observation.figures import TableCensus
 from scoville_server.server import Server
 from scoville_server.tables.actions.enter import Enter
@@ -11,6 +12,7 @@ from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.pause import Pause
 from scoville_server.tables.actions.ready import Ready
+from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
@@ -50,6 +52,7 @@ HIDDEN = new_table("heap", settings=PRIVATE, code="brave-otter")
         (begun(), after(begun(), Leave(user=who("Ben"))), {Change.SEATS}),
         (new_table(), after(new_table(), join("Anna")), {Change.SEATS, Change.HOST}),
         (HIDDEN, after(HIDDEN, Enter(user=who("Ben"))), {Change.ADMISSION}),
+        (begun(), after(begun(), Restart(owner=Incarnation(NodeId("b"), 2))), {Change.OWNER}),
     ],
 )
 def test_a_change_is_of_the_kinds_that_differ(before: Table, now: Table, changes: set[Change]) -> None:

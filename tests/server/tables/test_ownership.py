@@ -160,6 +160,44 @@ async def test_nothing_happens_before_the_adoption() -> None:
 
 
 @in_virtual_time
+async def test_adopted_table_is_watched_though_nobody_learned_of_its_adoption() -> None:
+    journal = shared_journal()
+    table = await (await Caller(await start_node("a", journal)).hello()).create("high_card", 2)
+    other = journal.next_view()
+    other.loses_answers = True
+    node = await start_node("b", other)
+    other.loses_answers = False
+    await asyncio.sleep(60)
+    assert await code_of((await Caller(node).hello()).call(m.WatchRequest(table=table))) == "ok"
+
+
+@in_virtual_time
+@pytest.mark.parametrize("slow", ["read", "append"])
+async def test_seat_that_was_taken_while_the_table_moved_is_that_of_its_new_owner(
+    caplog: pytest.LogCaptureFixture, slow: str
+) -> None:
+    """A player joins and is gone; only when the table has moved does its former owner learn that they have joined."""
+    journal = shared_journal()
+    node = await start_node("a", journal)
+    anna, ben = await Caller(node).hello("Anna"), await Caller(node).hello("Ben")
+    table = await anna.create("high_card", 2)
+    journal.loses_answers = slow == "read"
+    if slow == "append":
+        journal.gate.clear()
+    joining = asyncio.ensure_future(code_of(ben.call(m.JoinRequest(table=table))))
+    await asyncio.sleep(0.1)
+    journal.gate.clear()
+    ben.hang_up()
+    coming = asyncio.ensure_future(code_of(anna.call(m.JoinRequest(table=table))))
+    await asyncio.sleep(0.1)
+    core_of(node).tables.find_table(table).end_moved()
+    journal.gate.set()
+    assert await asyncio.gather(joining, coming) == [{"read": Code.OUTCOME_UNKNOWN, "append": "ok"}[slow], Code.MOVED]
+    await asyncio.sleep(1)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+@in_virtual_time
 async def test_waiting_commands_are_refused_as_moved() -> None:
     game = await (await TakenOver().begin()).take_over()
     waiting = [asyncio.ensure_future(game.ben.call(m.LeaveRequest(table=game.table))) for _ in range(3)]
