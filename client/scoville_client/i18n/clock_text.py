@@ -2,10 +2,11 @@
 
 from datetime import datetime
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
-from scoville_client.i18n.language import tr
-from scoville_shared.protocol.messages import TableClock
+from scoville_client.i18n.language import render, tr
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.protocol.messages import DAY_MS, Night, TableClock
 
 
 def time_of_day(ms: int) -> str:
@@ -35,7 +36,10 @@ def _local_time(ms: int) -> datetime:
         return datetime.fromtimestamp(0)
 
 
-_MINUTE = 60
+_MINUTE, _HOUR, _DAY_HOURS = 60, 3_600, 24
+_MANY_HOURS = 12
+"""From so many hours on nobody counts seconds: no clock of an evening has as much."""
+_DAYS = Phrase("{n} day a move", many="{n} days a move")
 
 
 def limits_thinking(clock: TableClock) -> bool:
@@ -46,7 +50,11 @@ def limits_thinking(clock: TableClock) -> bool:
 def clock_terms(clock: TableClock) -> str:
     """Return the thinking time of a table in a few words, such as `5:00 + 0:05 a game`."""
     parts = []
-    if clock.move_ms:
+    if clock.by_days and clock.move_ms:
+        days = clock.move_ms // DAY_MS
+        parts.append(render(_DAYS.with_fields({"n": days}, number=days)))
+        parts += [tr("at night no time passes: {hours}", hours=night)] if (night := night_terms(clock.night)) else []
+    elif clock.move_ms:
         parts.append(tr("{time} a move", time=_in_minutes(clock.move_ms)))
     if clock.bank_ms or clock.increment_ms:
         each = f" + {_in_minutes(clock.increment_ms)}" if clock.increment_ms else ""
@@ -54,10 +62,17 @@ def clock_terms(clock: TableClock) -> str:
     return ", ".join(parts) or tr("off")
 
 
+def night_terms(night: Night | UnsetType) -> str:
+    """Return the hours in which no clock runs, such as `22:00–7:00 (Europe/Berlin)`; empty for none."""
+    return "" if night is UNSET else f"{night.begins}:00–{night.ends}:00 ({night.zone})"
+
+
 def waiting_terms(clock: TableClock) -> list[str]:
     """Return sentences about limits that differ from the default: thinking time, and how long seats are kept."""
     sentences = [tr("Thinking time: {time}.", time=clock_terms(clock))] if limits_thinking(clock) else []
-    if clock.absence_ms is None:
+    if clock.by_days:
+        sentences.append(tr("If you miss two deadlines in a row, a bot plays for you until you come back."))
+    elif clock.absence_ms is None:
         sentences.append(tr("A disconnected player's seat is kept without limit."))
     elif clock.absence_ms is not UNSET:
         limit = _in_minutes(clock.absence_ms)
@@ -79,6 +94,11 @@ def _in_minutes(milliseconds: int) -> str:
 
 
 def minutes_and_seconds(seconds: float) -> str:
-    """Format seconds such as `0:25` or `12:05`."""
+    """Format seconds such as `0:25` or `12:05`; hours and days such as `5h07` and `2d 4h`."""
+    hours, part = divmod(round(seconds), _HOUR)
+    if hours >= _DAY_HOURS:
+        return f"{hours // _DAY_HOURS}d {hours % _DAY_HOURS}h"
+    if hours >= _MANY_HOURS:
+        return f"{hours}h{part // _MINUTE:02}"
     minutes, rest = divmod(round(seconds), _MINUTE)
     return f"{minutes}:{rest:02}"

@@ -73,6 +73,8 @@ _WARNINGS = {
         many="{who} is disconnected: a bot takes over in {n} seconds.",
     ),
 }
+_HOURS_LEFT = Phrase("{who} has {n} hour left.", many="{who} has {n} hours left.")
+_HOUR_MS = 3_600_000
 
 
 def event_phrases(
@@ -109,6 +111,9 @@ def event_phrases(
             yield finish_phrase(event)
         case Paused() | Resumed():
             yield _paused_or_resumed(event, seats)
+        case Warned(seat=seat, reason="clock", acts_in_ms=acts_in_ms) if acts_in_ms >= _HOUR_MS:
+            n = round(acts_in_ms / _HOUR_MS)
+            yield _HOURS_LEFT.with_fields({"who": Who(Seat(seat)), "n": n}, n)
         case Warned(seat=seat, acts_in_ms=acts_in_ms):
             n = ceil(acts_in_ms / 1000)
             yield _WARNINGS[event.reason].with_fields({"who": Who(Seat(seat)), "n": n}, n)

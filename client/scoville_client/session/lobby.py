@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any
 
+from msgspec import convert
+
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Announced, Invited, Publish, Request, TablesChanged, UsersChanged
 from scoville_client.session.new_table.adaptive_bots import AdaptiveBots
@@ -168,7 +170,7 @@ class Lobby:
             game=game,
             seat_count=seats,
             options=dict(options or {}),
-            clock=ClockParams(**(clock or {})),
+            clock=convert(dict(clock or {}), ClockParams),
             settings=TableSettingsParams(**chosen),
             password=password or None,
         )

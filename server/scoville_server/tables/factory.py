@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
+from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from scoville_runtime.clock import SYSTEM
@@ -17,10 +18,11 @@ from scoville_server.tables.actions.start import Revealed, Started
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.model.records import Created, Played, Record
 from scoville_server.tables.model.table import SERVER_USER, Table
+from scoville_server.tables.time_zones import check_night, list_offsets
 from scoville_shared.bots.registry import USUAL, find_level
 from scoville_shared.engine.dice import SEED_BYTES
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import ClockParams, CreateRequest, TableClock, TableSettings
+from scoville_shared.protocol.messages import ClockParams, CreateRequest, Night, TableClock, TableSettings
 from scoville_shared.replay import Header, Opening, dealer_of
 
 _ID_DIGITS = 12
@@ -90,9 +92,9 @@ class TableFactory:
         if opening is not None:
             first, *rest = resumed_records(opening, user.id, user.name, self._now())
             assert isinstance(first, Created), "the first record of a table opens it"
-            clock = TableClock(**asdict(request.clock))
+            clock = _complete_clock(request.clock)
             first = replace(first, clock=clock, settings=self._complete_settings(replace(request, game=first.game)))
-            return [self._sign(_with_code(first, user, code, lock)), *rest]
+            return [self._sign(_with_code(_with_offsets(first, self._now()), user, code, lock)), *rest]
         return [self._sign(_with_code(self._create_record(request, user.id), user, code, lock))]
 
     def records_of_default_table(self, game: str, code: str) -> Sequence[Record]:
@@ -122,14 +124,15 @@ class TableFactory:
             for level in filter(None, levels):
                 self._catalog.check_bot_level(opened.game, level)
             opened = replace(opened, settings=replace(opened.settings, bot_levels=[*levels]))
-        return [self._sign(opened), *rest]
+        return [self._sign(_with_offsets(opened, opened.at_ms)), *rest]
 
     def _create_record(self, request: CreateRequest, user: UserId) -> Created:
         game = self._catalog.find_game(request.game)
         self._catalog.check_seats(request.game, request.seat_count)
         options = self._catalog.complete_options(request.game, request.options)
+        clock = _complete_clock(request.clock)
         table, seed = self._draw_id_and_seed()
-        return Created(
+        created = Created(
             at_ms=self._now(),
             table=table,
             game=request.game,
@@ -138,9 +141,10 @@ class TableFactory:
             seat_count=request.seat_count,
             seed=seed,
             user=user,
-            clock=TableClock(**asdict(request.clock)),
+            clock=clock,
             settings=self._complete_settings(request),
         )
+        return _with_offsets(created, created.at_ms)
 
     def _complete_settings(self, request: CreateRequest) -> TableSettings:
         """Return the requested settings. A table with commentators or a coach is never rated."""
@@ -160,6 +164,20 @@ class TableFactory:
             if table not in self._taken:
                 return table, seed
         return TableId(secrets.token_hex(_ID_DIGITS // 2)), secrets.token_bytes(SEED_BYTES)
+
+
+def _complete_clock(requested: ClockParams) -> TableClock:
+    """Return the requested clock. By correspondence every seat is kept. Raises ScovilleError `bad_params`."""
+    check_night(requested)
+    night = UNSET if requested.night is UNSET else Night(**asdict(requested.night))
+    clock = TableClock(**{**asdict(requested), "night": night})
+    return replace(clock, absence_ms=None) if clock.by_days else clock
+
+
+def _with_offsets(created: Created, now_ms: int) -> Created:
+    """Add what the night of a table needs to know of its time zone."""
+    night = created.clock.night
+    return created if night is UNSET else replace(created, zone_offsets=list_offsets(night.zone, now_ms))
 
 
 def _with_code(opened: Created, user: User, code: str, lock: bytes) -> Created:

@@ -41,6 +41,7 @@ from scoville_server.tables.actions.action import (
     RequestedCommand,
 )
 from scoville_server.tables.model import clock
+from scoville_server.tables.model.nights import nights_of
 from scoville_server.tables.model.records import Created, Played, Record
 from scoville_server.tables.model.table import SeatState, Table, remember_round
 from scoville_shared.engine.contract import AnyGame, Step
@@ -187,7 +188,9 @@ def _evolve_clocks(before: Table, after: Table, record: Record) -> clock.Clocks 
     if not after.running:
         return None
     if before.clocks is None:
-        clocks = clock.start_clocks(after.opened.clock, len(after.seats), record.at_ms)
+        terms = after.opened.clock
+        nights = nights_of(terms.night, after.opened.zone_offsets)
+        clocks = clock.start_clocks(terms, len(after.seats), record.at_ms, nights)
     else:
         change = _CLOCK_CHANGES.get(type(record), _let_time_pass)
         clocks = change(before, before.clocks, record)

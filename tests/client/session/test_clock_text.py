@@ -1,15 +1,18 @@
 """Thinking time: parsing of typed limits, and display of the remaining time."""
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.i18n.clock_text import clock_terms, waiting_terms
+from scoville_client.i18n.clock_text import clock_terms, minutes_and_seconds, waiting_terms
 from scoville_client.i18n.event_text import event_phrases
-from scoville_client.session.new_table.option_input import parse_absence, parse_clock
+from scoville_client.session.new_table.local_zone import find_local_zone
+from scoville_client.session.new_table.option_input import parse_absence, parse_clock, parse_night
 from scoville_client.session.table.remaining_time import clock_face, clock_faces, next_change, overrun_text
 from scoville_client.session.table.state import Clocks
 from scoville_client.session.table.table import AtTable
-from scoville_shared.protocol.messages import AnyTableEvent, Paused, Resumed, TableClock, Warned
+from scoville_shared.protocol.messages import AnyTableEvent, Night, Paused, Resumed, TableClock, Warned
 from tests.support.client import GAME, NAMES, chose, info, snapshot, started
 
 SINCE = 100.0
@@ -29,6 +32,7 @@ def at_a_table(left_ms: tuple[int, ...] = (65_400, 30_000, 0)) -> AtTable:
         ("300+5", {"bank_ms": 300_000, "increment_ms": 5000}),
         ("0+5", {"bank_ms": None, "increment_ms": 5000}),
         ("300+0", {"bank_ms": 300_000, "increment_ms": 0}),
+        ("3d", {"move_ms": 259_200_000}),
         ("off", {}),
         ("0", {}),
     ],
@@ -37,7 +41,7 @@ def test_a_clock_is_read_as_it_is_written(typed: str, clock: dict[str, int | Non
     assert parse_clock(typed) == clock
 
 
-@pytest.mark.parametrize("typed", ["", "fast", "5+", "+5", "-3", "1.5", "604801", "1+2+3"])
+@pytest.mark.parametrize("typed", ["", "fast", "4d", "d", "5+", "+5", "-3", "1.5", "604801", "1+2+3"])
 def test_a_wrong_clock_is_answered_with_how_to_write_one(typed: str) -> None:
     with pytest.raises(ValueError, match=r"is not a thinking time; write 30 for seconds a move"):
         parse_clock(typed)
@@ -51,6 +55,11 @@ def test_a_wrong_clock_is_answered_with_how_to_write_one(typed: str) -> None:
         (TableClock(move_ms=30_000), "0:30 a move"),
         (TableClock(bank_ms=300_000, increment_ms=5000), "5:00 + 0:05 a game"),
         (TableClock(move_ms=15_000, bank_ms=90_000), "0:15 a move, 1:30 a game"),
+        (TableClock(move_ms=86_400_000), "1 day a move"),
+        (
+            TableClock(move_ms=259_200_000, night=Night(begins=22, ends=7, zone="Europe/Berlin")),
+            "3 days a move, at night no time passes: 22:00–7:00 (Europe/Berlin)",
+        ),
     ],
 )
 def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, expected: str) -> None:
@@ -72,6 +81,42 @@ def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, expected: 
 )
 def test_what_a_table_waits_for_is_said_in_sentences(clock: TableClock, expected: list[str]) -> None:
     assert waiting_terms(clock) == expected
+
+
+def test_a_night_is_read_with_its_zone_or_that_of_the_machine() -> None:
+    assert parse_night("22-7", "Asia/Tokyo") == {"night": {"begins": 22, "ends": 7, "zone": "Asia/Tokyo"}}
+    assert parse_night("0-8@Europe/Berlin", "UTC") == {"night": {"begins": 0, "ends": 8, "zone": "Europe/Berlin"}}
+    assert parse_night("off", "UTC") == {}
+
+
+@pytest.mark.parametrize("typed", ["", "night", "22", "22-24", "25-7", "22-7@"])
+def test_a_wrong_night_is_answered_with_how_to_write_one(typed: str) -> None:
+    with pytest.raises(ValueError, match="is not a night; write the hours"):
+        parse_night(typed, "UTC")
+
+
+def test_days_and_hours_are_shown_without_seconds() -> None:
+    assert [minutes_and_seconds(hours * 3_600) for hours in (11.5, 12, 23.99, 24, 52.5)] == [
+        "690:00", "12h00", "23h59", "1d 0h", "2d 4h",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("named", "link", "zone"),
+    [
+        ("America/New_York", None, "America/New_York"),
+        ("CET-1CEST", "/usr/share/zoneinfo/Europe/Berlin", "Europe/Berlin"),
+        ("", "../usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"),
+        ("", None, "UTC"),
+    ],
+)
+def test_the_zone_of_the_machine_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str, link: str | None, zone: str
+) -> None:
+    monkeypatch.setenv("TZ", named)
+    if link is not None:
+        (tmp_path / "localtime").symlink_to(link)
+    assert find_local_zone(tmp_path / "localtime") == zone
 
 
 @pytest.mark.parametrize(("typed", "kept_ms"), [("0", None), ("90", 90_000), ("604800", 604_800_000)])

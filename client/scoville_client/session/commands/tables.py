@@ -231,6 +231,10 @@ COMMANDS = (
                 "clock=30 is seconds a move, clock=300+5 seconds a game plus each move; absence=60 is how long "
                 "a disconnected player's seat is kept."
             ),
+            Phrase(
+                "clock=3d is three days a move (1, 2, 3 or 7): a game by correspondence, whose seats are kept while "
+                "players are away; night=22-7 or night=22-7@Europe/Berlin: hours in which no clock runs."
+            ),
             Phrase("private: only players with the code can join. password=WORD, or password alone to type it unseen."),
             Phrase(
                 "spectators=anybody, nobody or rounds; behind=2 with rounds; talk=no mutes them; "

@@ -1,5 +1,6 @@
 """Parsing of typed table options: NAME=VALUE, clocks, seeds."""
 
+import re
 from typing import Any
 
 from scoville_client.i18n.language import tr
@@ -9,6 +10,11 @@ SEED_BYTES = 32
 
 MOST_SECONDS = 604_800
 """Longest time that the protocol allows: a week."""
+
+_DAYS = ("1", "2", "3", "7")
+"""The days for a move from which a game by correspondence is chosen."""
+_DAY_SECONDS = 86_400
+_NIGHT = re.compile(r"(\d{1,2})-(\d{1,2})(?:@(\S+))?")
 
 _MOST_SEATS = 16
 """Most seats whose bots can be varied, from the protocol."""
@@ -58,12 +64,14 @@ def parse_bots(text: str) -> dict[str, Any]:
 
 
 def parse_clock(text: str) -> dict[str, int | None]:
-    """Parse a clock typed in seconds: `30` per move, `300+5` per game and increment, or `off`.
+    """Parse a clock typed in seconds: `30` per move, `300+5` per game and increment, or `off`; `3d` in days per move.
 
     Returns fields of TableClock. Raises ValueError with a sentence.
     """
     if text.casefold() in (*_NO, "0"):
         return {}
+    if text.casefold().endswith("d") and text[:-1] in _DAYS:
+        return {"move_ms": 1000 * _DAY_SECONDS * int(text[:-1])}
     bank, plus, increment = text.partition("+")
     try:
         if plus:
@@ -72,10 +80,30 @@ def parse_clock(text: str) -> dict[str, int | None]:
     except ValueError:
         raise ValueError(
             tr(
-                "{text} is not a thinking time; write 30 for seconds a move, 300+5 for a game plus each move, or off.",
+                "{text} is not a thinking time; write 30 for seconds a move, 300+5 for a game plus each move, "
+                "3d for days a move (1, 2, 3 or 7), or off.",
                 text=repr(text),
             )
         ) from None
+
+
+def parse_night(text: str, usual_zone: str) -> dict[str, Any]:
+    """Parse the typed hours in which no clock runs: `22-7`, `22-7@Europe/Berlin`, or `off`.
+
+    Returns fields of TableClock. Raises ValueError with a sentence.
+    """
+    if text.casefold() in (*_NO, "0"):
+        return {}
+    found = _NIGHT.fullmatch(text)
+    if found is None or max(int(found[1]), int(found[2])) > 23:
+        raise ValueError(
+            tr(
+                "{text} is not a night; write the hours from which and until which no clock runs, such as 22-7 or "
+                "22-7@Europe/Berlin.",
+                text=repr(text),
+            )
+        )
+    return {"night": {"begins": int(found[1]), "ends": int(found[2]), "zone": found[3] or usual_zone}}
 
 
 def parse_absence(text: str) -> dict[str, int | None]:

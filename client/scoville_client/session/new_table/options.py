@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from msgspec import convert
 
-from scoville_client.i18n.clock_text import clock_terms
+from scoville_client.i18n.clock_text import clock_terms, night_terms
 from scoville_client.i18n.game_text import (
     game_tagline,
     is_described,
@@ -17,7 +17,8 @@ from scoville_client.i18n.game_text import (
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import bot_levels, option_value
 from scoville_client.session.new_table.adaptive_bots import ADAPTIVE
-from scoville_client.session.new_table.option_input import fault_of, parse_clock
+from scoville_client.session.new_table.local_zone import find_local_zone
+from scoville_client.session.new_table.option_input import fault_of, parse_clock, parse_night
 from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_outside import guard
@@ -32,11 +33,16 @@ _DIGITS = 6
 
 _CLOCKS = ("off", "15", "30", "60", "120", "300+5", "600+10", "1800+15")
 """Clocks to choose from, in the form of `option_input.parse_clock`."""
+_DAYS = ("1d", "2d", "3d", "7d")
+"""Clocks of games by correspondence, in the same form; alone and against bots nobody needs them."""
+_NIGHTS = ("off", "22-7", "23-7", "23-8", "0-8")
+"""Nights to choose from, in the form of `option_input.parse_night`."""
 _ABOUT = {
     "seats": Phrase("Players of the game; bots take the seats that stay free."),
     "clock": Phrase("When it is over, a bot makes the move. 30 is seconds a move, 300+5 a game."),
+    "night": Phrase("Hours in which no clock runs, by the time of this machine."),
 }
-_NUMBER, _CLOCK = "0123456789", "0123456789+"
+_NUMBER, _CLOCK = "0123456789", "0123456789+d"
 
 
 Setting = bool | int | str | None
@@ -52,7 +58,7 @@ class NewTable(NamedTuple):
     game: str
     seats: int
     options: dict[str, Setting]
-    clock: dict[str, int | None]
+    clock: dict[str, Any]
     settings: dict[str, Any]
     password: str
 
@@ -78,7 +84,7 @@ class Draft:
 
     def __init__(self, games: Sequence[GameInfo], first: str, *, shared: bool = False, pace_ms: int = 0) -> None:
         self._games = games
-        self._number, self._seats, self._clock = 0, 0, _CLOCKS[0]
+        self._number, self._seats, self._clock, self._night = 0, 0, _CLOCKS[0], _NIGHTS[0]
         self._options: dict[str, Setting] = {}
         self._typed = ("", "")
         self._settings = TableSettingsDraft(pace_ms)
@@ -88,8 +94,8 @@ class Draft:
     @property
     def table(self) -> NewTable:
         """The table as it is set now."""
-        clock, settings = parse_clock(self._clock), self._settings
-        return NewTable(self._game.slug, self._seats, self._options, clock, settings.changed, settings.password)
+        settings = self._settings
+        return NewTable(self._game.slug, self._seats, self._options, self._terms, settings.changed, settings.password)
 
     def fault(self) -> str | None:
         """Return why the table cannot be opened like this; None if it can."""
@@ -104,6 +110,8 @@ class Draft:
         for key, value in self._options.items():
             yield Line(key, option_name(self._game.slug, key), option_value(value, self._game.slug, key))
         yield Line("clock", tr("Thinking time"), self._clock_value())
+        if self._table_clock.by_days:
+            yield Line("night", tr("Night"), night_terms(self._table_clock.night) or tr("off"))
         yield Line("bots", tr("Bots"), bot_levels(self._settings.settings))
         if self._shared:
             yield from (Line(*line) for line in self._settings.lines(self._table_clock))
@@ -150,8 +158,10 @@ class Draft:
                 fewest, most = self._game.seat_range
                 self._seats = min(max(self._seats + step, fewest), most)
             case "clock":
-                at = _CLOCKS.index(self._clock) if self._clock in _CLOCKS else 0
-                self._clock = _CLOCKS[(at + step) % len(_CLOCKS)]
+                clocks = (*_CLOCKS, *_DAYS) if self._shared else _CLOCKS
+                self._clock = _next_of(clocks, self._clock, step)
+            case "night":
+                self._night = _next_of(_NIGHTS, self._night, step)
             case "bots":
                 self._settings.change_level(self._levels, step)
             case "absent_level":
@@ -255,7 +265,14 @@ class Draft:
     @property
     def _table_clock(self) -> TableClock:
         """The clock as it is set now; one that is being typed counts as far as it is complete."""
-        return convert(parse_clock(self._clock), TableClock)
+        return convert(self._terms, TableClock)
+
+    @property
+    def _terms(self) -> dict[str, Any]:
+        """The fields of TableClock that differ from the default."""
+        clock = parse_clock(self._clock)
+        night = parse_night(self._night, find_local_zone())
+        return {**clock, **night} if convert(clock, TableClock).by_days else clock
 
     # --- the game ---------------------------------------------------------------------------------------
 
@@ -297,6 +314,11 @@ def _info(slug: str) -> GameInfo:
         options=game.codec.encode_plain(game.codec.decode_options({})),
         levels=list(list_levels(slug)),
     )
+
+
+def _next_of(choices: Sequence[str], now: str, step: int) -> str:
+    """Return the next of some choices; from a typed one, the one after the first."""
+    return choices[((choices.index(now) if now in choices else 0) + step) % len(choices)]
 
 
 def _stepped(value: int, step: int) -> int:

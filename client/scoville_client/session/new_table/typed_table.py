@@ -6,7 +6,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.session.new_table.option_input import parse_absence, parse_bots, parse_clock, parse_option
+from scoville_client.session.new_table.local_zone import find_local_zone
+from scoville_client.session.new_table.option_input import (
+    parse_absence,
+    parse_bots,
+    parse_clock,
+    parse_night,
+    parse_option,
+)
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettingsParams
@@ -41,7 +48,7 @@ class TypedTable(NamedTuple):
     game: str
     players: int | None
     options: dict[str, Any]
-    clock: dict[str, int | None]
+    clock: dict[str, Any]
     settings: dict[str, Any]
     password: str | None
 
@@ -66,6 +73,8 @@ def _add_word(wanted: TypedTable, word: str) -> TypedTable:
         return wanted._replace(settings={**wanted.settings, **_parse_setting(name, word)})
     if name == "clock":
         return wanted._replace(clock={**wanted.clock, **parse_clock(value)})
+    if name == "night":
+        return wanted._replace(clock={**wanted.clock, **parse_night(value, find_local_zone())})
     if name == "absence":
         return wanted._replace(clock={**wanted.clock, **parse_absence(value)})
     if equals:

@@ -32,9 +32,9 @@ def overrun_text(at: AtTable, event: AnyTableEvent) -> str:
     if not isinstance(event, Played) or event.mover != "clock" or event.seat != at.seat:
         return ""
     sentence = tr("Your time was up, so a move was made for you.")
-    if not at.rated:
+    if not (at.rated or at.info.clock.by_days):
         return sentence
-    # The server's rule for rated games: two moves by the clock in a row.
+    # The server's rule for rated games and correspondence: two moves by the clock in a row.
     return f"{sentence} {tr('If it runs out at your next move too, a bot takes over your seat.')}"
 
 

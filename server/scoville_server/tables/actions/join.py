@@ -115,7 +115,7 @@ def _choose_seat(table: Table, command: Join) -> Seat | Refused:
     if kept is not None:
         return kept
     owned = table.owned_seat(command.user)
-    if owned is not None and table.stalls.get(owned, 0) >= MOST_STALLS:
+    if owned is not None and table.is_forfeited(owned):
         sentence = f"You have let your time run out {MOST_STALLS} times in this game; a bot plays your seat to the end."
         return Refused(Code.NOT_ALLOWED, sentence)
     # A kept seat came first: a code or ban of the table since then must not cost a player their game.

@@ -74,10 +74,15 @@ def _decide_play_for_seat(table: Table, command: PlayForSeat, now_ms: int) -> De
 
 
 def _with_takeover(table: Table, decision: DecidedMove, seat: Seat, now_ms: int) -> DecidedMove:
-    """Let a bot take over from a player of a rated game who lets the time run out, at once if they did it before."""
+    """Let a bot take over from a player who lets the time run out, at once if they did it before.
+
+    In rated games and by correspondence; elsewhere it costs each move alone.
+    """
     # Once a seat was taken over for stalling, returning must not buy the whole patience again.
     most = 1 if table.stalls.get(seat, 0) else MOST_OVERRUNS
-    if not table.rated or _count_overruns(table, seat) < most or table.game.outcome(decision.step.state) is not None:
+    # By correspondence, too: else those who wait would wait days for every move of somebody who has forgotten the game.
+    replaced = table.rated or table.opened.clock.by_days
+    if not replaced or _count_overruns(table, seat) < most or table.game.outcome(decision.step.state) is not None:
         return decision
     return decision._replace(records=(*decision.records, Left(at_ms=now_ms, seat=seat, reason="stalled")))
 

@@ -33,7 +33,7 @@ class Warned(RepeatableRecord, frozen=True, kw_only=True, tag="warned"):
 def _decide_warn_of_clock(table: Table, command: WarnOfClock, now_ms: int) -> Records:
     if table.clocks is None or command.seat not in clock.seats_to_warn(table.clocks, now_ms):
         return ()
-    left_ms = clock.time_left_ms(clock.let_time_pass(table.clocks, now_ms), command.seat)
+    left_ms = clock.until_end_ms(clock.let_time_pass(table.clocks, now_ms), command.seat)
     return (Warned(at_ms=now_ms, seat=command.seat, reason="clock", acts_in_ms=left_ms),)
 
 

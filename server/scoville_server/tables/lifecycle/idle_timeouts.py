@@ -23,6 +23,10 @@ WARNING_MS = 60_000
 """Time between the warning and closing, in milliseconds; at half of the timeout if that is less than twice as much."""
 
 
+BY_DAYS_SECONDS = 604_800.0
+"""How long a table of a game by correspondence waits for players at least: they come when they have time."""
+
+
 class IdleSeconds(Struct, frozen=True, kw_only=True):
     """Timeouts in seconds; 0 is for ever. `Settings` explains each."""
 
@@ -154,10 +158,19 @@ class IdleTimeouts(TableObserver):
         # A host who is alone keeps nobody waiting, and there is nobody to take over.
         if self._of.value.host_idle and len(table.human_seats) > 1:
             since = max(table.host_acted_ms, self._host_seen[table.id])
-            dues.append(Due(since + _to_ms(self._of.value.host_idle), self._replace_host))
+            dues.append(Due(since + self._host_idle_ms(table), self._replace_host))
         if self._of.value.idle:
-            dues += self._dues_of_closing(table, self._of.value.idle)
+            dues += self._dues_of_closing(table, self._idle_seconds(table))
         return dues
+
+    def _idle_seconds(self, table: Table) -> float:
+        """Return how long players may wait without any action."""
+        return max(self._of.value.idle, BY_DAYS_SECONDS) if table.opened.clock.by_days else self._of.value.idle
+
+    def _host_idle_ms(self, table: Table) -> int:
+        """Return how long a host may do nothing: by correspondence, as long as for a move."""
+        usual, clock = _to_ms(self._of.value.host_idle), table.opened.clock
+        return max(usual, clock.move_ms or 0) if clock.by_days else usual
 
     def _dues_after_the_game(self, table: Table) -> list[Due]:
         if table.next is not None and self._of.value.moved_on:
@@ -191,11 +204,12 @@ class IdleTimeouts(TableObserver):
             self._replaced.add(actor.table.id)
         here = frozenset(user for user in users if user is not None and self._connections.is_here(user))
         self._registry.commands.send_once(
-            actor.table.id, ReplaceIdleHost(after_ms=_to_ms(self._of.value.host_idle), here=here)
+            actor.table.id, ReplaceIdleHost(after_ms=self._host_idle_ms(actor.table), here=here)
         )
 
     def _warn_players(self, actor: TableActor) -> None:
-        seconds = self._of.value.idle if actor.table.status == "waiting" else self._of.value.finished
+        waiting = actor.table.status == "waiting"
+        seconds = self._idle_seconds(actor.table) if waiting else self._of.value.finished
         end = self._idle_since(actor.table) + _to_ms(seconds)
         self._warned[actor.table.id] = end
         left = max(1, round((end - actor.now()) / 1000))

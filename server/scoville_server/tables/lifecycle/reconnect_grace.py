@@ -206,6 +206,9 @@ class DesertedGames(TableObserver):
         # A shared deal waits for its only player until its own time is over.
         if table.opened.deal:
             return False
+        # Players of a game by correspondence are hardly ever here; their clocks say when it goes on.
+        if table.opened.clock.by_days:
+            return table.running and not table.human_seats
         return table.running and not any(user is not None and self._is_here(user) for user in users)
 
 

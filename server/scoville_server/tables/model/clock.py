@@ -8,11 +8,15 @@ restart.
 import msgspec
 from msgspec import Struct
 
+from scoville_server.tables.model.nights import Nights
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import TableClock
 
 WARNING_MS = 10_000
 """Time left when a player is warned, in milliseconds; with less than twice as much for a move, at half of it."""
+
+WARNING_BY_DAYS_MS = 10_800_000
+"""That of a game by correspondence: three hours, in which a player may come home."""
 
 OVERTIME_MS = 10_000
 """Time for each move once the bank is used up, in milliseconds: a timeout costs one move, not the game."""
@@ -25,7 +29,7 @@ class Clocks(Struct, frozen=True, kw_only=True):
 
     By seat: `banks` is what the bank held when the present move began, `spent` the time used for it so far, both in
     milliseconds. `running` are the seats whose clock runs, `done` those that have moved, `warned` those that were
-    warned. While `paused` no clock runs.
+    warned. While `paused` no clock runs, nor in `nights`.
     """
 
     terms: TableClock
@@ -36,16 +40,19 @@ class Clocks(Struct, frozen=True, kw_only=True):
     done: frozenset[Seat] = frozenset()
     warned: frozenset[Seat] = frozenset()
     paused: bool = False
+    nights: Nights | None = None
 
 
-def start_clocks(terms: TableClock, seats: int, at_ms: int) -> Clocks:
-    return Clocks(terms=terms, at_ms=at_ms, banks=(terms.bank_ms or 0,) * seats, spent=(0,) * seats)
+def start_clocks(terms: TableClock, seats: int, at_ms: int, nights: Nights | None = None) -> Clocks:
+    return Clocks(terms=terms, at_ms=at_ms, banks=(terms.bank_ms or 0,) * seats, spent=(0,) * seats, nights=nights)
 
 
 def let_time_pass(clocks: Clocks, now_ms: int) -> Clocks:
     """Let time pass until `now_ms`; a time before `at_ms` counts as no time."""
     # Never negative: a clock that was set back gives no thinking time back.
     passed = 0 if clocks.paused else max(0, now_ms - clocks.at_ms)
+    if passed and clocks.nights is not None:
+        passed = clocks.nights.count_awake_ms(clocks.at_ms, now_ms)
     spent = tuple(ms + passed * (seat in clocks.running) for seat, ms in enumerate(clocks.spent))
     return _changed(clocks, at_ms=max(now_ms, clocks.at_ms), spent=spent)
 
@@ -97,7 +104,18 @@ def next_due_ms(clocks: Clocks) -> int | None:
     """Return the time of the next warning or timeout (milliseconds since 1970), if nothing else happens before."""
     if clocks.paused or not clocks.running:
         return None
-    return clocks.at_ms + min(_until_due_ms(clocks, seat) for seat in clocks.running)
+    return _add_time(clocks, min(_until_due_ms(clocks, seat) for seat in clocks.running))
+
+
+def until_end_ms(clocks: Clocks, seat: Seat) -> int:
+    """Return the milliseconds until a seat's time is over, if its clock runs on, with the nights before that."""
+    left = time_left_ms(clocks, seat)
+    return left if clocks.paused or seat not in clocks.running else _add_time(clocks, left) - clocks.at_ms
+
+
+def _add_time(clocks: Clocks, ms: int) -> int:
+    """Return when so many milliseconds of thinking time have passed."""
+    return clocks.at_ms + ms if clocks.nights is None else clocks.nights.add_awake_ms(clocks.at_ms, ms)
 
 
 def seats_to_warn(clocks: Clocks, now_ms: int) -> list[Seat]:
@@ -113,7 +131,8 @@ def overdue_seats(clocks: Clocks, now_ms: int) -> list[Seat]:
 
 def _until_due_ms(clocks: Clocks, seat: Seat) -> int:
     """Return the milliseconds until a running seat's warning, or its timeout after that; never below 0."""
-    warning = 0 if seat in clocks.warned else min(WARNING_MS, _allowed_ms(clocks, seat) // 2)
+    before = WARNING_BY_DAYS_MS if clocks.terms.by_days else WARNING_MS
+    warning = 0 if seat in clocks.warned else min(before, _allowed_ms(clocks, seat) // 2)
     return max(0, time_left_ms(clocks, seat) - warning)
 
 

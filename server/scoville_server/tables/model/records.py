@@ -7,6 +7,7 @@ plain data that crossed the wire. All but the two that a table holds itself stan
 
 from msgspec import UNSET, Struct, UnsetType
 
+from scoville_server.tables.model.nights import ZoneOffsets
 from scoville_shared.bots.search import Searched
 from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.ids import Seat, TableId, UserId
@@ -31,6 +32,9 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     `shared_deal` names a deal that many tables share, each with one player and the same bots: it follows from this name
     in place of the table's id, and nobody is sent the seed before the server reveals it for all of them.
 
+    `zone_offsets` say how local time in the zone of the table's night follows from UTC: those that were known then, so
+    that a later law about summer time changes no running game.
+
     `commitment_signature` is the signature of the commitment by `server_key`, which the server had then.
     """
 
@@ -53,6 +57,7 @@ class Created(Record, frozen=True, kw_only=True, tag="created"):
     admitted: tuple[UserId, ...] = ()
     watch_refusal: dict[UserId, str] = {}
     shared_deal: str | UnsetType = UNSET
+    zone_offsets: ZoneOffsets | UnsetType = UNSET
 
     @property
     def deal(self) -> str:

@@ -380,8 +380,11 @@ class Table(Struct, frozen=True, kw_only=True):
     def kept_for(self, user: UserId) -> Seat | None:
         """Return the seat that a bot keeps for a user who left a running game."""
         seat = self.owned_seat(user)
-        forfeited = seat is not None and self.stalls.get(seat, 0) >= MOST_STALLS
-        return seat if seat is not None and self.seats[seat].away and not forfeited else None
+        return seat if seat is not None and self.seats[seat].away and not self.is_forfeited(seat) else None
+
+    def is_forfeited(self, seat: Seat) -> bool:
+        """Whether a player has let the time run out too often to return; never by correspondence, where all waited."""
+        return self.stalls.get(seat, 0) >= MOST_STALLS and not self.opened.clock.by_days
 
     def owned_seat(self, user: UserId) -> Seat | None:
         """Return a user's seat, whether they play or a bot keeps it for them."""

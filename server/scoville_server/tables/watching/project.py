@@ -202,12 +202,12 @@ def _list_in_time(
 def list_time_left(table: Table, now_ms: int | None = None) -> list[int] | None:
     """List the thinking time left per seat in milliseconds, at `now_ms` or after the last event.
 
-    None without a clock.
+    Where the clock runs, it is the time until a bot moves, with the nights before that. None without a clock.
     """
     if table.clocks is None:
         return None
     clocks = table.clocks if now_ms is None else clock.let_time_pass(table.clocks, now_ms)
-    return [clock.time_left_ms(clocks, Seat(seat)) for seat in range(len(table.seats))]
+    return [clock.until_end_ms(clocks, Seat(seat)) for seat in range(len(table.seats))]
 
 
 class _Shown(NamedTuple):

@@ -45,18 +45,56 @@ class SeatInfo(Struct, frozen=True, kw_only=True):
     level: str | None = None
 
 
+DAY_MS = 86_400_000
+"""A day in milliseconds: with so much time for a move, a game is played by correspondence."""
+
+LONGEST_NIGHT_HOURS = 12
+"""Most hours of a table's night: a longer one would nearly stop its clocks."""
+
+
+class Night(Struct, frozen=True, kw_only=True):
+    """The hours in which no clock of a table runs: from the hour `begins` to the hour `ends` in the time zone `zone`.
+
+    The zone is one of the IANA database, such as `Europe/Berlin`; a night has at most 12 hours.
+    """
+
+    begins: Annotated[int, Meta(ge=0, le=23)]
+    ends: Annotated[int, Meta(ge=0, le=23)]
+    zone: str = "UTC"
+
+    @property
+    def hours(self) -> int:
+        """How many hours it has by the clock on the wall; 0 for one that ends as it begins."""
+        return (self.ends - self.begins) % 24
+
+
+class NightParams(Night, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A requested night."""
+
+    zone: ShortText = "UTC"
+
+
 class TableClock(Struct, frozen=True, kw_only=True):
     """Time limits of a table, in milliseconds; None is no limit.
 
     A move has `move_ms`, then the rest of the seat's `bank_ms`, to which each move adds `increment_ms`; then a bot
     makes it. `absence_ms` is how long the seat of a disconnected player waits before a bot takes over, None forever;
     left out, it is the server's default, which `hello` names among the limits.
+
+    With a day or more for a move a game is played by correspondence: every seat is kept while its player is away, and
+    the clocks stand still at `night`, if it is there.
     """
 
     move_ms: Duration | None = None
     bank_ms: Duration | None = None
     increment_ms: Annotated[int, Meta(ge=0, le=604_800_000)] = 0
     absence_ms: Duration | UnsetType | None = UNSET
+    night: Night | UnsetType = UNSET
+
+    @property
+    def by_days(self) -> bool:
+        """Whether games are played by correspondence."""
+        return (self.move_ms or 0) >= DAY_MS
 
     @property
     def timed(self) -> bool:
@@ -76,7 +114,9 @@ class TableClock(Struct, frozen=True, kw_only=True):
 
 
 class ClockParams(TableClock, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Requested time limits."""
+    """Requested time limits; a `night` needs a day or more for a move."""
+
+    night: NightParams | UnsetType = UNSET
 
 
 class TableSettings(Struct, frozen=True, kw_only=True):
