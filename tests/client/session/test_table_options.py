@@ -24,6 +24,29 @@ def test_a_draft_begins_as_the_game_is_usually_played() -> None:
     assert (table.game, table.seats, table.options["cycles"], table.settings) == ("dicht_dran", 4, 2, {})
 
 
+def test_a_night_belongs_to_tables_with_days_for_a_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    draft = Draft(GAMES, "no_thanks", shared=True)
+    assert "night" not in {line.id for line in draft.lines()}
+    for _ in range(2):
+        draft.change("clock", -1)
+    assert (value(draft, "clock"), value(draft, "night")) == ("3 days a move", "off")
+    draft.change("night", 1)
+    assert (value(draft, "clock"), value(draft, "night")) == ("3 days a move", "22:00–7:00 (Europe/Berlin)")
+    assert draft.table.clock == {
+        "move_ms": 259_200_000,
+        "night": {"begins": 22, "ends": 7, "zone": "Europe/Berlin"},
+    }
+    draft.change("clock", 2)
+    assert draft.table.clock == {}
+
+
+def test_nobody_needs_days_against_bots() -> None:
+    draft = Draft(GAMES, "no_thanks")
+    draft.change("clock", -1)
+    assert value(draft, "clock") == "30:00 + 0:15 a game"
+
+
 def test_large_numbers_are_typed() -> None:
     draft = Draft(GAMES, "chilli_chase")
     for digit in "1200":

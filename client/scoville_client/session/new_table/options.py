@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from msgspec import convert
+from msgspec import UNSET, convert
+from msgspec.structs import replace
 
 from scoville_client.i18n.clock_text import clock_terms, night_terms
 from scoville_client.i18n.game_text import (
@@ -260,7 +261,8 @@ class Draft:
     def _clock_value(self) -> str:
         if self._typed[0] == "clock" and self._typed[1].endswith("+"):
             return f"{self._typed[1]}_"
-        return tr("no limit") if self._clock == "off" else clock_terms(self._table_clock)
+        # Without the night, which has a line of its own.
+        return tr("no limit") if self._clock == "off" else clock_terms(replace(self._table_clock, night=UNSET))
 
     @property
     def _table_clock(self) -> TableClock:
