@@ -202,7 +202,7 @@ class Services:
         self.opener = TableOpener(self.registry, self._factory, self.access, self.space, self.budgets, self.permits)
         self.rematches = Rematches(self.registry, self.access, self._factory, self.background, self.space)
         self.spectators, self.polls = Spectators(settings.spectators), Polls(live.select(lambda s: s.polls))
-        self.invitations = Invitations(self.tables, self.connections)
+        self.invitations = Invitations(self.tables, self.connections, self.journal, self.background)
         self.visits = TableVisits(self.registry, self.rematches, self.spectators, self.budgets, settings.tables_watched)
 
     def _make_what_observes_tables(self, publisher: Publisher | None) -> None:
@@ -313,6 +313,7 @@ class Services:
                 leave_out_damaged=self.live.value.leave_out_damaged,
             )
         self.users.restore_users(users)
+        self.invitations.restore_missed(lambda user: self.sessions.find_user(user) is not None)
         self.chat.restore_messages(stored.tables, users)
         self.daily.restore_deals()  # before the tables, whose results it may still have to write
         self.careers.restore_careers()  # after the users: leaderboards show those who own their names

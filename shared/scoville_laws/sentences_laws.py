@@ -54,3 +54,17 @@ def the_table_is_described_to_every_watcher(game: AnyGame, seats: int, luck: Luc
             _demand_sentence(line, seats, view)
         for line in (*game.text.describe_hand(view), *game.text.describe_turn(view), *game.text.describe_scores(view)):
             _demand_sentence(line, seats, view)
+
+
+@law
+def counted_points_are_the_scores(game: AnyGame, seats: int, luck: Luck) -> None:
+    played = draw_finished(game, seats, luck)
+    outcome = game.outcome(played.state)
+    gains = list(game.text.count_points([[addressed.fact for addressed in step.facts] for step in played.steps]))
+    if outcome is None or not gains:
+        return
+    sums = [sum(gain.points for gain in gains if gain.seat == seat) for seat in range(seats)]
+    demand(tuple(sums) == tuple(outcome.scores), f"the points add up to {sums}, the scores are {outcome.scores}")
+    for gain in gains:
+        _demand_sentence(gain.what, seats, gain)
+        _demand_sentence(gain.kind, seats, gain)

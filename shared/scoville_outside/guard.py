@@ -18,7 +18,7 @@ import msgspec
 from scoville_outside.last_resort import LastResort, end_if_hanging
 from scoville_runtime.clock import SYSTEM, THREADED
 from scoville_shared.engine.codec import Codec, CodecError
-from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Game, Step, Text
+from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Gain, Game, Step, Text
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
@@ -492,6 +492,17 @@ def _check_phrases(phrases: Iterable[object]) -> list[Phrase]:
     return [_check_phrase(phrase) for phrase in islice(phrases, MOST_PHRASES)]
 
 
+def _check_gains(gains: Iterable[object]) -> list[Gain]:
+    checked: list[Gain] = []
+    for gain in islice(gains, MOST_PHRASES):
+        if type(gain) is not Gain or not isinstance(gain.seat, int) or not isinstance(gain.points, int):
+            raise TypeError(f"{gain!r} is no Gain of a seat")
+        _check_phrase(gain.what)
+        _check_phrase(gain.kind)
+        checked.append(gain)
+    return checked
+
+
 def _bound_facts(step: Step[Any, Any]) -> Step[Any, Any]:
     facts: list[Addressed[Any]] = list(islice(step.facts, MOST_FACTS + 1))
     if len(facts) > MOST_FACTS:
@@ -515,6 +526,7 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "describe_turn": _check_phrases,
     "describe_scores": _check_phrases,
     "condense_log": _check_phrases,
+    "count_points": _check_gains,
     "write_hint": _check_phrase,
     "explain_move": _check_phrase,
     "explain_balance": _check_phrase,

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from scoville_outside.guard import GameFailed, GuardedGame, guard_game
 from scoville_shared.engine.codec import CodecError
-from scoville_shared.engine.contract import AnyGame, Refusal, Text
+from scoville_shared.engine.contract import AnyGame, Gain, Refusal, Text
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games.registry import is_ours
 
@@ -82,6 +82,10 @@ class SafeText(Text[Any, Any, Any]):
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
         entries = list(log)
         return self._ask(lambda: self._text.condense_log(entries), lambda: entries)
+
+    def count_points(self, turns: Sequence[Sequence[Any]]) -> Iterable[Gain]:
+        nothing: list[Gain] = []
+        return self._ask(lambda: self._text.count_points(turns), lambda: nothing)
 
     def _ask(self, describe: Callable[[], T], otherwise: Callable[[], T]) -> T:
         if self._failed is not None and self._failed.timed_out:

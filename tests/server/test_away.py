@@ -1,12 +1,15 @@
 """Users who come back: since when they were away, what they were invited to, and how long a turn still waits."""
 
+from pathlib import Path
+
 import pytest
 
 from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.clock import START_MS, FakeClock
 from tests.support.core import connect_user, seated
-from tests.support.server import Caller, toy_server
+from tests.support.server import CHEAP_HASHING, Caller, toy_server
 
 HOUR = 3_600
 
@@ -100,3 +103,26 @@ async def test_without_a_clock_a_turn_waits_for_ever(server: Server) -> None:
     await anna.call(m.StartRequest(table=table))
     [info] = (await anna.call(m.ListTablesRequest())).tables
     assert (info.your_turn, info.turn_left_ms) == (True, None)
+
+
+async def test_a_missed_invitation_outlives_a_restart(tmp_path: Path) -> None:
+    settings = Settings(accounts=CHEAP_HASHING, data=tmp_path)
+    server = toy_server(settings)
+    await server.start()
+    anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
+    own, table = await ben.create(), await anna.create()
+    for user, seat in ((ben, own), (anna, table)):  # users with a seat are known after a restart
+        await user.call(m.JoinRequest(table=seat))
+    ben.hang_up()
+    await invite(anna, table, "Ben")
+    await server.close()
+    server = toy_server(settings)
+    await server.start()
+    again = await connect_user(server, token=token_of(ben))
+    assert invitations(again) == [(table, "Anna")]
+    again.hang_up()
+    await server.close()
+    server = toy_server(settings)
+    await server.start()
+    assert invitations(await connect_user(server, token=token_of(again))) == [], "it is told once"
+    await server.close()

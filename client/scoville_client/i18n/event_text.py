@@ -181,18 +181,25 @@ def finish_phrase(result: Finished) -> Phrase:
     )
 
 
-def standing_phrases(result: Finished) -> list[Phrase]:
-    """Return the place and score of each seat, the winners first."""
+def standing_phrases(result: Finished, reasons: Sequence[Phrase | None] = ()) -> list[Phrase]:
+    """Return the place and score of each seat, the winners first; `reasons` say by seat why they have their points."""
     ranked = sorted(range(len(result.places)), key=lambda seat: (result.places[seat], seat))
-    return [
-        Phrase("{place}. {who}: {score}", {"place": result.places[seat], "who": Who(Seat(seat)), "score": score})
-        for seat, score in ((seat, result.scores[seat]) for seat in ranked)
-    ]
+    return [_standing(result, seat, reasons[seat] if reasons else None) for seat in ranked]
 
 
-def shared_result(title: str, result: Finished, names: Sequence[str]) -> str:
+def _standing(result: Finished, seat: int, reason: Phrase | None) -> Phrase:
+    fields: Fields = {
+        "place": result.places[seat],
+        "who": Who(Seat(seat)),
+        "score": result.scores[seat],
+        "reason": reason,
+    }
+    return Phrase("{place}. {who}: {score}" if reason is None else "{place}. {who}: {score} ({reason})", fields)
+
+
+def shared_result(title: str, result: Finished, names: Sequence[str], reasons: Sequence[Phrase | None] = ()) -> str:
     """Write a result for friends elsewhere: the game, then a line for each player."""
-    return "\n".join([f"Scoville · {title}", *(render(phrase, names) for phrase in standing_phrases(result))])
+    return "\n".join([f"Scoville · {title}", *(render(phrase, names) for phrase in standing_phrases(result, reasons))])
 
 
 def _table_phrases(

@@ -1,14 +1,16 @@
 """Announcements about the table: its log, the deal, the moves of this player, and the result."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.event_text import standing_phrases
-from scoville_client.i18n.language import render
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import STARTS
 from scoville_client.plain.input.move_input import are_numbered, has_notation, list_moves, name_move
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.table.deal_record import DealVerdict
+from scoville_client.session.table.points import explain_scores
 from scoville_client.session.table.table import AtTable
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_shared.engine.phrases import Phrase, Who
@@ -16,6 +18,8 @@ from scoville_shared.ids import Seat
 
 TOGETHER_SECONDS = 1.0
 """How long a sentence such as "Bea has chosen." waits for others like it, so that three of them are one."""
+CONFIRM_SECONDS = 0.2
+"""The same of a sentence about the user's own move: bots have answered by then, and nobody waits to be understood."""
 _RESULT = -1
 """Marks, in place of a move's number, that the result has been announced."""
 
@@ -88,19 +92,23 @@ class TableAnnouncer:
             self._output.say("{message}", message=sentence)
 
     def _write_log(self, at: AtTable, news: Sequence[Phrase]) -> None:
-        """Write news of the log; those that say the same of one seat after the other wait for each other."""
-        for phrase in news:
-            own = at.seat is not None and Who(at.seat) in phrase.fields.values()
-            together = list(at.game.text.condense_log([*self._held, phrase]))
-            # A sentence unlike those that wait, or about this user, ends the wait: the order stays that of the log.
-            if len(together) > 1 or own:
-                self.release_held()
-            self._held.append(phrase)
-            # A sentence that joins no other has nothing to wait for.
-            if own or len(list(at.game.text.condense_log([phrase, phrase]))) > 1:
-                self.release_held()
+        """Write news of the log; the last ones wait while others may join them, such as those who also pass."""
+        self._held += news
+        condense = at.game.text.condense_log
+        # A sentence that joins no other has nothing to wait for, and those before it stand in the order of the log.
+        settled = max((n for n, each in enumerate(self._held, 1) if len(list(condense([each, each]))) > 1), default=0)
+        if settled:
+            waiting = self._held[settled:]
+            del self._held[settled:]
+            self.release_held()
+            self._held = waiting
+        own = at.seat is not None and any(Who(at.seat) in phrase.fields.values() for phrase in self._held)
+        if self._release is not None and (own or not self._held):
+            self._release.cancel()
+            self._release = None
         if self._held and self._release is None:
-            self._release = self._clock.call_later(TOGETHER_SECONDS, self.release_held)
+            seconds = CONFIRM_SECONDS if own else TOGETHER_SECONDS
+            self._release = self._clock.call_later(seconds, self.release_held)
 
     def release_held(self) -> None:
         """Write what waits for sentences like it."""
@@ -115,7 +123,7 @@ class TableAnnouncer:
         """Announce the moves of each turn once, and the result once; `described` if the whole table just was."""
         if at.result is not None and self._asked != _RESULT:
             self._asked = _RESULT
-            self.write_phrases(at, standing_phrases(at.result))
+            self.write_phrases(at, standing_phrases(at.result, explain_scores(at)))
             self._output.say("Type rematch to play again, leave to go back to the lobby, or quit.")
         elif at.seat is not None and at.my_turn and self._asked != at.played[at.seat]:
             self._asked = at.played[at.seat]
@@ -148,26 +156,50 @@ class TableAnnouncer:
         self.release_held()
         choices = list_moves(at.legal_moves())
         moves = [name_move(at.game, move, at.names) for move in choices]
-        if at.my_turn and has_notation(at.game):
-            self._output.say("Your turn.")
-            self.write_phrases(
-                at, at.game.text.describe_hand(at.view) if described else at.game.text.describe_turn(at.view)
-            )
-        elif at.my_turn:
-            if not described:
-                sentences = [render(sentence, at.names) for sentence in at.game.text.describe_turn(at.view)]
-                self._output.copy([" ".join(sentences)] if sentences else [])
-            numbered = are_numbered(at.game, choices)
-            shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else moves
-            if briefly and numbered and shown == self._listed:
-                self._output.say("Your turn.")
-            else:
-                self._output.say("Your turn. You can play: {moves}.", moves=shown)
-            self._listed = shown
+        if at.my_turn:
+            self._announce_turn(at, choices, moves, described=described, briefly=briefly)
         elif moves:
             self._output.say("You have played; you can still play: {moves}.", moves=moves)
         else:
             self.write_phrases(at, [_waiting_for(at)])
+
+    def _announce_turn(
+        self, at: AtTable, choices: Sequence[Any], moves: Sequence[str], *, described: bool, briefly: bool
+    ) -> None:
+        text, view = at.game.text, at.view
+        if has_notation(at.game):
+            whole = described or not briefly
+            lines = self._render(at, text.describe_hand(view) if whole else text.describe_turn(view))
+            self._output.copy(_turn_lines(lines, apart=whole))
+            return
+        numbered = are_numbered(at.game, choices)
+        shown = [f"{number} {name}" for number, name in enumerate(moves, 1)] if numbered else list(moves)
+        told = " ".join([] if described else self._render(at, text.describe_turn(view)))
+        # A list of numbers that stays the same is read once, and so are names that the description has.
+        known = shown == self._listed if numbered else bool(told) and all(name in _words_of(told) for name in moves)
+        if briefly and known:
+            self._output.copy(_turn_lines([told] if told else [], apart=False))
+        else:
+            self._output.copy([told] if told else [])
+            self._output.say("Your turn. You can play: {moves}.", moves=shown)
+        self._listed = shown
+
+    @staticmethod
+    def _render(at: AtTable, phrases: Iterable[Phrase]) -> list[str]:
+        return [render(phrase, at.names) for phrase in phrases]
+
+
+def _turn_lines(lines: Sequence[str], *, apart: bool) -> list[str]:
+    """Put "Your turn." before the sentences of a turn: in one line, or in lines of their own where they are long."""
+    begin = tr("Your turn.")
+    return [begin, *lines] if apart else [" ".join([begin, *lines])]
+
+
+def _words_of(text: str) -> set[str]:
+    return set(text.translate(_NO_SIGNS).split())
+
+
+_NO_SIGNS = str.maketrans(dict.fromkeys("(),.;:", " "))
 
 
 def _waiting_for(at: AtTable) -> Phrase:

@@ -39,6 +39,7 @@ LOSABLE = frozenset(
         "daily.days",
         "daily.players",
         "games",
+        "invitations.missed",
         "maintenance",
         "moderation.warnings",
         "reports",

@@ -86,6 +86,19 @@ class Step(Struct, Generic[S, F], frozen=True, gc=False):
     facts: Sequence[Addressed[F]]
 
 
+class Gain(Struct, frozen=True):
+    """Points that a seat won or lost at once: `what` for, in a word or two, and of which `kind` they are.
+
+    The points of a seat are the sum of its gains. Those of one kind are added up to explain the result, such as
+    "cards 71 − chips 18".
+    """
+
+    seat: Seat
+    points: int
+    what: Phrase
+    kind: Phrase
+
+
 class Text(ABC, Generic[M, V, F]):
     """The game in sentences, for the log, the line mode and the transcript.
 
@@ -136,6 +149,10 @@ class Text(ABC, Generic[M, V, F]):
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
         """Join sentences of the log that say the same of one seat after the other; by default none."""
         return log
+
+    def count_points(self, turns: Sequence[Sequence[F]]) -> Iterable[Gain]:  # noqa: ARG002 - a result needs no reason
+        """Count the points of a finished game one by one, from the facts of all its moves; by default none."""
+        return ()
 
 
 class Game(ABC, Generic[O, S, M, V, F]):

@@ -1,6 +1,7 @@
 """Texts of a game's end."""
 
 from scoville_client.i18n.event_text import finish_phrase, standing_phrases
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import Finished
 
 NAMES = ("Anna", "Paul", "Max")
@@ -22,3 +23,12 @@ def test_a_tie_is_a_shared_win() -> None:
 def test_the_standings_begin_with_the_winners_and_share_places() -> None:
     lines = [phrase.render(NAMES) for phrase in standing_phrases(ended(-2, 8, 8))]
     assert lines == ["1. Paul: 8", "1. Max: 8", "3. Anna: -2"]
+
+
+def test_standings_say_why_where_that_is_known() -> None:
+    reasons = [None, Phrase("cards 9 − chips 1"), None]
+    assert [phrase.render(NAMES) for phrase in standing_phrases(ended(-2, 8, 9), reasons)] == [
+        "1. Max: 9",
+        "2. Paul: 8 (cards 9 − chips 1)",
+        "3. Anna: -2",
+    ]

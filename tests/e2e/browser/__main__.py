@@ -202,16 +202,19 @@ async def notice_is_gone(page: BrowserPage) -> bool:
 
 
 async def theme(run: Run) -> None:
-    """What surrounds the terminal is light when the client is."""
+    """The client follows the day and night of the browser, what surrounds the terminal follows the client."""
     page = await run.open("desktop")
-    dark = await background(page)
-    await page.press("T")
 
-    async def changed() -> bool:
-        return await background(page) != dark
+    async def become(scheme: str, colour: str, what: str) -> None:
+        async def changed() -> bool:
+            return await background(page) == colour
 
-    await page.until(changed, "a light page")
-    run.check(await background(page) == "rgb(251, 246, 236)", "the page is light around a light client")
+        await page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        await page.until(changed, what)
+
+    await become("dark", "rgb(22, 16, 14)", "a dark page")
+    await become("light", "rgb(251, 246, 236)", "a light page")
+    run.check(True, "client and page follow the browser from dark to light")
     await run.finish(page, "lobby-light")
 
 

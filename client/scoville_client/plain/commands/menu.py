@@ -46,10 +46,11 @@ async def play_tutorial(app: LineModeApp, words: Sequence[str]) -> Sequence[str]
 
 def describe_turn(app: LineModeApp, at: AtTable) -> None:
     """Write what the user decides about, and the legal moves."""
-    app.output.write(at.game.text.describe_turn(at.view), at.names)
+    text = at.game.text
     if has_notation(at.game):
-        app.output.write([Phrase("Your turn.")])
+        app.output.write([*text.describe_hand(at.view), Phrase("Your turn.")], at.names)
         return
+    app.output.write(text.describe_turn(at.view), at.names)
     moves = list_moves(at.legal_moves())
     names = [name_move(at.game, move, at.names) for move in moves]
     if are_numbered(at.game, moves):

@@ -17,6 +17,7 @@ from scoville_client.session.commands.command import (
     split_text,
     split_words,
 )
+from scoville_client.session.table.points import explain_scores, list_gains
 from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.contract import Refusal
@@ -106,7 +107,10 @@ async def _describe_hand(app: LineModeApp) -> Sequence[str]:
 
 async def _list_scores(app: LineModeApp) -> Sequence[str]:
     at = app.table
-    app.write_phrases(standing_phrases(at.result) if at.result is not None else at.game.text.describe_scores(at.view))
+    if at.result is None:
+        app.write_phrases(at.game.text.describe_scores(at.view))
+    else:
+        app.write_phrases([*standing_phrases(at.result, explain_scores(at)), *list_gains(at)])
     return ()
 
 

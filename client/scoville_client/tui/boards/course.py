@@ -19,7 +19,10 @@ class Costly(NamedTuple):
 
 
 class Course(NamedTuple):
-    """The points of all seats after each step of a game, the user's costliest move, and why seats have their points."""
+    """The points of all seats after each step of a game, the user's costliest move, and why seats have their points.
+
+    The reasons are those of a game whose text does not count its points (`Text.count_points`).
+    """
 
     points: Sequence[Sequence[int]] = ()
     costliest: Costly | None = None

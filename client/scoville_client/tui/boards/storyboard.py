@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from scoville_client.i18n.language import current_language, render, tr
 from scoville_client.session.changes import EventApplied
+from scoville_client.session.table.points import CONTRADICTIONS
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.motion import SECONDS, STEPS, Motion
@@ -22,9 +23,6 @@ from scoville_shared.protocol.messages import Started
 
 F = TypeVar("F", bound=Step)
 _NEXT: Target = "next step"
-
-CONTRADICTIONS = (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, RuntimeError)
-"""What code that trusts facts raises when they do not fit together."""
 
 
 class NumberedFrame(NamedTuple, Generic[F]):

@@ -1,10 +1,11 @@
 """Chilli Chase in sentences: facts, moves, refusals, and the table as a player or a spectator sees it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
+from itertools import groupby
 from typing import ClassVar
 
-from scoville_shared.engine.contract import Refusal, Text
+from scoville_shared.engine.contract import Gain, Refusal, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.chilli_chase.arithmetic import Reach, list_reaches, write_call, write_signed
 from scoville_shared.games.chilli_chase.facts import (
@@ -40,6 +41,9 @@ _OTHERS_POINT = Phrase(
     "{by} hits {who}'s Chilli Score; {who} has {points} point.",
     many="{by} hits {who}'s Chilli Score; {who} has {points} points.",
 )
+
+_PLAYED = Phrase("{who} plays the {card}: {formula}.")
+_CALLED = Phrase("{who} {formula}")
 
 _REFUSALS = {
     Reason.GAME_OVER: Phrase("The game is over."),
@@ -97,9 +101,8 @@ def fact_sentence(fact: Fact) -> Phrase | None:
 
 @fact_sentence.register
 def _(fact: Played) -> Phrase:
-    formula = write_call(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
-    fields: dict[str, Filling] = {"who": Who(fact.seat), "card": fact.card, "formula": formula}
-    return Phrase("{who} plays the {card}: {formula}.", fields)
+    fields: dict[str, Filling] = {"who": Who(fact.seat), "card": fact.card, "formula": _write_call(fact)}
+    return _PLAYED.with_fields(fields)
 
 
 @fact_sentence.register
@@ -210,10 +213,52 @@ class ChilliChaseText(Text[Move, View, Fact]):
             yield _how_to_type(view)
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
-        """Describe the Chilli Scores, the total, and what each card in hand makes of it."""
-        for seat in map(Seat, range(len(view.board.scores))):
-            yield _describe_player(view.board, seat)
-        yield from self.describe_hand(view)
+        """Describe the total, the hand, one's own Chilli Score, and the plays that hit somebody's."""
+        board = view.board
+        if view.seat is None or board.over:
+            return
+        if view.seat != board.mover:
+            yield from self.describe_hand(view)
+            return
+        if board.choosing:
+            yield from (*_describe_choice(view), _how_to_type(view))
+            return
+        fields: dict[str, Filling] = {
+            "total": write_signed(board.total),
+            "hand": view.hand,
+            "score": write_signed(board.scores[view.seat]),
+        }
+        yield Phrase("Total {total}, your cards {hand}, your Chilli Score {score}.", fields)
+        hits = _list_hits(view)
+        yield Phrase("Hits: {hits}.", {"hits": hits}) if hits else Phrase("No card hits a Chilli Score.")
+
+    def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
+        """Join those who play one after the other without a hit."""
+        for plays, phrases in groupby(log, key=lambda phrase: phrase.text == _PLAYED.text):
+            same = list(phrases)
+            if plays and len(same) > 1:
+                yield Phrase("Played: {plays}.", {"plays": [_CALLED.with_fields(phrase.fields) for phrase in same]})
+            else:
+                yield from same
+
+    def count_points(self, turns: Sequence[Sequence[Fact]]) -> Iterator[Gain]:
+        """Count the hits, each by the card that made it."""
+        for facts in turns:
+            formula = ""
+            for fact in facts:
+                if isinstance(fact, Played):
+                    formula = _write_call(fact)
+                elif isinstance(fact, PointScored):
+                    kind = _OWN_HITS if fact.seat == fact.by else _GIFTS
+                    yield Gain(fact.seat, 1, Phrase("{formula}", {"formula": formula}), kind)
+
+
+_OWN_HITS = Phrase("hits by own cards")
+_GIFTS = Phrase("by cards of others")
+
+
+def _write_call(fact: Played) -> str:
+    return write_call(Play(fact.card, fact.op, fact.left), fact.before, fact.total)
 
 
 def _own_cards(view: View) -> Iterator[Phrase]:
@@ -282,6 +327,18 @@ def _describe_choice(view: View) -> Iterator[Phrase]:
     for card in sorted(set(view.hand)):
         ways = [_describe_way(board, way) for way in list_reaches(card, board.total, board.options)]
         yield Phrase("Your {card} makes: {ways}.", {"card": card, "ways": ways})
+
+
+def _list_hits(view: View) -> list[Phrase]:
+    """List one formula for each Chilli Score that the hand can hit."""
+    board = view.board
+    found: dict[Seat, str] = {}
+    for card in sorted(set(view.hand)):
+        for way in list_reaches(card, board.total, board.options):
+            holder = board.holder(way.total)
+            if holder is not None:
+                found.setdefault(holder, way.write_formulas(board.total)[0])
+    return [Phrase("{formula} ({who})", {"formula": formula, "who": Who(seat)}) for seat, formula in found.items()]
 
 
 def _describe_way(board: Board, way: Reach) -> Phrase:

@@ -1,11 +1,11 @@
 """Dicht dran in sentences: facts, moves, refusals, and the table as a player or a spectator sees it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import ClassVar
 
-from scoville_shared.engine.contract import Refusal, Text
+from scoville_shared.engine.contract import Gain, Refusal, Text
 from scoville_shared.engine.phrases import Fields, Phrase, Who
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import (
@@ -55,6 +55,18 @@ _REFUSALS = {
 }
 
 
+_REVEALED = Phrase("The cards are turned over: {cards}.")
+_FELL = Phrase("{who}'s {card} fits the gap and is discarded.")
+_OWNED = Phrase("{who}'s {card}")
+_COSTS = Phrase("{who}'s {card} (costs {peppers})")
+_LEFT_OVER = Phrase(
+    "{who}'s {card} is left over: it costs {peppers} card.",
+    many="{who}'s {card} is left over: it costs {peppers} cards.",
+)
+_DREW_CARDS = Phrase("You draw {cards}.")
+_RESHUFFLED = Phrase("The draw pile is used up; the discard pile of {count} cards is shuffled.")
+_DREW = Phrase("{who} draws {count} card.", many="{who} draws {count} cards.")
+
 _PLAYERS = (
     Phrase("{who}: {hand} in hand, {won} won, {total} points."),
     Phrase("{who}: {hand} in hand, {won} won, {total} points; has chosen."),
@@ -85,7 +97,7 @@ def _(fact: TookBack) -> Phrase:
 @fact_sentence.register
 def _(fact: Revealed) -> Phrase:
     cards = [Phrase("{who} {card}", {"who": Who(Seat(seat)), "card": card}) for seat, card in enumerate(fact.cards)]
-    return Phrase("The cards are turned over: {cards}.", {"cards": cards})
+    return _REVEALED.with_fields({"cards": cards})
 
 
 @fact_sentence.register
@@ -103,37 +115,28 @@ def _(fact: TargetWon) -> Phrase:
 
 @fact_sentence.register
 def _(fact: FellInGap) -> Phrase:
-    return Phrase("{who}'s {card} fits the gap and is discarded.", {"who": Who(fact.seat), "card": fact.card})
+    return _FELL.with_fields({"who": Who(fact.seat), "card": fact.card})
 
 
 @fact_sentence.register
 def _(fact: Discarded) -> Phrase:
-    return Phrase(
-        "{who}'s {card} is left over: it costs {peppers} card.",
-        {"who": Who(fact.seat), "card": fact.card, "peppers": fact.peppers},
-        many="{who}'s {card} is left over: it costs {peppers} cards.",
-        number=fact.peppers,
-    )
+    fields: Fields = {"who": Who(fact.seat), "card": fact.card, "peppers": fact.peppers}
+    return _LEFT_OVER.with_fields(fields, fact.peppers)
 
 
 @fact_sentence.register
 def _(fact: Reshuffled) -> Phrase:
-    return Phrase("The draw pile is used up; the discard pile of {count} cards is shuffled.", {"count": fact.count})
+    return _RESHUFFLED.with_fields({"count": fact.count})
 
 
 @fact_sentence.register
 def _(fact: Drew) -> Phrase:
-    return Phrase(
-        "{who} draws {count} card.",
-        {"who": Who(fact.seat), "count": fact.count},
-        many="{who} draws {count} cards.",
-        number=fact.count,
-    )
+    return _DREW.with_fields({"who": Who(fact.seat), "count": fact.count}, fact.count)
 
 
 @fact_sentence.register
 def _(fact: DrewCards) -> Phrase:
-    return Phrase("You draw {cards}.", {"cards": list(fact.cards)})
+    return _DREW_CARDS.with_fields({"cards": list(fact.cards)})
 
 
 @fact_sentence.register
@@ -198,24 +201,48 @@ class DichtDranText(Text[Move, View, Fact]):
         return _own_cards(view)
 
     def describe_turn(self, view: View) -> Iterable[Phrase]:
-        """Describe the target's peppers, and each card in hand: its distance from the target, and what it costs."""
+        """Describe what can be won, and the hand by what each card costs if it does not win, the closest first."""
         if view.hand and not view.board.over:
-            yield _describe_target(view.board)
-            yield _describe_hand(view)
+            yield from _describe_hand(view)
 
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
-        """Join those who have chosen one after the other to one sentence."""
-        for chosen, phrases in groupby(log, key=lambda phrase: phrase.text == _CHOSEN.text):
-            if chosen:
-                seats = [phrase.fields["who"] for phrase in phrases]
+        """Join those who have chosen, and those whose cards fit the gap; leave out what another sentence implies."""
+        phrases = list(log)
+        for kind, alike in groupby(enumerate(phrases), key=lambda numbered: numbered[1].text):
+            numbers, same = zip(*alike, strict=True)
+            following = phrases[numbers[-1] + 1].text if numbers[-1] + 1 < len(phrases) else ""
+            if kind == _CHOSEN.text and following != _REVEALED.text:  # the cards show who has chosen
+                seats = [phrase.fields["who"] for phrase in same]
                 yield _CHOSEN.with_fields({"who": seats}, len(seats))
-            else:
-                yield from phrases
+            elif kind == _FELL.text and len(same) > 1:
+                cards = [_OWNED.with_fields(each.fields) for each in same]
+                yield Phrase("{cards} fit the gap and are discarded.", {"cards": cards})
+            elif kind == _LEFT_OVER.text and len(same) > 1:
+                yield Phrase("{cards} are left over.", {"cards": [_COSTS.with_fields(each.fields) for each in same]})
+            elif kind == _DREW.text:
+                yield from _without_implied(same, phrases[: numbers[0]])
+            elif kind != _CHOSEN.text:
+                yield from same
 
     def describe_scores(self, view: View) -> Iterable[Phrase]:
         """Describe every player: cards in hand, cards won, points of the cycles that are over."""
         for seat, has_chosen in enumerate(view.chosen):
             yield _describe_player(view.board, Seat(seat), has_chosen)
+
+    def count_points(self, turns: Sequence[Sequence[Fact]]) -> Iterator[Gain]:
+        """Count the peppers of each target that was won, and those in the hand at the end of each cycle."""
+        for fact in (fact for facts in turns for fact in facts):
+            if isinstance(fact, TargetWon) and fact.peppers:
+                yield Gain(fact.seat, fact.peppers, Phrase("{card}", {"card": fact.target}), _WON)
+            elif isinstance(fact, CycleScored):
+                for seat, minus in enumerate(fact.minus):
+                    if minus:
+                        yield Gain(Seat(seat), -minus, _HAND, _IN_HAND)
+
+
+_WON = Phrase("peppers won")
+_HAND = Phrase("hand")
+_IN_HAND = Phrase("in the hand")
 
 
 def _open_table(board: Board) -> Iterator[Phrase]:
@@ -243,23 +270,38 @@ def _describe_target(board: Board) -> Phrase:
     )
 
 
-def _describe_hand(view: View) -> Phrase:
-    """List the hand by distance from the target, the higher one of two first (A10)."""
-    weighed = weigh_hand(view.board, view.hand, peppers_by_card(view.board.options.peppers))
-    cards = [_describe_prospect(each) for each in sorted(weighed, key=lambda each: (each.distance, -each.card))]
-    return Phrase("Your cards, the closest first: {cards}.", {"cards": cards})
-
-
-def _describe_prospect(weighed: Weighed) -> Phrase:
-    fields: Fields = {"card": weighed.card, "distance": weighed.distance, "peppers": weighed.peppers}
-    if weighed.fits:
-        return Phrase("{card} ({distance} away, fits the gap)", fields)
-    return Phrase(
-        "{card} ({distance} away, else draw {peppers} card)",
-        fields,
-        "{card} ({distance} away, else draw {peppers} cards)",
-        weighed.peppers,
+def _describe_hand(view: View) -> Iterator[Phrase]:
+    """Describe the hand by distance from the target, the higher one of two first (A10), in groups of one cost."""
+    peppers = peppers_by_card(view.board.options.peppers)
+    weighed = weigh_hand(view.board, view.hand, peppers)
+    ordered = sorted(weighed, key=lambda each: (each.distance, -each.card))
+    prize = peppers[view.board.target_card]
+    yield Phrase(
+        "For {peppers} pepper, {card} is closest.",
+        {"peppers": prize, "card": ordered[0].card},
+        "For {peppers} peppers, {card} is closest.",
+        prize,
     )
+    for cost in sorted({_cost_of(each) for each in ordered}):
+        cards = [each.card for each in ordered if _cost_of(each) == cost]
+        yield (Phrase("Costs {n}: {cards}.") if cost else Phrase("Free: {cards}.")).with_fields(
+            {"n": cost, "cards": cards}
+        )
+
+
+def _cost_of(weighed: Weighed) -> int:
+    """Return how many cards are drawn for a card that does not win."""
+    return 0 if weighed.fits else weighed.peppers
+
+
+def _without_implied(drew: Sequence[Phrase], before: Sequence[Phrase]) -> Iterator[Phrase]:
+    """Leave out who draws as many cards as the card costs that they have left over, as was said just before."""
+    between = (_LEFT_OVER.text, _RESHUFFLED.text, _DREW.text, _DREW_CARDS.text)
+    discards = takewhile(lambda phrase: phrase.text in between, reversed(before))
+    implied = [
+        (phrase.fields["who"], phrase.fields["peppers"]) for phrase in discards if phrase.text == _LEFT_OVER.text
+    ]
+    return (phrase for phrase in drew if (phrase.fields["who"], phrase.fields["count"]) not in implied)
 
 
 def _describe_gap(width: int) -> Phrase:

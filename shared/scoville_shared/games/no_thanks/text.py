@@ -1,14 +1,14 @@
 """No Thanks! in sentences: facts, moves, refusals, and the table as a player or a spectator sees it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby
 from typing import ClassVar
 
-from scoville_shared.engine.contract import Refusal, Text
+from scoville_shared.engine.contract import Gain, Refusal, Text
 from scoville_shared.engine.phrases import Filling, Phrase, Who
 from scoville_shared.games.no_thanks.facts import Fact, Passed, RoundBegan, RoundScored, Took, TurnedUp
-from scoville_shared.games.no_thanks.runs import Run, Taking
+from scoville_shared.games.no_thanks.runs import Run, Taking, list_runs
 from scoville_shared.games.no_thanks.state import Action, Board, Move, Reason, View
 from scoville_shared.ids import Seat
 
@@ -31,6 +31,20 @@ _TOOK_FOR_A_RUN = Phrase(
     "{who} takes the {card} and {chips} chip, which makes the run {run}; the cards now count {points}.",
     many="{who} takes the {card} and {chips} chips, which makes the run {run}; the cards now count {points}.",
 )
+_TURNED = Phrase(
+    "{who} turns up the {card}; {left} card is left.", many="{who} turns up the {card}; {left} cards are left."
+)
+_TOOK_AND_TURNED = {
+    _TOOK.text: Phrase(
+        "{who} takes the {card} and {chips} chip, and turns up the {next}.",
+        many="{who} takes the {card} and {chips} chips, and turns up the {next}.",
+    ),
+    _TOOK_FOR_A_RUN.text: Phrase(
+        "{who} takes the {card} and {chips} chip for the run {run}, and turns up the {next}.",
+        many="{who} takes the {card} and {chips} chips for the run {run}, and turns up the {next}.",
+    ),
+}
+"""By the sentence about the card that is taken: the one about both cards."""
 _TAKING = Phrase(
     "If you take it: your cards from {before} to {after}, {chips} chip gained; your score {change}.",
     many=("If you take it: your cards from {before} to {after}, {chips} chips gained; your score {change}."),
@@ -69,12 +83,7 @@ def _(fact: Took) -> Phrase:
 
 @fact_sentence.register
 def _(fact: TurnedUp) -> Phrase:
-    return Phrase(
-        "{who} turns up the {card}; {left} card is left.",
-        {"who": Who(fact.seat), "card": fact.card, "left": fact.left},
-        many="{who} turns up the {card}; {left} cards are left.",
-        number=fact.left,
-    )
+    return _TURNED.with_fields({"who": Who(fact.seat), "card": fact.card, "left": fact.left}, fact.left)
 
 
 @fact_sentence.register
@@ -165,12 +174,30 @@ class NoThanksText(Text[Move, View, Fact]):
         yield MUST_TAKE if not view.chips else _own_chips(view.chips)
 
     def condense_log(self, log: Iterable[Phrase]) -> Iterable[Phrase]:
-        """Join those who decline a card one after the other to one sentence."""
+        """Join those who decline a card one after the other, and a card that is taken with the one turned up then."""
         for passes, phrases in groupby(log, key=lambda phrase: phrase.text == _PASSED.text):
             if passes:
                 yield _condense_passes(list(phrases))
             else:
-                yield from phrases
+                yield from _condense_takings(list(phrases))
+
+    def count_points(self, turns: Sequence[Sequence[Fact]]) -> Iterator[Gain]:
+        """Count the runs of each round, then the chips."""
+        cards: dict[Seat, list[int]] = {}
+        for fact in (fact for facts in turns for fact in facts):
+            if isinstance(fact, Took):
+                cards.setdefault(fact.seat, []).append(fact.card)
+            elif isinstance(fact, RoundScored):
+                for seat, chips in zip(map(Seat, range(len(fact.chips))), fact.chips, strict=True):
+                    for run in list_runs(sorted(cards.get(seat, ()))):
+                        yield Gain(seat, run[0], Phrase("{card}", {"card": written_run(run)}), _CARDS)
+                    if chips:
+                        yield Gain(seat, -chips, _CHIPS, _CHIPS)
+                cards = {}
+
+
+_CARDS = Phrase("cards")
+_CHIPS = Phrase("chips")
 
 
 def written_change(now: int, then: int) -> str:
@@ -197,6 +224,18 @@ def _condense_passes(passes: list[Phrase]) -> Phrase:
         return last
     fields: dict[str, Filling] = {**last.fields, "who": [Who(seat) for seat in seats]}
     return Phrase("{who} decline the {card}; {pot} chips are beside it.", fields)
+
+
+def _condense_takings(phrases: list[Phrase]) -> Iterator[Phrase]:
+    """Join each taking with the next card, which the same player turns up; the other sentences stay."""
+    rest = iter(zip(phrases, [*phrases[1:], None], strict=True))
+    for phrase, following in rest:
+        joined = _TOOK_AND_TURNED.get(phrase.text)
+        if joined is None or following is None or following.text != _TURNED.text:
+            yield phrase
+            continue
+        next(rest)
+        yield joined.with_fields({**phrase.fields, "next": following.fields["card"]}, phrase.number)
 
 
 def _describe_end(board: Board) -> Iterator[Phrase]:

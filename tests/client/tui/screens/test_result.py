@@ -122,30 +122,6 @@ def test_a_spectator_has_no_place() -> None:
     assert "Your rank" not in drawn("chilli_chase", [5, 2], [1, 2], seat=None)
 
 
-async def test_points_are_counted_and_the_winners_come_last() -> None:
-    async with at_the_screen(practice(game="no_thanks", players=3), size=(80, 44)) as player:
-        await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
-        while player.where != "result":
-            await player.press("t")
-            await player.until(lambda: player.where == "result" or player.app.screen.query_one(Board).at.my_turn)
-        shown = player.app.screen.query_one(Result)
-        last, *_, first = reversed(shown._order)
-        assert all(shown._progress_of(seat) == 1 for seat in (first, last))
-        ended = str(shown.draw(80, 43))
-        assert ended.count("− chips") == 3, "why everybody has their points"
-        assert "▀▄▀▄" in ended
-        shown._motion.start()
-        assert str(shown.draw(80, 43)) != ended
-        for _ in range(100):
-            if shown._progress_of(last) == 1:
-                break
-            shown._motion._step()
-        assert shown._progress_of(first) < 1
-        while shown._motion.running:
-            shown._motion._step()
-        assert str(shown.draw(80, 43)) == ended
-
-
 @pytest.mark.parametrize(
     ("deal", "said"), [(None, "Your costliest move (c shows it): the 63"), ("daily-1", "Your costliest move: the 63")]
 )

@@ -214,3 +214,28 @@ def test_a_refusal_says_why_and_what_would_do(reason):
 
 def test_every_reason_has_a_sentence():
     assert set(SAID) == set(Reason)
+
+
+def turn(state, seat):
+    return [line.render(NAMES) for line in GAME.text.describe_turn(GAME.view(state, seat))]
+
+
+def test_a_turn_names_the_hits_of_the_hand_alone():
+    state = lay_out(14, (3, 3, 1), (4, 5, 6), (1, 2, 3), hot=(6,))
+    assert turn(state, A) == [
+        "Total 14, your cards 1, 3, 3, your Chilli Score 8.",
+        "Hits: 14 − 3 = 11 (Ben).",
+    ]
+    none = lay_out(100, (3, 3, 1), (4, 5, 6), (1, 2, 3), hot=(6,))
+    assert turn(none, A)[-1] == "No card hits a Chilli Score."
+    assert turn(state, None) == []
+
+
+def test_plays_one_after_the_other_are_one_sentence():
+    plays = [Played(seat, 3, Op.PLUS, Left.TOTAL, before, before + 3) for seat, before in ((A, 5), (B, 8))]
+    phrases = [GAME.text.describe_fact(fact) for fact in (*plays, PointScored(A, B, 1))]
+    assert [line.render(NAMES) for line in GAME.text.condense_log(phrases)] == [
+        "Played: Anna 5 + 3 = 8, Ben 8 + 3 = 11.",
+        "Ben hits Anna's Chilli Score; Anna has 1 point.",
+    ]
+    assert list(GAME.text.condense_log(phrases[:1])) == phrases[:1]

@@ -2,7 +2,7 @@
 
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import AnyFact, Passed, Took, TurnedUp
-from tests.support.no_thanks import LISA, NAMES, PETER, SABRINA
+from tests.support.no_thanks import LISA, NAMES, PETER, SABRINA, SCORED
 
 TOOK = Took(LISA, 11, 2, (11,), 11)
 
@@ -16,9 +16,16 @@ def test_the_rulebooks_example_reads_as_a_story() -> None:
     assert log_lines(*facts) == [
         "Peter turns up the 11; 23 cards are left.",
         "Peter, Sabrina decline the 11; 2 chips are beside it.",
-        "Lisa takes the 11 and 2 chips; the cards now count 11.",
-        "Lisa turns up the 16; 22 cards are left.",
+        "Lisa takes the 11 and 2 chips, and turns up the 16.",
     ]
+
+
+def test_a_card_of_a_run_and_a_last_card_stay_whole() -> None:
+    run = Took(LISA, 12, 1, (11, 12), 11)
+    assert log_lines(run, TurnedUp(LISA, 16, 22)) == [
+        "Lisa takes the 12 and 1 chip for the run 11-12, and turns up the 16."
+    ]
+    assert log_lines(TOOK, SCORED)[0] == "Lisa takes the 11 and 2 chips; the cards now count 11."
 
 
 def test_a_single_pass_stays_as_it_is() -> None:

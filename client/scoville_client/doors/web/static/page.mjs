@@ -126,6 +126,21 @@ screen.terminal.parser.registerOscHandler(52, (written) => {
     return true;
 });
 
+// Day and night as terminals report them: asked by CSI ? 996 n, and at each change once mode 2031 is on.
+const night = window.matchMedia("(prefers-color-scheme: dark)");
+const reportScheme = () => connection.type(`\x1b[?997;${night.matches ? 1 : 2}n`);
+let reportsChanges = false;
+screen.terminal.parser.registerCsiHandler({ prefix: "?", final: "n" }, (params) => {
+    if (params[0] !== 996) return false;
+    reportScheme();
+    return true;
+});
+screen.terminal.parser.registerCsiHandler({ prefix: "?", final: "h" }, (params) => {
+    if (params.includes(2031)) reportsChanges = true;
+    return false;
+});
+night.addEventListener("change", () => reportsChanges && reportScheme());
+
 let missedNotice = false;
 
 // Shows a notice on the desktop while another window is in front.

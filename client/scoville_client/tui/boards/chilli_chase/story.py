@@ -20,7 +20,7 @@ from scoville_client.tui.boards.course import (
     number_facts,
     with_points,
 )
-from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.engine.phrases import Who
 from scoville_shared.engine.tuples import with_item, without_item
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.arithmetic import write_call
@@ -144,16 +144,9 @@ def _text_of(fact: AnyFact) -> str:
 _PLAYED = _text_of(Played(_SEAT, 1, Op.PLUS, Left.TOTAL, 1, 2))
 
 
-_WHY = Phrase("hits by own cards {own} + by cards of others {others}")
-
-
 def make_course(turns: Turns, seats: int, seat: Seat | None) -> Course:
     """Return the points after each card, and the user's last card that made a point for somebody else."""
-    scored = [fact for _, fact in number_facts(turns) if isinstance(fact, PointScored)]
-    own = [sum(each.seat == each.by == at for each in scored) for at in range(seats)]
-    given = [sum(each.seat == at != each.by for each in scored) for at in range(seats)]
-    reasons = [_WHY.with_fields({"own": own[at], "others": given[at]}) for at in range(seats)] if scored else []
-    return Course(list(_points_by_step(turns, seats)), find_costliest(_points_given(turns, seat)), reasons)
+    return Course(list(_points_by_step(turns, seats)), find_costliest(_points_given(turns, seat)))
 
 
 def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:

@@ -180,15 +180,9 @@ def _facts_of(facts: Iterable[AnyFact], kind: type[F]) -> Iterator[F]:
     return (fact for fact in facts if isinstance(fact, kind))
 
 
-_WHY = Phrase("peppers won {won} − in the hand {hand}")
-
-
 def make_course(turns: Turns, seats: int, seat: Seat | None) -> Course:
     """Return the points after each round, and the user's card that drew the most cards."""
-    scored = [fact for _, fact in number_facts(turns) if isinstance(fact, CycleScored)]
-    sums = [(sum(each.plus[at] for each in scored), sum(each.minus[at] for each in scored)) for at in range(seats)]
-    reasons = [_WHY.with_fields({"won": won, "hand": hand}) for won, hand in sums] if scored else []
-    return Course(list(_points_by_step(turns, seats)), find_costliest(_cards_paid(turns, seat)), reasons)
+    return Course(list(_points_by_step(turns, seats)), find_costliest(_cards_paid(turns, seat)))
 
 
 def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:

@@ -78,15 +78,9 @@ def _total_frame(table: View, scored: RoundScored) -> Frame:
     return Frame((words.fewest(scored), *out), table, SUM_STAYS, tally=Tally(scored, chips=True, totals=True))
 
 
-_WHY = Phrase("cards {cards} − chips {chips}")
-
-
 def make_course(turns: Turns, seats: int, seat: Seat | None) -> Course:
     """Return the points after each card that was taken, and the user's card that added the most, its chips deducted."""
-    scored = [fact for _, fact in number_facts(turns) if isinstance(fact, RoundScored)]
-    sums = [(sum(each.points[at] for each in scored), sum(each.chips[at] for each in scored)) for at in range(seats)]
-    reasons = [_WHY.with_fields({"cards": cards, "chips": chips}) for cards, chips in sums] if scored else []
-    return Course(list(_points_by_step(turns, seats)), find_costliest(_cards_taken(turns, seat)), reasons)
+    return Course(list(_points_by_step(turns, seats)), find_costliest(_cards_taken(turns, seat)))
 
 
 def _points_by_step(turns: Turns, seats: int) -> Iterator[tuple[int, ...]]:

@@ -15,6 +15,7 @@ from scoville_client.i18n.event_text import shared_result
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
 from scoville_client.session.session import Session
+from scoville_client.session.table.points import explain_scores
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui import STYLES
 from scoville_client.tui.screens.base import TooSmall
@@ -267,7 +268,7 @@ class TableActions:
         """Copy the result, or before the game how others join, to the clipboard of the user's terminal."""
         at = self._at
         if at.result is not None:
-            self._shell.copy_text(shared_result(at.game.info.title, at.result, at.names))
+            self._shell.copy_text(shared_result(at.game.info.title, at.result, at.names, explain_scores(at)))
             return
         found = self._shell.client.invitation()
         text = next((way.typed for way in found.ways), found.code)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.session.table.points import CONTRADICTIONS
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.course import Costly, Course
-from scoville_client.tui.boards.storyboard import CONTRADICTIONS
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_shared.protocol.messages import Played
 

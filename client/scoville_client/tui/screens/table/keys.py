@@ -17,7 +17,8 @@ _BY_RULES = {"review", "costliest"}
 """What replays the game, which a client without its package cannot do."""
 _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
-_SKIPPING = {"enter", "escape", "space", "a"}
+SKIPPING = frozenset({"enter", "escape", "space", "a"})
+"""Keys that go on with what moves by itself, and do something else once it has ended."""
 _SEATED = frozenset({"start_game", "ready", "invite", "pause", "vote"})
 """Actions of players only."""
 TOGETHER = frozenset({"chat", "react", "table_users", "invite", "invitation", "leaderboards", "pause"})
@@ -82,7 +83,7 @@ class TableKeys:
 
     def note_key(self, event: Key) -> None:
         """Wait longer while a key that skips animations is held down."""
-        if not self._is_settled and event.key in _SKIPPING:
+        if not self._is_settled and event.key in SKIPPING:
             self.wait_for_release()
 
     # --- the key bar --------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Result of a finished game: winners, places (shared on ties), the points of each part of the game, and its course."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from rich.cells import cell_len
@@ -8,28 +9,34 @@ from scoville_client.i18n.event_text import finish_phrase
 from scoville_client.i18n.language import render, tr, with_sign
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.table.deal_record import Standing
+from scoville_client.session.table.points import count_gains, explain_points
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.board import Parts
 from scoville_client.tui.boards.course import Course
-from scoville_client.tui.boards.motion import Motion, is_flashing, number_between
-from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
-from scoville_client.tui.drawing.digits import draw_figure, fit_block
+from scoville_client.tui.boards.motion import Motion
+from scoville_client.tui.drawing.canvas import Area, Canvas, Run, fitted
+from scoville_client.tui.drawing.digits import ROWS, draw_figure, fit_block, width_of_figure
 from scoville_client.tui.drawing.letters import draw_paragraph
 from scoville_client.tui.screens.table.course import course_of, draw_course, draw_sparkline, rows_of_costly
+from scoville_client.tui.screens.table.finale import Finale
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Finished
 
 _WIDEST = 120
 _BANNER = 30
 """Rows from which on the winner's name and points are in large letters above the table."""
-_STEPS_EACH = 6
-"""Steps in which the points of a seat are counted."""
+_FIGURE = 21
+"""Rows from which on the winner's points are at least in large digits beside the sentences."""
 _NAME, _SHORT_NAME = 16, 10
 _PLACE = 5
 _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
 _STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
+_APART = "  "
+"""Between two gains."""
 _MORE = "… /deal"
 _SHORT = 20
 """Rows up to which there are no blank ones above and beneath."""
@@ -38,27 +45,38 @@ _SHORT = 20
 class Result(CanvasWidget):
     """Shows the result of a finished table, the course of its game, and whether a rematch is open.
 
-    With `counts` the points are counted up one seat after the other, the winners' last.
+    With `counts` it is a finale: the points are counted seat by seat, the winners' last, and then these are named.
     """
 
     def __init__(self, at: AtTable, *, counts: bool = False) -> None:
         super().__init__()
-        self._motion = Motion(self, self.repaint, _STEPS_EACH * len(at.info.seats))
-        self._counts = counts
         self._at = at
+        self._counts = counts
         self._rematch = ""
+        self.finale = Finale(self._order, self._result.scores, count_gains(at))
+        self._motion = Motion(self, self.repaint, self.finale.beats)
 
     def on_mount(self) -> None:
         if self._counts:
             self._motion.start()
 
-    def _progress_of(self, seat: int) -> float:
-        """Return how far the points of a seat are counted: the last place first."""
-        after = len(self._order) - 1 - self._order.index(seat)
-        return min(1.0, max(0.0, self._motion.progress * len(self._order) - after))
+    @property
+    def is_counting(self) -> bool:
+        """Whether the points are still counted."""
+        return self._motion.running
 
-    def _counted(self, seat: int) -> int:
-        return number_between(0, self._result.scores[seat], self._progress_of(seat))
+    def skip_finale(self) -> None:
+        """Show the result at once."""
+        self._motion.stop()
+        self.repaint()
+
+    @property
+    def _beat(self) -> float:
+        return self._motion.progress * self.finale.beats
+
+    @property
+    def _revealed(self) -> float:
+        return self.finale.revealed(self._beat)
 
     def show_rematch(self, sentence: str) -> None:
         """Show a sentence about the rematch."""
@@ -83,11 +101,7 @@ class Result(CanvasWidget):
         x = (width - wide) // 2
         y = 1 if height > _SHORT else 0
         canvas.put(x, y, self._at.game.info.title, "title")
-        y += self._draw_banner(canvas, (x, y + 1, wide, height // 4)) if height >= _BANNER else 0
-        y = _draw_text(canvas, x, y + 2, wide, render(finish_phrase(self._result), self._at.names), "caption")
-        y = _draw_text(canvas, x, y, wide, self._mine(), "text")
-        if self._fewest:
-            y = _draw_text(canvas, x, y, wide, tr("The fewest points win."), "muted")
+        y = self._draw_winners(canvas, x, y + 1, wide)
         y = self._draw_table(canvas, x, y + 1, wide, height - y - 1 - self._rows_beneath(wide))
         costly = rows_of_costly(self._at, self.course.costliest, wide)
         if y + len(costly) + len(list(wrap_lines(self._verdict, wide))) < height:  # the verdict comes first
@@ -98,21 +112,75 @@ class Result(CanvasWidget):
         self._draw_attested(canvas, x, y, wide)
         return canvas
 
+    def _draw_winners(self, canvas: Canvas, x: int, y: int, wide: int) -> int:
+        """Draw who has won, as large as the window allows; returns the row beneath.
+
+        While the points are counted the same rows say so: nothing moves when the winners are named.
+        """
+        said = [(style, text) for style, text in self._sentences() if text]
+        if canvas.height >= _BANNER:
+            y += self._draw_banner(canvas, (x, y, wide, canvas.height // 4))
+        elif canvas.height >= _FIGURE:
+            return y + self._draw_figure_beside(canvas, x, y + 1, wide, said) + 1
+        return self._write_sentences(canvas, x, y + 1, wide, said)
+
+    def _sentences(self) -> list[Run]:
+        """Write who has won and why, by how much, and the user's own place."""
+        best = self.finale.gains_of(self._order[0])
+        why = explain_points(best)
+        return [
+            ("caption", render(finish_phrase(self._result), self._at.names)),
+            ("text", self._mine()),
+            ("muted", self._lead()),
+            ("muted", tr("The fewest points win.") if self._fewest else ""),
+            ("muted", "" if why is None or not self._is_alone else render(why, self._at.names)),
+        ]
+
+    def _write_sentences(self, canvas: Canvas, x: int, y: int, wide: int, said: Sequence[Run]) -> int:
+        """Write sentences one below the other, or in their place that the points are counted; returns the row below."""
+        top = y
+        for style, text in said:
+            y = _draw_text(canvas, x, y, wide, text, style)
+        if self._revealed < 1:
+            for row in range(top, y):
+                canvas.put(x, row, " " * wide, "blank")
+            counted = tr("The points are counted. Any key shows the result.")
+            _draw_text(canvas, x, top, wide, counted, "muted")
+        return y
+
+    def _draw_figure_beside(self, canvas: Canvas, x: int, y: int, wide: int, said: Sequence[Run]) -> int:
+        """Draw the winners' points in large digits, and the sentences beside them; returns the rows used."""
+        points = self._written(self._result.scores[self._order[0]])
+        left = width_of_figure(points, 2) if fit_block([points], wide // 3, ROWS) else 0
+        if left:
+            self._draw_points(canvas, (x, y, left, ROWS))
+            left += 3
+        beneath = self._write_sentences(canvas, x + left, y, wide - left, said)
+        return max(ROWS if left else 0, beneath - y)
+
+    def _draw_points(self, canvas: Canvas, area: Area) -> None:
+        """Draw the winners' points, as far as they are counted, in the size of the final ones."""
+        best = self._order[0]
+        block = fit_block([self._written(self._result.scores[best])], area[2], area[3])
+        shown = self._written(self.finale.count(best, self._beat).points)
+        draw_figure(canvas, area, shown, "target" if self._revealed > 0 else "muted", block)
+
     def _draw_banner(self, canvas: Canvas, area: Area) -> int:
-        """Draw the winners' names and points as large as they fit between two strips; returns the rows used."""
+        """Draw the winners' points and names as large as they fit between two strips; returns the rows used.
+
+        The names and the strips appear from the left to the right.
+        """
         x, y, wide, high = area
-        winners = [seat for seat in self._order if self._result.places[seat] == 1]
-        shown = all(self._progress_of(seat) >= 1 for seat in winners)
-        style = "selected" if is_flashing(self._motion.progress) else "target"
+        shown, figure = round(wide * self._revealed), wide // 3
         for edge in (y, y + high - 1):
-            canvas.put(x, edge, ("▀▄" * wide)[:wide], "heat4" if shown else "faint")
-        points = self._written(self._result.scores[winners[0]])
-        figure = wide // 3
-        block = fit_block([points], figure, high - 2)
-        if shown:
-            draw_figure(canvas, (x, y + 1, figure, high - 2), points, style, block)
-            names = ", ".join(self._at.names[seat] for seat in winners)
-            draw_paragraph(canvas, (x + figure + 1, y + 1, wide - figure - 1, high - 2), [names], style)
+            canvas.put(x, edge, ("▀▄" * wide)[:shown], "heat4")
+            canvas.put(x + shown, edge, ("▀▄" * wide)[shown:wide], "faint")
+        self._draw_points(canvas, (x, y + 1, figure, high - 2))
+        names = ", ".join(self._at.names[seat] for seat in self._order if self._result.places[seat] == 1)
+        draw_paragraph(canvas, (x + figure + 1, y + 1, wide - figure - 1, high - 2), [names], "target")
+        hidden = max(shown, figure + 1)
+        for row in range(y + 1, y + high - 1):
+            canvas.put(x + hidden, row, " " * (wide - hidden), "blank")
         return high
 
     def _rows_beneath(self, wide: int) -> int:
@@ -129,7 +197,8 @@ class Result(CanvasWidget):
         seats = len(self._result.scores)
         if not self.course.points:
             return self._draw_scores(canvas, x, y, wide, 2 if room > 2 * seats + 2 else 1) + 1
-        both = room >= (3 if self.course.reasons else 2) * seats + 4
+        has_reasons = bool(self.finale.gains or self.course.reasons)
+        both = room >= (3 if has_reasons else 2) * seats + 4
         beneath = seats + 4 if both else 2
         steps = next((step for step in (4, 3, 2) if room >= step * seats + beneath), 1)
         y = self._draw_scores(canvas, x, y, wide, steps, course=not both) + 1
@@ -149,7 +218,23 @@ class Result(CanvasWidget):
         places, mine = self._result.places, self._result.places[self._at.seat]
         if mine > 1:
             return tr("Your rank: {place} of {places}.", place=mine, places=len(places))
-        return tr("You win!") if places.count(1) == 1 else tr("You share the win!")
+        return tr("You win!") if self._is_alone else tr("You share the win!")
+
+    @property
+    def _is_alone(self) -> bool:
+        """Whether one seat has won alone."""
+        return self._result.places.count(1) == 1
+
+    def _lead(self) -> str:
+        """Write by how many points the winner is ahead of the next one."""
+        if not self._is_alone or len(self._order) < 2:
+            return ""
+        first, second = self._order[:2]
+        lead = abs(self._result.scores[first] - self._result.scores[second])
+        ahead = Phrase(
+            "{n} point ahead of {who}.", {"n": lead, "who": Who(Seat(second))}, "{n} points ahead of {who}.", lead
+        )
+        return render(ahead, self._at.names) if lead else ""
 
     @property
     def _fewest(self) -> bool:
@@ -173,9 +258,8 @@ class Result(CanvasWidget):
             self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name, part)
             bar = x + wide - total - 2
             thick = max(1, step - 2)
-            if step > 1 and self.course.reasons:
-                why, room = render(self.course.reasons[seat], self._at.names), wide - _PLACE
-                why = why if cell_len(why) <= room else fitted(why, room)
+            if step > 1:
+                why = self._write_reason(seat, wide - _PLACE)
                 canvas.put(x + _PLACE, y + row * step + 1 + thick, why, "muted")
             if bar >= _LEAST_BAR and course:
                 style = "heat4" if self._result.places[seat] == 1 else "muted"
@@ -184,6 +268,24 @@ class Result(CanvasWidget):
                 for offset in range(thick):
                     self._draw_bar(canvas, total + 2, y + 1 + row * step + offset, bar, seat)
         return y + 1 + len(self._order) * step
+
+    def _write_reason(self, seat: int, room: int) -> str:
+        """Write why a seat has its points: while it is counted, the gains so far; then their sums, or both."""
+        names, gains = self._at.names, self.finale.gains_of(seat)
+        counted = self.finale.count(seat, self._beat)
+        pieces = [f"{render(gain.what, names)} {with_sign(gain.points)}" for gain in gains[: counted.gains]]
+        if counted.gains < len(gains):
+            while len(pieces) > 1 and cell_len(_APART.join(pieces)) > room:
+                pieces.pop(0)
+            return fitted(_APART.join(pieces), room).rstrip()
+        reason = explain_points(gains)
+        if reason is None:
+            reason = self.course.reasons[seat] if self.course.reasons else Phrase("")
+        why = render(reason, names)
+        both = f"{why}: {_APART.join(pieces)}"
+        if len(pieces) > 1 and cell_len(both) <= room:
+            return both
+        return why if cell_len(why) <= room else fitted(why, room)
 
     def _parts(self) -> Parts:
         """Find the points of the parts of the game; a game of a single part needs none."""
@@ -206,11 +308,13 @@ class Result(CanvasWidget):
         for points in parts.points:
             column += part
             canvas.put_right(column, y, self._written(points[seat]), "muted")
-        canvas.put_right(column + _TOTAL, y, self._written(self._counted(seat)), "target" if won else "strong")
+        canvas.put_right(
+            column + _TOTAL, y, self._written(self.finale.count(seat, self._beat).points), "target" if won else "strong"
+        )
 
     def _draw_bar(self, canvas: Canvas, x: int, y: int, wide: int, seat: int) -> None:
         """Draw the points as a bar from zero, minus points to the left of it, to the same scale for all seats."""
-        scores, score = self._result.scores, self._counted(seat)
+        scores, score = self._result.scores, self.finale.count(seat, self._beat).points
         least, most = min(0, *scores), max(0, *scores)
         zero = x + round(-least * wide / max(1, most - least))
         length = round(abs(score) * wide / max(1, most - least))

@@ -1,28 +1,38 @@
-"""Side column: the log of a table and its chat, beside the board in wide windows."""
+"""Side column: the log of a table and its chat, beside the board in wide windows; rules where both leave room."""
 
 from collections.abc import Callable, Sequence
 
 from scoville_client.i18n.language import tr
 from scoville_client.tui.drawing.canvas import Canvas
-from scoville_client.tui.drawing.frames import draw_log
+from scoville_client.tui.drawing.frames import count_rows, draw_log
+from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.text_view import Row
 
 _EDGE = 2
 """Columns of the line at the left, and of the blank at the right."""
+_LEAST_RULES = 8
+"""Rows of rules from which on they are worth reading."""
 
 
 class SideColumn(CanvasWidget):
     """Shows the log, and beneath it the messages that `chat` returns; None without a chat.
 
-    `log` returns the newest lines, as many as are asked for: a long game has a thousand.
+    `log` returns the newest lines, as many as are asked for: a long game has a thousand. The lower half tells the
+    rules of the game that `rules` returns, until the log needs it: they would move with each line if they followed it.
     """
 
-    def __init__(self, log: Callable[[int], Sequence[str]], chat: Callable[[], Sequence[ChatEntry]] | None) -> None:
+    def __init__(
+        self,
+        log: Callable[[int], Sequence[str]],
+        chat: Callable[[], Sequence[ChatEntry]] | None,
+        rules: Callable[[], str] = str,
+    ) -> None:
         super().__init__(classes="log-column")
         self._log = log
         self._chat = chat
+        self._rules = rules
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the log above, and the end of the chat beneath, which gets at most half of the rows."""
@@ -33,7 +43,14 @@ class SideColumn(CanvasWidget):
         messages = self._message_rows(room, height // 2 - 2)
         beneath = height - len(messages) - 2 if self._chat else height
         canvas.put(_EDGE, 0, tr("Log"), "title")
-        draw_log(canvas, _EDGE, 1, room, beneath - 1, self._log(height))
+        lines, half, game = self._log(height), beneath // 2, self._rules()
+        below = beneath - half - 2
+        if game and below >= _LEAST_RULES and count_rows(lines, room, half) < half:
+            draw_log(canvas, _EDGE, 1, room, half - 1, lines)
+            canvas.put(_EDGE, half, tr("How it is played (r)"), "title")
+            draw_rules(canvas, (_EDGE, half + 1, room, below), game)
+        else:
+            draw_log(canvas, _EDGE, 1, room, beneath - 1, lines)
         if self._chat:
             canvas.put(_EDGE, beneath, tr("Chat (g)"), "title")
         for y, row in enumerate(messages, beneath + 1):

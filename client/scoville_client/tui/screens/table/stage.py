@@ -100,6 +100,13 @@ class Stage(Vertical):
             for shown in self.query(CanvasWidget):
                 shown.repaint()
 
+    def skip_finale(self) -> bool:
+        """Show the result at once while its points are counted; returns whether they were."""
+        counting = [result for result in self.children if isinstance(result, Result) and result.is_counting]
+        for result in counting:
+            result.skip_finale()
+        return bool(counting)
+
     def show_rematch(self) -> None:
         """Show that a rematch is open, if one is."""
         sentence = "" if self.at.next is None else rematch_text(self.rematch_by)

@@ -10,8 +10,8 @@ from textual.containers import Horizontal
 from textual.events import Key
 
 from scoville_client.i18n.event_text import pause_text
-from scoville_client.i18n.language import render
-from scoville_client.rules import FIRST_PAGE
+from scoville_client.i18n.language import current_language, render
+from scoville_client.rules import FIRST_PAGE, rules_pages
 from scoville_client.session.changes import (
     Change,
     ChatReceived,
@@ -35,7 +35,7 @@ from scoville_client.tui.screens.chat.chat_log import ChatEntry
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.coach import TableCoach
 from scoville_client.tui.screens.table.course import course_of
-from scoville_client.tui.screens.table.keys import TableKeys
+from scoville_client.tui.screens.table.keys import SKIPPING, TableKeys
 from scoville_client.tui.screens.table.past import TablePast
 from scoville_client.tui.screens.table.side_column import SideColumn
 from scoville_client.tui.screens.table.stage import Stage, invitation_text
@@ -112,7 +112,14 @@ class TableScreen(Page):
         """Arrange the stage, and beside it in wide windows the log and the chat."""
         with Horizontal(id="table"):
             yield self._stage
-            yield SideColumn(self._past.log_lines, self._list_messages if self.shell.client.is_multiplayer else None)
+            messages = self._list_messages if self.shell.client.is_multiplayer else None
+            yield SideColumn(self._past.log_lines, messages, self._game_to_explain)
+
+    def _game_to_explain(self) -> str:
+        """Return the game whose rules the column may tell: not where the waiting room does, or there are none."""
+        at = self.at
+        told = at.view is None or at.by_sentences is not None or not rules_pages(at.info.game, current_language())
+        return "" if told else at.info.game
 
     def _list_messages(self) -> list[ChatEntry]:
         lines, mine = self.shell.session.chat.lines_of(self.at.id), self.shell.conversations.is_mine
@@ -175,6 +182,8 @@ class TableScreen(Page):
 
     def on_key(self, event: Key) -> None:
         self._keys.note_key(event)
+        if self._stage.skip_finale() and event.key in SKIPPING:
+            event.stop()  # it is meant for the count, not for the result
 
     def _open_help(self) -> None:
         """Open the help, with the keys of this stage and game first."""

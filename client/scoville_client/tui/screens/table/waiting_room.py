@@ -27,6 +27,8 @@ from scoville_shared.engine.phrases import Phrase
 
 WIDE_FROM: Final = 100
 """Columns of a window from which on the waiting room has two columns."""
+TILES_FROM: Final = (74, 21)
+"""Columns and rows of a room from which on its seats are tiles, with all else beneath them."""
 _WIDEST_COLUMNS: Final = 240
 _EDGE: Final = 3
 _APART: Final = 4
@@ -159,6 +161,8 @@ class WaitingRoom(TickingWidget):
         """Draw a row for each seat, then what the table waits for."""
         if self.is_attached and self.app.size.width >= WIDE_FROM:
             return self._draw_wide(width, height)
+        if width >= TILES_FROM[0] and height >= TILES_FROM[1]:
+            return self._draw_stacked(width, height)
         canvas = Canvas(width, height)
         at = self._at
         x = max(2, (width - _WIDEST) // 2)
@@ -197,6 +201,30 @@ class WaitingRoom(TickingWidget):
         self._draw_rules(canvas, (x, y, left if chats else whole, height - y))
         if chats:
             put_chat(canvas, (right, y), room, self._talk())
+        return canvas
+
+    def _draw_stacked(self, width: int, height: int) -> Canvas:
+        """Draw the seats as tiles and what is awaited in a box, then how others join, in the whole width."""
+        canvas, at = Canvas(width, height), self._at
+        x, whole = _EDGE, width - 2 * _EDGE
+        canvas.put(x, 0, at.game.info.title, "title")
+        canvas.put_right(x + whole, 0, tr("{n} seats", n=len(at.info.seats)), "muted")
+        y = put_wrapped(canvas, (x, 1), whole, [(_tagline_of(at), "muted")])
+        y = self._draw_seat_tiles(canvas, (x, y, whole), rows=_TILE_ROWS)
+        y = self._draw_awaited(canvas, x, y, whole) - 1
+        joining = [*invitation_rows(self._joining.invitation()), *((row, "text") for row in self._key_rows())]
+        y = put_wrapped(canvas, (x, y), whole, joining)
+        each = (whole - _APART) // 2
+        heading, *rows = table_rows(at, self._joining.usual)
+        rows += [(sentence, "muted") for sentence in (*spectator_sentences(at), *self._folder_sentences())]
+        rows = [(part, style) for text, style in rows for part in wrap_lines(text, each)]
+        high = -(-len(rows) // 2)
+        if height - y > 2:
+            canvas.put(x, y, *heading)
+            put_wrapped(canvas, (x, y + 1), each, rows[:high])
+            put_wrapped(canvas, (x + each + _APART, y + 1), each, rows[high:])
+            y += high + 1
+        self._draw_rules(canvas, (x, y + 1, whole, height - y - 1))
         return canvas
 
     def _draw_seat_tiles(self, canvas: Canvas, place: tuple[int, int, int], rows: int) -> int:

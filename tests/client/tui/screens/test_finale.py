@@ -1,0 +1,120 @@
+"""The finale: points are counted gain by gain, the winners' last, in few bytes, and a key ends it."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from typing import NamedTuple
+
+import pytest
+
+from scoville_client.session.table.table import AtTable
+from scoville_client.tui.boards.board import Board
+from scoville_client.tui.screens.table.finale import Finale
+from scoville_client.tui.screens.table.result import Result
+from scoville_client.tui.terminal.output import Frame
+from scoville_shared.engine.contract import Gain
+from scoville_shared.engine.phrases import Phrase
+from scoville_shared.ids import Seat
+from tests.client.tui.boards.test_motion import MOST_BYTES, update
+from tests.support.finished import GAMES, played
+from tests.support.screens import Player, at_the_screen, practice
+
+SIZES = [(46, 18), (46, 43), (80, 23), (120, 39), (200, 49), (300, 79)]
+KIND = Phrase("cards")
+
+
+def gain(seat: int, points: int) -> Gain:
+    return Gain(Seat(seat), points, Phrase("{card}", {"card": points}), KIND)
+
+
+FINALE = Finale((1, 0), (3, 12), ([gain(0, 1), gain(0, 2)], [gain(1, 2)] * 6))
+
+
+def test_the_last_place_is_counted_first_and_gain_by_gain() -> None:
+    steps = [FINALE.count(0, beat) for beat in range(5)]
+    assert [count.points for count in steps] == [0, 0, 1, 1, 3]
+    assert [FINALE.count(1, beat).points for beat in (4, 5, 7, 10)] == [0, 2, 6, 12]
+    assert [FINALE.is_counting(1, beat) for beat in (4, 5, 9, 10)] == [False, True, True, False]
+
+
+def test_winners_are_named_when_all_is_counted() -> None:
+    last = FINALE.beats
+    assert FINALE.revealed(0) == FINALE.revealed(10) == 0
+    assert 0 < FINALE.revealed(last - 1) < 1
+    assert FINALE.revealed(last) == 1
+
+
+def test_scores_without_reasons_are_counted_too() -> None:
+    finale = Finale((0, 1), (-9, -20), ())
+    assert finale.count(1, 0).points == 0
+    assert finale.count(1, 4).points == -20
+    assert finale.count(0, finale.beats) == (-9, 0)
+
+
+class Drawn(NamedTuple):
+    """A result at each step of its finale."""
+
+    result: Result
+    texts: list[str]
+    sent: list[int]
+
+
+def draw_steps(at: AtTable, size: tuple[int, int]) -> Drawn:
+    """Draw a finale step by step, and count what a terminal is sent for each."""
+    result, terminal = Result(at, counts=True), Frame("true")
+    texts, sent = [], []
+    for step in range(result.finale.beats + 1):
+        result._motion._done = step
+        canvas = result.draw(*size)
+        texts.append(str(canvas))
+        sent.append(len(terminal.draw(update(canvas)).encode()))
+    return Drawn(result, texts, sent[1:])
+
+
+@pytest.fixture(params=GAMES)
+async def finished(request: pytest.FixtureRequest) -> AsyncIterator[AtTable]:
+    async with AsyncExitStack() as stack:
+        yield (await played(stack, request.param))[0]
+
+
+async def test_each_step_sends_few_bytes_and_the_winner_is_a_surprise(finished: AtTable) -> None:
+    for size in SIZES:
+        drawn = draw_steps(finished, size)
+        assert max(drawn.sent) <= MOST_BYTES, size
+        assert "The game is over" not in drawn.texts[0]
+        assert "The game is over" in drawn.texts[-1]
+        assert drawn.texts[-1] == str(Result(finished).draw(*size)), "the end is what one sees without a finale"
+
+
+async def test_a_row_says_why_a_seat_has_its_points(finished: AtTable) -> None:
+    text = str(Result(finished).draw(80, 43))
+    reasons = {"no_thanks": "cards ", "dicht_dran": "in the hand ", "chilli_chase": "hits by own cards "}
+    assert reasons[finished.info.game] in text
+
+
+async def play_out(player: Player) -> Result:
+    """Take every card, and skip every story, until the result is shown."""
+    await player.until(lambda: player.where == "play" and player.app.screen.query(Board))
+    board = player.app.screen.query_one(Board)
+    while player.where != "result":
+        if board.animating:
+            await player.press("escape")
+        elif board.at.my_turn:
+            await player.press("t")
+        else:
+            player.clock.advance(1)
+            await player.until(lambda: player.where == "result" or board.at.my_turn or board.animating)
+    return player.app.screen.query_one(Result)
+
+
+async def test_a_key_shows_the_result_and_another_one_plays_again() -> None:
+    async with at_the_screen(practice(game="no_thanks", players=3), pace=0.5) as player:
+        result = await play_out(player)
+        await player.until(lambda: result.is_counting)
+        await player.sees("The points are counted")
+        await player.press("enter")
+        assert not result.is_counting
+        assert player.where == "result", "the key has ended the count only"
+        await player.sees("The game is over")
+        player.clock.advance(5)
+        await player.press("enter")
+        await player.until(lambda: player.where == "play")
