@@ -67,6 +67,10 @@ async def film_round(seed: bytes) -> list[Frame]:
         assert isinstance(screen, ReplayScreen), "a replay opens on its screen"
         while playback.position < _MOVES or screen.board.animating:
             screen.player.show_next()
+            await pilot.pause(0)
+            # Its end: how much of a motion is over when the picture is taken would differ from film to film.
+            if isinstance(screen.board, StoryBoard) and screen.board.story.end_motion():
+                screen.board.repaint()
             frame = screen.board.frame if isinstance(screen.board, StoryBoard) else None
             await shoot(_STEP_SECONDS * (0.5 if frame is None else float(frame.steps)))
         frames[-1] = frames[-1]._replace(seconds=frames[-1].seconds + _LOOK_SECONDS)

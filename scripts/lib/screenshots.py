@@ -107,10 +107,13 @@ IN_DOCS: Final = (
 )
 """The pictures of README.md and docs/screens.md."""
 FILM: Final = "round"
-"""The moving picture of README.md. It is not compared: how soon a frame is drawn decides which marks are on it."""
+"""The moving picture of README.md."""
 DOCS_SIZES: Final = {"phone": (46, 44), "television": (120, 34)}
 """Columns and rows of those that are not as large as the others, which have 100 by 30."""
-CHECKED: Final = ("dicht-dran", "phone", "television", "no-thanks", "chilli-chase", "result", "tutorial", "palette")
+CHECKED: Final = (
+    *("dicht-dran", "phone", "television", "no-thanks", "chilli-chase", "result", "tutorial", "palette"),
+    FILM,
+)
 """Pictures of the documents that are the same wherever they are drawn: no clock, address or folder is on them."""
 MOVES: Final = 9
 """Moves that the host of the running game has made: so much that there is something to see."""

@@ -138,19 +138,10 @@ class Services:
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(_list_table_observers(self))
         self.storage.connect_keepers((self.careers.is_settled, self.daily.is_settled), self.space.networks_of)
-        tables = (
-            self.visits,
-            self.invitations,
-            self.seating,
-            self.feed,
-            self.moderation,
-            self.shutdown,
-            self.chat,
-            self.careers,
-            self.daily,
-        )
+        tables = (self.visits, self.invitations, self.seating, self.feed)
+        books = (self.moderation, self.shutdown, self.chat, self.careers, self.daily)
         counts = (self.figures.users, self.figures.doors)
-        self.users.connect_observers((*tables, self.web_codes, self.client_settings, *counts), self.permits)
+        self.users.connect_observers((*tables, *books, self.web_codes, self.client_settings, *counts), self.permits)
         self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
         self.handlers = self._make_handlers()
 

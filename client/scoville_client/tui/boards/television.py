@@ -66,6 +66,8 @@ class Picture(NamedTuple):
 
 MINIMUM: Final = (100, 29)
 """Columns and rows, above the row of keys, from which on things are larger than on the usual board."""
+_LARGER: Final = {(260, 70): (Pen(6, 3), Pen(4, 2), Pen(3, 2)), (190, 48): (Pen(4, 2), Pen(3, 2), SQUARE)}
+"""Columns and rows from which on the letters are larger, and their pens."""
 _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
 """The part of the width that the cards take."""
@@ -74,7 +76,7 @@ _LEAST_NAME: Final = 7
 _MARK: Final = "►"
 _MOST_LINES: Final = 2
 """Large lines of the sentence; a longer one is written in small letters."""
-_CARD_PENS: Final = (Pen(6, 3), Pen(4, 2), Pen(3, 2), Pen(2, 1), Pen(1, 1))
+_CARD_PENS: Final = (Pen(10, 5), Pen(8, 4), Pen(6, 3), Pen(4, 2), Pen(3, 2), Pen(2, 1), Pen(1, 1))
 _CLAUSES: Final = re.compile(r" [;,:]")
 """What ends a clause, in a reversed sentence."""
 _ASIDES: Final = 3
@@ -93,7 +95,7 @@ def draw_picture(picture: Picture, width: int, height: int, *, half_blocks: bool
     if not fits_television(width, height):
         _draw_small(canvas, picture)
         return canvas
-    pens = (SQUARE, HALF) if half_blocks else (SQUARE, TALL)
+    pens = _pens_for(width, height, half_blocks=half_blocks)
     room = width - 2 * _MARGIN
     top = _draw_header(canvas, picture, pens[-1])
     bottom = _draw_sentence(canvas, picture.sentence, room, pens)
@@ -102,6 +104,14 @@ def draw_picture(picture: Picture, width: int, height: int, *, half_blocks: bool
     right = _MARGIN + left + 3
     _draw_seats(canvas, (right, top, width - _MARGIN - right, bottom - top), picture, pens)
     return canvas
+
+
+def _pens_for(width: int, height: int, *, half_blocks: bool) -> Sequence[Pen]:
+    """Return the pens of words, the largest first: the whole picture grows by its smallest letters."""
+    for (wide, high), pens in _LARGER.items():
+        if width >= wide and height >= high:
+            return pens
+    return (SQUARE, HALF) if half_blocks else (SQUARE, TALL)
 
 
 def _draw_small(canvas: Canvas, picture: Picture) -> None:

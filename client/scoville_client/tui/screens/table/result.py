@@ -25,15 +25,21 @@ from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Finished
 
-_WIDEST = 120
+_WIDEST = 240
 _BANNER = 30
 """Rows from which on the winner's name and points are in large letters above the table."""
 _FIGURE = 21
 """Rows from which on the winner's points are at least in large digits beside the sentences."""
+_AROUND_FIGURE = 12
+"""Rows of the title and of digits with what is between; the verdict on the deal comes before digits."""
+_FIGURE_ROWS = 10
+"""Rows of a figure at most: it changes while it is counted, and each step has few bytes."""
 _NAME, _SHORT_NAME = 16, 10
 _PLACE = 5
 _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
+_THICKEST = 5
+"""Rows of a seat at most: its name and bar, and beneath why it has its points."""
 _STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
 _APART = "  "
 """Between two gains."""
@@ -108,7 +114,7 @@ class Result(CanvasWidget):
             for row in costly:
                 canvas.put(x, y, row, "text")
                 y += 1
-        y = _draw_text(canvas, x, y + (height > _SHORT), wide, self._rematch, "good")
+        y = _draw_text(canvas, x, y + (height > _SHORT and bool(costly)), wide, self._rematch, "good")
         self._draw_attested(canvas, x, y, wide)
         return canvas
 
@@ -120,7 +126,7 @@ class Result(CanvasWidget):
         said = [(style, text) for style, text in self._sentences() if text]
         if canvas.height >= _BANNER:
             y += self._draw_banner(canvas, (x, y, wide, canvas.height // 4))
-        elif canvas.height >= _FIGURE:
+        elif canvas.height >= max(_FIGURE, _AROUND_FIGURE + len(self._order) + self._rows_beneath(wide)):
             return y + self._draw_figure_beside(canvas, x, y + 1, wide, said) + 1
         return self._write_sentences(canvas, x, y + 1, wide, said)
 
@@ -131,7 +137,7 @@ class Result(CanvasWidget):
         return [
             ("caption", render(finish_phrase(self._result), self._at.names)),
             ("text", self._mine()),
-            ("muted", self._lead()),
+            ("muted", _write_lead(self._result, self._order, self._at.names)),
             ("muted", tr("The fewest points win.") if self._fewest else ""),
             ("muted", "" if why is None or not self._is_alone else render(why, self._at.names)),
         ]
@@ -161,7 +167,7 @@ class Result(CanvasWidget):
     def _draw_points(self, canvas: Canvas, area: Area) -> None:
         """Draw the winners' points, as far as they are counted, in the size of the final ones."""
         best = self._order[0]
-        block = fit_block([self._written(self._result.scores[best])], area[2], area[3])
+        block = fit_block([self._written(self._result.scores[best])], area[2], min(area[3], _FIGURE_ROWS))
         shown = self._written(self.finale.count(best, self._beat).points)
         draw_figure(canvas, area, shown, "target" if self._revealed > 0 else "muted", block)
 
@@ -187,7 +193,9 @@ class Result(CanvasWidget):
         """Count the rows of the costliest move, of the rematch and of the deal check."""
         said = [self._rematch, self._verdict]
         costly = rows_of_costly(self._at, self.course.costliest, wide)
-        return len(costly) + 2 + sum(len(list(wrap_lines(each, wide))) for each in said if each)
+        return (
+            len(costly) + (1 if self._rematch else 0) + sum(len(list(wrap_lines(each, wide))) for each in said if each)
+        )
 
     def _draw_table(self, canvas: Canvas, x: int, y: int, wide: int, room: int) -> int:
         """Draw the scores and the course of the game in `room` rows; returns the row beneath.
@@ -200,7 +208,7 @@ class Result(CanvasWidget):
         has_reasons = bool(self.finale.gains or self.course.reasons)
         both = room >= (3 if has_reasons else 2) * seats + 4
         beneath = seats + 4 if both else 2
-        steps = next((step for step in (4, 3, 2) if room >= step * seats + beneath), 1)
+        steps = next((step for step in range(_THICKEST, 1, -1) if room >= step * seats + beneath), 1)
         y = self._draw_scores(canvas, x, y, wide, steps, course=not both) + 1
         if both:
             y = draw_course(canvas, (x, y, wide), self.course, self._at.names, self._order, _NAME) + 1
@@ -224,17 +232,6 @@ class Result(CanvasWidget):
     def _is_alone(self) -> bool:
         """Whether one seat has won alone."""
         return self._result.places.count(1) == 1
-
-    def _lead(self) -> str:
-        """Write by how many points the winner is ahead of the next one."""
-        if not self._is_alone or len(self._order) < 2:
-            return ""
-        first, second = self._order[:2]
-        lead = abs(self._result.scores[first] - self._result.scores[second])
-        ahead = Phrase(
-            "{n} point ahead of {who}.", {"n": lead, "who": Who(Seat(second))}, "{n} points ahead of {who}.", lead
-        )
-        return render(ahead, self._at.names) if lead else ""
 
     @property
     def _fewest(self) -> bool:
@@ -344,6 +341,15 @@ class Result(CanvasWidget):
         """The verdict on the deal with its notes; empty until there is one."""
         verdict = self._at.deal.verdict
         return "" if verdict is None else " ".join(render(phrase, self._at.names) for phrase in verdict.phrases)
+
+
+def _write_lead(result: Finished, order: Sequence[int], names: Sequence[str]) -> str:
+    """Write by how many points the winner is ahead of the next one; `order` are the seats by places."""
+    if result.places.count(1) > 1 or len(order) < 2:
+        return ""
+    n = abs(result.scores[order[0]] - result.scores[order[1]])
+    ahead = Phrase("{n} point ahead of {who}.", many="{n} points ahead of {who}.")
+    return render(ahead.with_fields({"n": n, "who": Who(Seat(order[1]))}, n), names) if n else ""
 
 
 def _draw_text(canvas: Canvas, x: int, y: int, wide: int, text: str, style: str) -> int:
