@@ -31,7 +31,7 @@ async def test_host_and_guest_continue_after_a_kill(
         anna.hear("^Ben takes seat 2")
         anna.type("start")
         await ben.until(lambda: ben.at.started is not None)  # Ben's client reveals its nonce
-        card = anna.hear(r"^Your turn\. You can play: (\d+)").group(1)
+        card = anna.hear(r"^Your turn\. (?:You can play: |For \d peppers?, )(\d+)").group(1)
         anna.type(card)
         await ben.until(lambda: ben.at.view is not None and ben.at.played == (1, 0))
         hand, left = ben.at.view.hand, ben.at.clocks.left_ms[0]
@@ -48,7 +48,7 @@ async def test_host_and_guest_continue_after_a_kill(
         await ben.play_move(next(iter(ben.at.legal_moves())))
         anna.hear(r"^The cards are turned over: .*\b" + card + r"\b")
         await ben.until(lambda: ben.at.played == (1, 1) and ben.at.my_turn)
-        anna.type(anna.hear(r"^Your turn\. You can play: (\d+)").group(1))
+        anna.type(anna.hear(r"^Your turn\. (?:You can play: |For \d peppers?, )(\d+)").group(1))
         await ben.until(lambda: ben.at.played == (2, 1))
         anna.type("quit")
         anna.hear("^1 other user is connected to your server")

@@ -9,7 +9,7 @@ import pytest
 from tests.support.line_mode import SCOVILLE, LineMode
 from tests.support.process import ServerProcess
 
-TURN_OR_END = r"^Your turn\. \D*(\d+)|^(The game is over\. )"
+TURN_OR_END = r"^Your turn\. (?:You can play: |For \d peppers?, )(\d+)|^(The game is over\. )"
 
 
 def play_out(user: LineMode) -> None:

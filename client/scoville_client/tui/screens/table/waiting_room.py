@@ -212,7 +212,8 @@ class WaitingRoom(TickingWidget):
         y = put_wrapped(canvas, (x, 1), whole, [(_tagline_of(at), "muted")])
         y = self._draw_seat_tiles(canvas, (x, y, whole), rows=_TILE_ROWS)
         y = self._draw_awaited(canvas, x, y, whole) - 1
-        joining = [*invitation_rows(self._joining.invitation()), *((row, "text") for row in self._key_rows())]
+        joining = list(invitation_rows(self._joining.invitation()))
+        joining = [*joining, *((row, "text") for row in self._key_rows())] if joining else [*self._invitation_rows()]
         y = put_wrapped(canvas, (x, y), whole, joining)
         each = (whole - _APART) // 2
         heading, *rows = table_rows(at, self._joining.usual)
