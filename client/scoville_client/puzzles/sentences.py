@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from scoville_client.i18n.language import format_number, render, tr, with_sign
 from scoville_client.puzzles.source import PuzzleCount
 from scoville_client.session.table.table import AtTable
+from scoville_outside.guard import load_game
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.games.registry import load_game
 from scoville_shared.protocol.messages import PuzzleAnswer
 from scoville_shared.puzzles.rating import PuzzleSkill
 
