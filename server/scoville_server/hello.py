@@ -202,7 +202,8 @@ def list_features(settings: Settings) -> list[str]:
     on_disk = () if settings.data is None else ("storage",)
     by_port = () if settings.port is None else ("tls",)
     daily = ("daily",) if settings.daily.enabled and not settings.offered else ()
-    return sorted((*_ALWAYS, *daily, *with_keys, *with_doors, *on_disk, *by_port))
+    puzzles = () if settings.offered else ("puzzles",)
+    return sorted((*_ALWAYS, *daily, *puzzles, *with_keys, *with_doors, *on_disk, *by_port))
 
 
 def describe_limits(settings: Settings) -> m.ServerLimits:

@@ -68,6 +68,8 @@ from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.figures import JournalProbe, TableCensus, UserCensus
 from scoville_server.observation.status import ServerFigures
 from scoville_server.players.service import PlayerHandlers, PlayerService
+from scoville_server.puzzles.handlers import PuzzleHandlers
+from scoville_server.puzzles.service import PuzzleService
 from scoville_server.settings.model import Settings
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actor import TableActor, TableRuntime
@@ -139,7 +141,7 @@ class Services:
         self.registry.observers.connect_observers(_list_table_observers(self))
         self.storage.connect_keepers((self.careers.is_settled, self.daily.is_settled), self.space.networks_of)
         tables = (self.visits, self.invitations, self.seating, self.feed)
-        books = (self.moderation, self.shutdown, self.chat, self.careers, self.daily)
+        books = (self.moderation, self.shutdown, self.chat, self.careers, self.daily, self.puzzles)
         counts = (self.figures.users, self.figures.doors)
         self.users.connect_observers((*tables, *books, self.web_codes, self.client_settings, *counts), self.permits)
         self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
@@ -222,6 +224,7 @@ class Services:
         self.chat = ChatService(chat, journal, self.users, self.registry, background, self.feed, records.moderators)
         self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
         self.daily = _make_daily(self)
+        self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)
         guesses = LogInGuesses(live.value.accounts, self.time.seconds, lambda: self.sessions.arrivals)
         code_file = CodeFile(None if live.value.data is None else live.value.data / ADMIN_CODES)
         self.admin_codes = AdminCodes(records.admins, code_file, guesses)
@@ -262,6 +265,7 @@ class Services:
             LobbyHandlers(self.tables, self.feed),
             QuickMatchHandlers(self.quick, users, joining, self.opener, budgets, permits),
             _daily_handlers(self),
+            PuzzleHandlers(self.puzzles, self.daily.days, self.users, self.budgets),
             ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits),
             PlayerHandlers(self.careers, self.catalog, self.sessions, records.admins, records.moderators),
             AdminHandlers(self.moderation, users, accounts),
@@ -561,6 +565,7 @@ def _personal_data_handlers(made: Services, accounts: AccountHandlers) -> Person
         made.careers,
         made.chat,
         made.daily,
+        made.puzzles,
         made.moderation_records,
     )
 

@@ -38,6 +38,7 @@ class Code(StrEnum):
     DEAL_PLAYED = "deal_played"
     DEAL_NOT_PLAYED = "deal_not_played"
     NO_DAILY = "no_daily"
+    NO_PUZZLE = "no_puzzle"
     NOT_REQUESTED = "not_requested"
     WRONG_NONCE = "wrong_nonce"
     REDRAWING = "redrawing"

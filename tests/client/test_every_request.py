@@ -42,6 +42,7 @@ NOT_IN_CHAT = {
     "table.play": "moves are made on the board",
     "table.export": "files are saved by a key of the result",
     "table.look_back": "the board shows the past",
+    **dict.fromkeys(("puzzle.show", "puzzle.pose", "puzzle.answer"), "puzzles are solved on the board"),
 }
 NOT_IN_LINES = {
     "table.look_back": "the line mode writes what has happened while the user was away, with the snapshot's events",

@@ -58,6 +58,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("There is no daily deal for that day."),
         Phrase("This server has no daily deal."),
     ),
+    Code.NO_PUZZLE: (Phrase("There is no such puzzle on this server."),),
     Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),
     Code.WRONG_NONCE: (Phrase("This random number does not match the hash that was sent before."),),
     Code.REDRAWING: (

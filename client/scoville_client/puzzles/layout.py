@@ -20,18 +20,20 @@ def lay_out_puzzle(posed: PuzzleInfo, name: str = "") -> AtTable:
     Raises ScovilleError for one that this client cannot show: it may come from a server.
     """
     game = guard.load_game(posed.game)
-    names = [NAMES[seat % len(NAMES)] for seat in range(posed.seats)]
-    if not 0 <= posed.seat < posed.seats or any(not 0 <= step.seat < posed.seats for step in posed.history):
+    names = [NAMES[seat % len(NAMES)] for seat in range(posed.seat_count)]
+    if not 0 <= posed.seat < posed.seat_count or any(
+        not 0 <= step.seat < posed.seat_count for step in posed.past_steps
+    ):
         raise ScovilleError(Code.BAD_FRAME, tr("The server sent a game that cannot be shown."))
     names[posed.seat] = name or tr("Guest")
     seats = [
         SeatInfo(name=each, kind="human" if seat == posed.seat else "bot", connected=True)
         for seat, each in enumerate(names)
     ]
-    counts = [0] * posed.seats
-    started = Started(seq=1, seats=seats, nonces=[""] * posed.seats, pending=[])
+    counts = [0] * posed.seat_count
+    started = Started(seq=1, seats=seats, nonces=[""] * posed.seat_count, pending=[])
     events: list[Started | Played] = [started]
-    for seq, step in enumerate(posed.history, 2):
+    for seq, step in enumerate(posed.past_steps, 2):
         counts[step.seat] += 1
         mover: Mover = "player" if step.seat == posed.seat else "bot"
         events.append(Played(seq=seq, seat=step.seat, mover=mover, facts=step.facts, pending=[], move_counts=[*counts]))

@@ -7,7 +7,7 @@ from scoville_client.puzzles.source import PuzzleCount
 from scoville_client.session.table.table import AtTable
 from scoville_outside.guard import load_game
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import PuzzleAnswer
+from scoville_shared.protocol.messages import PuzzleAnswer, ShowPuzzlesReply
 from scoville_shared.puzzles.rating import PuzzleSkill
 
 
@@ -49,9 +49,9 @@ def source_text(answer: PuzzleAnswer) -> str:
 def change_text(answer: PuzzleAnswer) -> str:
     """Say what the attempt did to the user's rating."""
     if not answer.rated:
-        return tr("Your rating stays {rating}: you have tried this one before.", rating=answer.rating)
-    change = with_sign(answer.rating - answer.before)
-    return tr("Your rating: {rating} ({change}); the puzzle's: {puzzle}.", rating=answer.rating, change=change,
+        return tr("Your rating stays {rating}: you have tried this one before.", rating=answer.after)
+    change = with_sign(answer.after - answer.before)
+    return tr("Your rating: {rating} ({change}); the puzzle's: {puzzle}.", rating=answer.after, change=change,
               puzzle=answer.puzzle_rating)  # fmt: skip
 
 
@@ -66,6 +66,25 @@ def count_sentences(counts: Sequence[PuzzleCount], skill: PuzzleSkill) -> Iterat
         yield tr("{game}: {solved} of {puzzles} solved, {tried} tried.", game=load_game(count.game).info.title,
                  solved=count.solved, puzzles=count.puzzles, tried=count.tried)  # fmt: skip
     yield tr("Your puzzle rating: {rating}.", rating=rating_text(skill))
+
+
+def daily_sentence(shown: ShowPuzzlesReply) -> str:
+    """Say what the user has made of the puzzle of the day."""
+    game = load_game(shown.daily_game).info.title
+    if shown.daily_state == "open":
+        return tr("Puzzle of the day: {game}, not tried yet.", game=game)
+    solved, tried = shown.daily_solved_count, shown.daily_tried_count
+    if not tried:  # only guests have tried it
+        return tr("Puzzle of the day: {game}, tried.", game=game)
+    if shown.daily_state == "solved":
+        return tr(
+            "Puzzle of the day: {game}, solved; {solved} of {tried} players have solved it.",
+            game=game, solved=solved, tried=tried,
+        )  # fmt: skip
+    return tr(
+        "Puzzle of the day: {game}, missed; {solved} of {tried} players have solved it.",
+        game=game, solved=solved, tried=tried,
+    )  # fmt: skip
 
 
 def _name_choice(at: AtTable, answer: PuzzleAnswer, place: int) -> str:

@@ -42,6 +42,9 @@ LOSABLE = frozenset(
         "invitations.missed",
         "maintenance",
         "moderation.warnings",
+        "puzzles.days",
+        "puzzles.figures",
+        "puzzles.players",
         "reports",
         "warnings",
     }

@@ -8,6 +8,7 @@ from scoville_server.chat.service import ChatService
 from scoville_server.daily.service import DailyDeals
 from scoville_server.moderation.records import ModerationRecords
 from scoville_server.players.service import PlayerService
+from scoville_server.puzzles.service import PuzzleService
 from scoville_shared.protocol import messages as m
 
 
@@ -22,6 +23,7 @@ class PersonalDataHandlers:
         careers: PlayerService,
         chat: ChatService,
         daily: DailyDeals,
+        puzzles: PuzzleService,
         records: ModerationRecords,
     ) -> None:
         self._service = service
@@ -30,6 +32,7 @@ class PersonalDataHandlers:
         self._careers = careers
         self._chat = chat
         self._daily = daily
+        self._puzzles = puzzles
         self._records = records
         self.by_request: Handlers = {m.ExportAccountRequest: self._export_data}
 
@@ -60,4 +63,5 @@ class PersonalDataHandlers:
             table_ids=sorted(user.tables),
             past_daily=self._daily.list_past(user.id),
             daily_days=self._daily.list_days(user.id),
+            past_puzzles=self._puzzles.list_past(user.id),
         )

@@ -12,10 +12,10 @@ def describe_puzzle(pool: Pool, puzzle: Puzzle) -> PuzzleInfo:
         game=pool.game,
         rules_version=pool.rules_version,
         options=puzzle.options,
-        seats=puzzle.seats,
+        seat_count=puzzle.seats,
         seat=puzzle.seat,
         view=puzzle.view,
-        history=[PuzzleStep(seat=step.seat, facts=step.facts) for step in puzzle.history],
+        past_steps=[PuzzleStep(seat=step.seat, facts=step.facts) for step in puzzle.history],
     )
 
 
@@ -29,7 +29,7 @@ def make_answer(
         reason=puzzle.reason,
         exact=puzzle.exact,
         puzzle_rating=puzzle_rating,
-        rating=after,
         before=before,
+        after=after,
         rated=rated,
     )

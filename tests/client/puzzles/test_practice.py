@@ -41,10 +41,10 @@ async def test_the_puzzle_that_fits_the_rating_comes_first(puzzles: PracticePuzz
     posed, answer = await attempt(puzzles, right=True)
     assert posed.id == pool.puzzles[1].id
     assert (answer.place, answer.rated, answer.before) == (0, True, 1_500)
-    assert answer.rating > 1_500
+    assert answer.after > 1_500
     posed, answer = await attempt(puzzles, right=False)
     assert posed.id == pool.puzzles[0].id, "a better player gets the harder one"
-    assert answer.rating < answer.before
+    assert answer.after < answer.before
 
 
 async def test_what_was_missed_comes_again_and_is_rated_once(puzzles: PracticePuzzles) -> None:
@@ -52,7 +52,7 @@ async def test_what_was_missed_comes_again_and_is_rated_once(puzzles: PracticePu
         await attempt(puzzles, right=right)
     rating = (await puzzles.read_rating()).rating
     posed, answer = await attempt(puzzles, right=True)
-    assert (answer.rated, answer.rating) == (False, rating)
+    assert (answer.rated, answer.after) == (False, rating)
     _, other = await attempt(puzzles, right=True)
     assert not other.rated
     assert await puzzles.pose_next() is None
@@ -65,7 +65,7 @@ async def test_what_was_missed_comes_again_and_is_rated_once(puzzles: PracticePu
 async def test_an_attempt_is_kept_before_its_answer_is_shown(puzzles: PracticePuzzles, tmp_path: Path) -> None:
     posed, answer = await attempt(puzzles, right=False)
     again = PracticePuzzles(tmp_path / "data" / "puzzles.json")
-    assert (await again.read_rating()).rating == answer.rating
+    assert (await again.read_rating()).rating == answer.after
     following = await again.pose_next()
     assert following is not None
     assert following.id != posed.id
@@ -102,9 +102,9 @@ async def test_a_puzzle_is_a_table_where_the_user_owes_the_move(slug: str) -> No
     at = lay_out_puzzle(posed, "Mia")
     assert at.my_turn
     assert at.names[posed.seat] == "Mia"
-    assert len({*at.names}) == posed.seats
+    assert len({*at.names}) == posed.seat_count
     assert at.missed is None
-    assert len(at.log) > len(posed.history) - 1
+    assert len(at.log) > len(posed.past_steps) - 1
     assert [*at.legal_moves()]
 
 
@@ -114,10 +114,10 @@ async def test_a_table_that_no_game_can_have_is_refused() -> None:
     assert posed is not None
     for wrong in (
         {"seat": 7},
-        {"history": [{"seat": 9, "facts": []}]},
+        {"past_steps": [{"seat": 9, "facts": []}]},
         {"view": {}},
         {"game": "no_game"},
-        {"history": [{"seat": 0, "facts": [{"no": "fact"}]}]},
+        {"past_steps": [{"seat": 0, "facts": [{"no": "fact"}]}]},
     ):
         changed = msgspec.convert({**msgspec.to_builtins(posed), **wrong}, PuzzleInfo)
         with pytest.raises(ScovilleError):

@@ -12,16 +12,23 @@ from scoville_client.puzzles.sentences import (
     chance_sentences,
     change_text,
     count_sentences,
+    daily_sentence,
     question_text,
     reason_text,
     source_text,
     verdict_text,
 )
+from scoville_client.puzzles.server import FEATURE, ServerPuzzles
 from scoville_client.puzzles.source import PuzzleSource
 from scoville_client.session.commands.command import Argument, Command, Misuse, split_words
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import PuzzleAnswer
+from scoville_shared.protocol.messages import (
+    AnswerPuzzleRequest,
+    PosePuzzleRequest,
+    PuzzleAnswer,
+    ShowPuzzlesRequest,
+)
 from scoville_shared.values import Plain
 
 _LATEST = 4
@@ -30,16 +37,31 @@ _SHOWN = 3
 """Choices whose chances stand in the answer."""
 
 
-async def _list_puzzles(_: LineModeApp) -> Sequence[str]:
-    source = users_puzzles()
-    said = count_sentences(await source.list_counts(), await source.read_rating())
+def _find_source(app: LineModeApp, *, daily: bool = False) -> PuzzleSource:
+    """Return the server's puzzles, or those of this client without a server. Raises Misuse where there are none."""
+    connection = app.session.connection
+    if app.context == "menu" and not app.is_hosted:
+        if daily:
+            raise Misuse(tr("Servers have a puzzle of the day: join one first."))
+        return users_puzzles()
+    if FEATURE not in connection.features:
+        raise Misuse(tr("This server has no puzzles."))
+    return ServerPuzzles(connection.send_request, daily=daily)
+
+
+async def _list_puzzles(app: LineModeApp) -> Sequence[str]:
+    source = _find_source(app)
+    said = [*count_sentences(await source.list_counts(), await source.read_rating())]
+    if isinstance(source, ServerPuzzles):
+        return [daily_sentence(await source.show()), *said, tr("Type puzzle daily for that of the day.")]
     return [*said, tr("Type puzzle for the next one.")]
 
 
 async def _solve_puzzles(app: LineModeApp, words: Sequence[str]) -> Sequence[str]:
     """Pose puzzles until an empty line. Raises Misuse for a game without any."""
-    source = users_puzzles()
-    game = "_".join(words).casefold()
+    wanted = "_".join(words).casefold()
+    source = _find_source(app, daily=wanted == "daily")
+    game = "" if wanted == "daily" else wanted
     games = [count.game for count in await source.list_counts()]
     if game and game not in games:
         raise Misuse(tr("There are no puzzles of {game}; there are those of {games}.", game=game, games=games))
@@ -97,14 +119,16 @@ COMMANDS = (
         (),
         Phrase("Say how many puzzles you have solved, and your rating."),
         _list_puzzles,
-        ("menu",),
+        ("menu", "lobby"),
+        sends=(ShowPuzzlesRequest,),
     ),
     Command(
         ("puzzle",),
-        (Argument("[GAME]", split_words, default=[]),),
+        (Argument("[GAME or daily]", split_words, default=[]),),
         Phrase("Find the one best move in positions of real games."),
         _solve_puzzles,
-        ("menu",),
+        ("menu", "lobby"),
+        sends=(PosePuzzleRequest, AnswerPuzzleRequest),
         more=(Phrase("Your first attempt at each one is rated; one you missed comes again when all are tried."),),
     ),
 )

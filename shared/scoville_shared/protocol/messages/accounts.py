@@ -19,6 +19,7 @@ from scoville_shared.protocol.messages.base import (
 from scoville_shared.protocol.messages.chat import MessageInfo
 from scoville_shared.protocol.messages.daily import PastDaily
 from scoville_shared.protocol.messages.players import PastGame, Rating
+from scoville_shared.protocol.messages.puzzles import PastPuzzle
 from scoville_shared.values import Plain
 
 
@@ -187,6 +188,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     `messages` are those of theirs that are kept, with whispers to them, `ignored_names` those whom they ignore,
     `reports` the open ones that they have sent, `table_ids` are the tables at which they sit. `past_daily` are the
     daily deals of theirs that are kept, and `daily_days` all days on which they have finished one: streaks follow.
+    `past_puzzles` are their attempts at puzzles.
     """
 
     name: str
@@ -210,6 +212,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     table_ids: list[str]
     past_daily: list[PastDaily] = []
     daily_days: list[int] = []
+    past_puzzles: list[PastPuzzle] = []
 
 
 class EndSessionRequest(Params, frozen=True, kw_only=True):

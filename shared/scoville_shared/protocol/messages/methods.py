@@ -12,6 +12,7 @@ from scoville_shared.protocol.messages import (
     greeting,
     lobby,
     players,
+    puzzles,
     tables,
 )
 from scoville_shared.protocol.messages.base import Empty, Params, Reply
@@ -82,6 +83,9 @@ METHODS: dict[str, Method] = {
     "daily.replay": Method(daily.ReplayDailyRequest, daily.ReplayDailyReply),
     "daily.prove": Method(daily.ProveDailyRequest, daily.ProveDailyReply),
     "daily.export": Method(daily.ExportDailyRequest, tables.ExportReply),
+    "puzzle.show": Method(puzzles.ShowPuzzlesRequest, puzzles.ShowPuzzlesReply),
+    "puzzle.pose": Method(puzzles.PosePuzzleRequest, puzzles.PosePuzzleReply),
+    "puzzle.answer": Method(puzzles.AnswerPuzzleRequest, puzzles.PuzzleAnswer),
     "chat.say": Method(chat.SayRequest, chat.SayReply),
     "chat.react": Method(chat.ReactRequest, Empty),
     "chat.read": Method(chat.ReadChatRequest, chat.ReadChatReply),

@@ -375,6 +375,7 @@ class LobbyScreen(Page):
             "account": self.shell.navigation.open_account,
             "back": LeaveFlow(self.shell).leave_lobby,
             "daily": self._open_daily,
+            "puzzles": self._solve_puzzles,
             "create_table": lambda: actions.create_table(self.shell.client.start.game),
             "decline_invitation": self._decline_invitation,
             "invitation": actions.show_invitation,
@@ -384,6 +385,15 @@ class LobbyScreen(Page):
             "users": actions.show_users,
             "waiting_table": actions.join_waiting_table,
         }
+
+    def _solve_puzzles(self) -> None:
+        from scoville_client.puzzles.server import FEATURE, ServerPuzzles
+
+        connection = self.shell.session.connection
+        if FEATURE in connection.features:
+            self.shell.navigation.open_next_puzzle(ServerPuzzles(connection.send_request, daily=True))
+        else:
+            self.show_notice(tr("This server has no puzzles."))
 
     def _open_daily(self) -> None:
         if FEATURE in self.shell.session.connection.features:

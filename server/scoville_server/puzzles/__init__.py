@@ -1,0 +1,1 @@
+"""Puzzles: one each day and others by rating, each attempted once."""
