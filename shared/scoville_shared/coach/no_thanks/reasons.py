@@ -47,6 +47,7 @@ _PUZZLE_WANTED_RUN = Phrase("It fits your run; others would take it.")
 _PUZZLE_LAST_CHIPS = Phrase("Your last chips are worth more.")
 _PUZZLE_DENIED = Phrase("It would help somebody else's run.")
 _PUZZLE_POT = Phrase("The chips on it are worth its points.")
+_PUZZLE_FIGURES = Phrase("It wins more often.")
 
 DEAR = 1.0
 """Points by which a move is clearly dearer than another one."""
@@ -139,7 +140,11 @@ def name_right_answer(view: View, table: Round, weighed: Weighed) -> Phrase:
         return _PUZZLE_WANTED_RUN if weighed.rival.first < OFTEN else _PUZZLE_FREE_RUN
     if (view.chips or 0) < FEW_CHIPS:
         return _PUZZLE_LAST_CHIPS
-    return _PUZZLE_DENIED if name_rivals(table) else _PUZZLE_POT
+    if name_rivals(table):
+        return _PUZZLE_DENIED
+    # Less than half of the card's points is paid for by its chips: what speaks for it is in the figures alone.
+    cheap = 2 * weigh_taking(view.board.cards[view.board.mover], table.card, view.board.pot).change <= table.card
+    return _PUZZLE_POT if cheap else _PUZZLE_FIGURES
 
 
 def _with_sign(points: int) -> str:
