@@ -113,3 +113,13 @@ def signals_as_before() -> Iterator[None]:
 def tables_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each test a state folder of its own."""
     monkeypatch.setenv("XDG_DATA_HOME", f"{_STATE.name}/data-{next(_TESTS)}")
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """Leave English behind, also where a test of something else speaks other languages."""
+    from scoville_client.i18n.language import ENGLISH, set_language, set_spelling  # it reads the environment above
+
+    yield
+    set_language(ENGLISH)
+    set_spelling(plainly=False)

@@ -411,8 +411,13 @@ def _check_translations(slug: str, keep_alive: KeepAlive) -> str:  # noqa: ARG00
     _demand(written, "there is no catalog such as de.po; an empty one is filled by --record")
     unknown = [code for code in written if code not in list_languages()]
     _demand(not unknown, f"{', '.join(unknown)}.po is not named by the code of a language, such as es.po")
+    faults = []
     for code in written:
-        _check_catalog(texts_of_catalog(texts, code), (folder or Path()) / f"{code}.po", code)
+        try:
+            _check_catalog(texts_of_catalog(texts, code), (folder or Path()) / f"{code}.po", code)
+        except CheckFailed as error:
+            faults.append(str(error))
+    _demand(not faults, "; ".join(faults))
     others = [code for code in LANGUAGES if code not in (*written, ENGLISH)]
     english = f"; there is no {', '.join(others)}, so that they are English there" if others else ""
     sentences = {text.one for text in texts_of_catalog(texts, written[0])}

@@ -214,14 +214,19 @@ class Navigator:
             self._app.call_later(self.pages.show_page, tutorial)
 
     async def open_table(self) -> None:
-        if self._shell.session.table is None or self.pages.page.KEY_CONTEXT == "big":
+        if not self._is_at_table() or self.pages.page.KEY_CONTEXT == "big":
             return  # a television shows every table itself
         await self.pages.pop_to(lambda screen: isinstance(screen, Page))
+        if not self._is_at_table():
+            return  # it was left or closed while the dialogs went
         # The start and the lobby stay beneath a table: that is where it is left to.
         if isinstance(self.pages.page, StartScreen) or self.pages.page.KEY_CONTEXT == "lobby":
             await self.pages.show_page(self.make_table_page())
         else:
             await self.pages.replace_page(self.make_table_page())
+
+    def _is_at_table(self) -> bool:
+        return self._shell.session.table is not None
 
     async def open_big(self) -> None:
         from scoville_client.tui.screens.lobby.actions import LobbyActions

@@ -132,14 +132,17 @@ class Text(ABC, Generic[M, V, F]):
 
     @abstractmethod
     def describe_table(self, view: V) -> Iterable[Phrase]:
-        """Describe the whole table as this View shows it, one phrase per line."""
+        """Describe the whole table as this View shows it, one phrase per line: what `table` says in the line mode."""
 
     def describe_hand(self, view: V) -> Iterable[Phrase]:
-        """Describe what the View's seat holds; by default the whole table."""
+        """Describe what the View's seat holds; by default the whole table. It is never said beside `describe_turn`."""
         return self.describe_table(view)
 
     def describe_turn(self, view: V) -> Iterable[Phrase]:
-        """Describe what the View's seat decides about, and what each answer costs; by default what it holds."""
+        """Describe what the View's seat decides about, and what each answer costs; by default what it holds.
+
+        It is said at each turn, alone: what belongs to the decision from table and hand is repeated here.
+        """
         return self.describe_hand(view)
 
     def describe_scores(self, view: V) -> Iterable[Phrase]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from scoville_client.authoring.recorded import SAYING
-from scoville_client.tui.actions import Action
-from scoville_client.tui.boards.actions import CARDS
+from scoville_client.i18n.language import render, tr
+from scoville_client.tui.actions import Action, bindings
+from scoville_client.tui.boards.actions import CARDS, MOVES
 from scoville_client.tui.boards.board import Board, Parts
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.boards.storyboard import StoryBoard
@@ -32,6 +33,7 @@ from scoville_shared.engine.contract import (
 )
 from scoville_shared.engine.dice import Dice, Stream
 from scoville_shared.engine.phrases import Phrase, Who
+from scoville_shared.engine.play import play_move
 from tests.support.tree import ROOT
 
 PAGE = ROOT / "docs" / "game-reference.md"
@@ -39,14 +41,15 @@ PAGE = ROOT / "docs" / "game-reference.md"
 HEAD = f"""# Reference for authors of games
 
 Version {API_VERSION} of the API: what a package of a game may use, generated from the code.
-[adding-a-game.md](adding-a-game.md) explains how the parts work together.
+[adding-a-game.md](adding-a-game.md) explains how the parts work together. `Seat`, of `scoville_shared.ids`, is a number
+from 0, clockwise.
 """
 
 CHAPTERS: dict[str, tuple[Any, ...]] = {
     "The contract": (Game, Info, Outcome, Refusal, Step, Addressed, Text, rank_places),
-    "Values, chance and sentences": (Codec, Dice, Stream, Phrase, Who),
+    "Values, chance and sentences": (Codec, Dice, Stream, Phrase, Who, play_move, render, tr),
     "Bots and the coach": (Bot, RulesCoach, Coach, Weighed, Figures, Estimate),
-    "The board": (Board, SentencesBoard, StoryBoard, Action, Canvas, Parts),
+    "The board": (Board, SentencesBoard, StoryBoard, Action, bindings, Canvas, Parts),
     "Television and guided rounds": (Picture, BigCard, BigSeat, Lesson, Callout, seed_of),
 }
 
@@ -60,7 +63,10 @@ def page() -> str:
         for part in parts:
             lines += _describe(part)
     keys = ", ".join(f"`{action.id}`" for action in CARDS)
-    lines.append(f"`scoville_client.tui.boards.actions` has common actions of boards: {keys}.\n")
+    few = ", ".join(f"`{action.id}`" for action in MOVES)
+    lines.append(
+        f"`scoville_client.tui.boards.actions` has common actions of boards: `CARDS` ({keys}) and `MOVES` ({few}).\n"
+    )
     return "\n".join(lines)
 
 

@@ -303,14 +303,11 @@ async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:
                 while table.seq == seq:
                     await look.type("t")
                     await look.take()
-        while "The game is over. " not in look.text:
-            await look.type("t")
+        while "Verified:" not in look.text or "The game is over. " not in look.text:
+            await look.type(" ")  # any key ends the count of the points
             await look.take()
-        await look.sees("Verified:")
         await look.sees("save")
-        while not look.messages:  # a key that comes before the result is painted is dropped
-            await look.type("sL")  # another language is another frame
-            await look.take()
+        await look.type("s")
         file = await look.gets("file")
         assert table.id in file["name"]
         assert verify_game(read_game(file["text"].splitlines())).verified

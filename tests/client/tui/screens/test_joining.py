@@ -1,6 +1,7 @@
 """Joining tables from the lobby by keys."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -138,6 +139,26 @@ async def test_one_key_leads_from_watching_to_my_turn(marie: LiveServer, watched
         await paul.sees("w your turn")
         await paul.press("w")
         await paul.until(lambda: at_table(paul, elsewhere) and paul.where in ("play", "no_thanks"))
+
+
+async def test_a_table_that_is_left_while_dialogs_close_is_not_opened(
+    marie: LiveServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await marie.open()
+    async with at_the_screen(marie.start) as paul:
+        await in_the_lobby(paul)
+        navigation, session = paul.app.navigation, paul.app.session
+        pop_to = navigation.pages.pop_to
+
+        async def leave_meanwhile(*to: Any) -> None:
+            await pop_to(*to)
+            await session.return_to_lobby()
+
+        await session.watch_table(table)
+        monkeypatch.setattr(navigation.pages, "pop_to", leave_meanwhile)
+        await navigation.open_table()
+        assert session.table is None
+        assert paul.where == "lobby"
 
 
 @pytest.mark.parametrize("way_out", ["escape", "q"])

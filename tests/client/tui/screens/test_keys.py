@@ -120,7 +120,7 @@ async def test_a_host_leaves_for_a_while_or_for_good(tmp_path: Path) -> None:
     hosted = Start(kind="host", host="127.0.0.1", port=0, name="Anna", data=tmp_path, clock={"absence_ms": 90_000})
     async with at_the_screen(hosted) as anna:
         await anna.sees("This table is saved in")
-        await anna.sees("A bot takes over for a player who is away longer than 1:30.")
+        await anna.sees("is away longer than 1:30.")
         await anna.press("enter")
         await in_a_game(anna)
         await anna.press("q")

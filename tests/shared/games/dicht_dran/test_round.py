@@ -2,6 +2,7 @@
 
 import pytest
 
+from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import (
     Discarded,
     Drew,
@@ -11,7 +12,7 @@ from scoville_shared.games.dicht_dran.facts import (
     RoundBegan,
     TargetWon,
 )
-from scoville_shared.games.dicht_dran.round import nearest_seat
+from scoville_shared.games.dicht_dran.round import nearest_seat, weigh_hand
 from tests.shared.games.dicht_dran.tables import choose, fact, facts, lay_out
 
 
@@ -31,6 +32,15 @@ def test_a_tie_is_logged_as_one():
 def test_a_farther_pair_at_equal_distance_is_no_tie():
     won = fact(choose(lay_out([(64, 2), (70, 3), (66, 5)]), 64, 70, 66), TargetWon)
     assert (won.card, won.tie) == (66, False)
+
+
+def test_every_card_of_a_hand_is_weighed_with_its_peppers():
+    board, peppers = lay_out([(64, 2), (70, 3)]).board, peppers_by_card(None)
+    weighed = weigh_hand(board, (63, 50), peppers)
+    low, high = board.gap
+    expected = [(card, peppers[card], abs(card - board.target_card), low < card < high) for card in (63, 50)]
+    assert [each[:4] for each in weighed] == expected
+    assert [each.peppers for each in weighed] == [2, 1]
 
 
 def test_gaps_never_wrap_from_high_to_low():

@@ -11,6 +11,7 @@ from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.screens.table.result import Result
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
+from scoville_shared.protocol.messages import Finished
 
 if TYPE_CHECKING:
     from scoville_client.tui.screens.table.waiting_room import WaitingRoom
@@ -80,6 +81,10 @@ class Stage(Vertical):
         await self.remove_children()
         await self.mount(self._make_widget())
 
+    def _has_seen_end(self) -> bool:
+        """Whether the game has ended before the user's eyes: who comes back later looks for the result."""
+        return any(seen.view is not None and isinstance(seen.event, Finished) for seen in self.at.deal.events)
+
     def _make_widget(self) -> "WaitingRoom | Board | Result":
         if self.shown == "waiting":
             from scoville_client.tui.screens.table.waiting_room import waiting_room
@@ -87,7 +92,7 @@ class Stage(Vertical):
             return waiting_room(self._shell, lambda: self.at)
         if self.shown == "result":
             self.board = None
-            return Result(self.at, counts=self._pace > 0 and not self._shell.preferences.calm)
+            return Result(self.at, counts=self._pace > 0 and not self._shell.preferences.calm and self._has_seen_end())
         self.board = find_board_of(self.at)(self.at, self._pace)
         if isinstance(self.board, StoryBoard):
             self.board.calm = self._shell.preferences.calm

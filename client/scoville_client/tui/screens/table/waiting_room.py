@@ -89,6 +89,13 @@ def put_wrapped(canvas: Canvas, place: tuple[int, int], width: int, rows: Sequen
     return y
 
 
+def _halve_rows(rows: Sequence[Row], width: int) -> tuple[Sequence[Row], Sequence[Row]]:
+    """Divide rows between two columns of equal width, as evenly as whole sentences can be."""
+    lines = [len(list(wrap_lines(text, width))) for text, _ in rows]
+    first = min(range(len(rows) + 1), key=lambda n: max(sum(lines[:n]), sum(lines[n:])))
+    return rows[:first], rows[first:]
+
+
 def put_chat(canvas: Canvas, place: tuple[int, int], width: int, messages: Sequence[ChatEntry]) -> None:
     """Write the end of the chat in the rows that are left, if there are enough."""
     x, y = place
@@ -218,13 +225,11 @@ class WaitingRoom(TickingWidget):
         each = (whole - _APART) // 2
         heading, *rows = table_rows(at, self._joining.usual)
         rows += [(sentence, "muted") for sentence in (*spectator_sentences(at), *self._folder_sentences())]
-        rows = [(part, style) for text, style in rows for part in wrap_lines(text, each)]
-        high = -(-len(rows) // 2)
+        left, right = _halve_rows(rows, each)
         if height - y > 2:
             canvas.put(x, y, *heading)
-            put_wrapped(canvas, (x, y + 1), each, rows[:high])
-            put_wrapped(canvas, (x + each + _APART, y + 1), each, rows[high:])
-            y += high + 1
+            beneath = put_wrapped(canvas, (x, y + 1), each, left)
+            y = max(beneath, put_wrapped(canvas, (x + each + _APART, y + 1), each, right))
         self._draw_rules(canvas, (x, y + 1, whole, height - y - 1))
         return canvas
 
