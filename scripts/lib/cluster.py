@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +24,9 @@ KEY: Final = "server.key"
 BINARY: Final = "nats-server"
 SERVES: Final = " ready listens="
 """What the log of a node says when it begins to serve."""
+_FIRST_PORT: Final = 20_000
+_PORTS: Final = 12_000
+"""Below those of outgoing connections: such a one would take a port between its choice and its use."""
 _START_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 15.0
 _RUN: Final = "from scoville_server.cli.main import main; main()"
@@ -216,9 +220,12 @@ system_account: SYS
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports of this machine that nothing listens on."""
-    bound = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    found = [each.getsockname()[1] for each in bound]
+    """Return ports of this machine that nothing listens on, none of which it gives to connections meanwhile."""
+    bound: list[socket.socket] = []
+    while len(bound) < count:
+        with suppress(OSError):
+            bound.append(socket.create_server(("127.0.0.1", _FIRST_PORT + secrets.randbelow(_PORTS))))
+    found = [int(each.getsockname()[1]) for each in bound]
     for each in bound:
         each.close()
     return found

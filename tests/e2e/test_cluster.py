@@ -14,3 +14,12 @@ async def test_players_play_through_the_end_of_the_serving_node() -> None:
     assert all(each.waits for each in found.played)
     assert [(each.lost, each.doubled) for each in found.played] == [(0, 0)] * 4
     assert [each.refused for each in found.played] == [[]] * 4
+
+
+@pytest.mark.skipif(not BINARY.exists(), reason=MISSING)
+async def test_table_with_a_hole_is_not_served() -> None:
+    found = await measure(players=2, ways=["hole"], rest=1.0, pause=0.02)
+    assert len(found.damaged) == 1
+    # The other one goes on, and nobody else is troubled.
+    assert max(len(each.waits) for each in found.played) > 10
+    assert [(each.lost, each.doubled) for each in found.played] == [(0, 0)] * 2

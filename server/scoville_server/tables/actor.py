@@ -16,7 +16,7 @@ from scoville_server.journal.base import Fenced, JournalError, Mark
 from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.action import Command, Refused, require_granted
 from scoville_server.tables.actions.close import Close
-from scoville_server.tables.actions.restart import Restart
+from scoville_server.tables.actions.restart import CatchUp, Restart
 from scoville_server.tables.automation import Automation
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.model.table import Table
@@ -214,6 +214,8 @@ class TableActor:
             lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off(), runtime.ask
         )
         self._me = runtime.find_owner()
+        self._read_for = 0
+        """The highest event that a user has claimed to know, and for which the table was read back."""
         self.watched.is_being_taken_over = not self._is_mine(table)
         self._stopped = self._retiring = self._moved = self._closing_endless = False
         self._over: asyncio.Future[None] = self._loop.create_future()
@@ -256,6 +258,22 @@ class TableActor:
     async def carry_out(self, command: Command) -> Done:
         """Carry out a command and return the change. Raises ScovilleError if it is refused."""
         return require_granted(await self.queue_command(command))
+
+    def is_behind(self, since: int) -> bool:
+        """Whether a user claims to know events that this node has not: then another one may have adopted the table."""
+        return self._me is not None and since > max(self.table.seq, self._read_for)
+
+    async def catch_up(self, since: int) -> None:
+        """Read the table back for a user who claims to know it up to event `since`.
+
+        Raises ScovilleError `moved`, and `busy` when it cannot be read: what this node has may be old.
+        """
+        self._records.doubtful = True
+        try:
+            await self.carry_out(CatchUp())
+        except ScovilleError as error:
+            raise error if error.code in (Code.MOVED, Code.UNKNOWN_TABLE) else table_is_taken_over() from error
+        self._read_for = since
 
     def hold_start(self) -> None:
         """Start no game by a countdown any more: the server drains."""

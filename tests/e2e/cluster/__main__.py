@@ -26,7 +26,7 @@ from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import TlsLink
 from scoville_runtime.clock import SYSTEM
 from scoville_server.journal.jetstream.engine import Engine, Place, connect_client
-from scoville_server.journal.jetstream.messages import subject_of_table
+from scoville_server.journal.jetstream.messages import table_of
 from tests.e2e.restarts.players import Played, Player
 from tests.support.proxy import Proxy
 from tests.support.tree import ROOT
@@ -152,6 +152,22 @@ class Faults:
 
     async def _make_hole(self) -> float:
         """Remove a message from the middle of the longest table, and kill the serving node."""
+        nodes, serving = self._cluster.nodes, self._cluster.serving_node()
+        waiting = [number for number in range(NODES) if number != serving]
+        for number in waiting:
+            nodes[number].send(signal.SIGTERM)
+            await asyncio.to_thread(nodes[number].wait, 30)
+        table = await self._remove_message()
+        # Only now: a node that had read the message already would miss nothing.
+        for number in waiting:
+            nodes[number] = self._cluster.start_node(number)
+        seconds = await self._end_node(signal.SIGKILL)
+        if any(node.has_said(f"Table {table} cannot be reopened") for node in nodes):
+            self.damaged.append(table)
+        return seconds
+
+    async def _remove_message(self) -> str:
+        """Remove a message from the middle of the longest table; returns its id."""
         engine = Engine(self._place())
         await engine.connect()
         found: dict[str, list[int]] = {}
@@ -161,17 +177,12 @@ class Faults:
         subject, sequences = max(found.items(), key=lambda item: len(item[1]))
         client = await connect_client(self._place().servers)
         body = json.dumps({"seq": sequences[len(sequences) // 2], "no_erase": True}).encode()
-        await client.request(f"$JS.API.STREAM.MSG.DELETE.{_NAME}", body, timeout=5)
+        reply = await client.request(f"$JS.API.STREAM.MSG.DELETE.{_NAME}", body, timeout=5)
         await client.close()
-        seconds = await self._end_node(signal.SIGKILL)
-        table = subject.removeprefix("t.")
-        assert subject == subject_of_table(table), subject
-        said = [
-            line for node in self._cluster.nodes for line in node.lines if f"Table {table} cannot be reopened" in line
-        ]
-        if said:
-            self.damaged.append(table)
-        return seconds
+        assert json.loads(reply.data).get("success"), reply.data
+        table = table_of(subject)
+        assert table is not None, subject
+        return table
 
     def _watch_starts(self, serving: int) -> Callable[[], bool]:
         """Return whether another node than that one has begun to serve since now."""

@@ -21,10 +21,27 @@ class FailingEngine:
     def __init__(self, *faults: Exception) -> None:
         self.faults = [*faults]
 
+    def find_too_large(self, messages: Sequence[Outgoing]) -> JournalError | None:
+        large = any(len(message.payload) > 10 for message in messages)
+        return JournalError("It is too large.") if large else None
+
     async def publish_batch(self, messages: Sequence[Outgoing]) -> list[int]:
         if self.faults:
             raise self.faults.pop(0)
         return [*range(1, len(messages) + 1)]
+
+
+async def test_write_that_is_too_large_is_refused_alone() -> None:
+    clock = FakeClock().clock
+    figures = JournalFigures(as_live(10))
+    engine = cast("Engine", FailingEngine())
+    writer = FencedWriter(engine, Insistence(engine, clock), WriteGate(figures, 10, clock), {}, lambda: None, clock)
+    writer.begin_epoch(1)
+    before, large, after = [writer.post_job([Outgoing(f"row.{n}", b"x" * size)]) for n, size in enumerate((1, 11, 1))]
+    with pytest.raises(JournalError, match="too large"):
+        await large
+    assert [await before, await after] == [[2], [3]]
+    assert figures.waiting == 0
 
 
 async def test_writes_are_answered_whatever_the_engine_raises(caplog: pytest.LogCaptureFixture) -> None:

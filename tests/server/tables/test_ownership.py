@@ -160,6 +160,27 @@ async def test_nothing_happens_before_the_adoption() -> None:
 
 
 @in_virtual_time
+async def test_nobody_is_shown_less_than_they_know() -> None:
+    game = await (await TakenOver().begin()).take_over()
+    zoe = await Caller(game.a).hello("Zoe")
+    await play_first_move(game.table, game.anna_at_b)
+    known = (await game.anna_at_b.call(m.WatchRequest(table=game.table))).seq
+    game.journal.gate.clear()
+    watching = asyncio.ensure_future(code_of(zoe.call(m.WatchRequest(table=game.table, since=known))))
+    await asyncio.sleep(1)
+    assert not watching.done()
+    game.journal.gate.set()
+    assert await watching == Code.MOVED
+
+
+@in_virtual_time
+async def test_who_claims_to_know_more_than_there_is_may_watch() -> None:
+    game = await TakenOver().begin()
+    zoe = await Caller(game.a).hello("Zoe")
+    assert (await zoe.call(m.WatchRequest(table=game.table, since=99))).seq < 99
+
+
+@in_virtual_time
 async def test_adopted_table_is_watched_though_nobody_learned_of_its_adoption() -> None:
     journal = shared_journal()
     table = await (await Caller(await start_node("a", journal)).hello()).create("high_card", 2)

@@ -36,6 +36,8 @@ KEEP_DELETED_SECONDS: Final = 86_400
 """How long the engine remembers that something was deleted. A node that follows has to hear of it before."""
 
 _EXPECTED: Final = "Nats-Expected-Last-Subject-Sequence"
+_HEADER_BYTES: Final = 1024
+"""More than the headers of any message need."""
 _IN_FLIGHT: Final = 10164
 """Another write with the same condition is under way; the engine judges neither before that is done."""
 _STALE: Final = 10071
@@ -139,6 +141,10 @@ class _JszReply(Struct):
     data: dict[str, Any] = {}
 
 
+def _too_large(size: int) -> JournalError:
+    return JournalError(f"A write of {size} bytes is more than the engine takes at once; nothing was saved.")
+
+
 _read_answer = msgspec.json.Decoder(_Answer).decode
 _read_stream = msgspec.json.Decoder(_StreamInfo).decode
 
@@ -185,6 +191,14 @@ class Engine:
             closing.cancel()
 
     # --- writing ----------------------------------------------------------------------------------------
+
+    def find_too_large(self, messages: Iterable[Outgoing]) -> JournalError | None:
+        """Return why the engine would not take one of some messages; None if it would, or is away."""
+        if self._client is None:
+            return None
+        size = max(len(message.payload) for message in messages)
+        # The engine counts the headers as well, and hangs up on what is larger.
+        return _too_large(size) if size > self._client.max_payload - _HEADER_BYTES else None
 
     async def publish(self, message: Outgoing) -> int:
         """Keep a message; returns its sequence. Raises NoAnswer, Refused."""
@@ -239,8 +253,7 @@ class Engine:
         try:
             await client.publish(subject, payload, reply, dict(headers) if headers else None)
         except errors.MaxPayloadError:
-            sentence = f"A write of {len(payload)} bytes is more than the engine takes at once; nothing was saved."
-            raise JournalError(sentence) from None
+            raise _too_large(len(payload)) from None
         except (errors.Error, OSError) as error:
             raise NoAnswer from error
 

@@ -109,6 +109,9 @@ class FencedWriter:
         answer: Eventual[list[int]] = Eventual()
         if self.is_deposed or not self._fence:
             answer.set_exception(Deposed())
+        # Alone: as a part of a batch it would refuse the writes of others as well.
+        elif (too_large := self._engine.find_too_large(messages)) is not None:
+            answer.set_exception(too_large)
         elif self._gate.admit_write(answer):
             self._jobs.append(_Job(messages, answer))
             if self._committing is None:

@@ -236,6 +236,7 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     __slots__ = (
         "_deadline",
         "_driver",
+        "_ended",
         "_engine",
         "_held_back",
         "_is_counted",
@@ -256,8 +257,8 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         self.network = driver.network
         self._unread = RecordBuffer()
         self._engine: TlsEngine | None = None
-        self._open = self._is_counted = False
-        """Whether the handshake is finished, and whether it was counted as one of its network."""
+        self._open = self._is_counted = self._ended = False
+        """Whether the handshake is finished, whether it was counted as one of its network, and whether all was sent."""
         self._held_back = 0
         """Why nothing is decrypted: the bits _QUEUED and _PAUSED."""
         limits = tls.scheduler.limits
@@ -510,13 +511,15 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         return len(self._unread)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Encrypt and send; before the handshake is finished nothing can be sent."""
-        if self._open and self._engine is not None:
+        """Encrypt and send; before the handshake is finished, and behind the end of the data, nothing can be sent."""
+        # Requests that arrived together are all answered, though the first answer may have been the goodbye.
+        if self._open and not self._ended and self._engine is not None:
             self._transport.write(self._engine.encrypt(data))
 
     def close(self) -> None:
         """Send what is queued and the end of the data, then close."""
         if self._open and self._engine is not None:
+            self._ended = True
             with suppress(ssl.SSLError):  # the client's own end has not come, and nobody waits for it
                 self._engine.end_data()
             self._send_outgoing(self._engine)

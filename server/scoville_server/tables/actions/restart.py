@@ -23,6 +23,10 @@ class Restart(Command, frozen=True, kw_only=True):
     owner: Incarnation | None = None
 
 
+class CatchUp(Command, frozen=True, kw_only=True):
+    """Change nothing; an actor that doubts what it has reads the table back before."""
+
+
 class Restarted(Record, frozen=True, kw_only=True, tag="restarted"):
     """The server is running again: the clocks continue, and its down time counts for nobody.
 
@@ -75,7 +79,7 @@ def _skip_down_time(_: Table, clocks: clock.Clocks, record: Restarted) -> clock.
 
 
 ACTION: Final = Action(
-    {Restart: _decide_restart},
+    {Restart: _decide_restart, CatchUp: lambda _table, _command, _now_ms: ()},
     {Restarted: _evolve_restarted, Adopted: _evolve_adopted},
     {Restarted: _skip_down_time},
 )

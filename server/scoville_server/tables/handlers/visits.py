@@ -4,7 +4,7 @@ Every address has its fair share of visits.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec.structs import replace
@@ -198,6 +198,21 @@ class WatchingHandlers:
 
     def _watch_table(self, connection: ConnectedClient, p: m.WatchRequest) -> Answer:
         actor = self._tables.find_table(p.table)
+        if actor.is_behind(p.since):
+            return self._watch_when_read(connection, actor, p)
+        return self._watch_now(connection, actor, p)
+
+    async def _watch_when_read(
+        self, connection: ConnectedClient, actor: TableActor, p: m.WatchRequest
+    ) -> m.TableSnapshot:
+        """Show nobody less of a table than they know already: a former owner may not know yet that it is one."""
+        await actor.catch_up(p.since)
+        answer = self._watch_now(connection, actor, p)
+        return await answer if isinstance(answer, Awaitable) else answer
+
+    def _watch_now(
+        self, connection: ConnectedClient, actor: TableActor, p: m.WatchRequest
+    ) -> m.TableSnapshot | Awaitable[m.TableSnapshot]:
         looking = self._receive_watcher(connection, actor, p)
         if _must_be_listed(actor, looking):
             return self._watch_as_commentator(connection, actor, looking, p)

@@ -243,6 +243,16 @@ async def test_a_goodbye_is_encrypted() -> None:
     assert transport.ended == "closed"
 
 
+async def test_nothing_is_sent_behind_the_goodbye() -> None:
+    port = Port()
+    transport, client = port.by_tls()
+    transport.send(client.encrypted(HELLO))
+    port.service.peer.close()
+    transport.protocol.write(b"late")
+    client.read(transport.take())
+    assert client.ssl.read() == b""
+
+
 async def test_nothing_is_written_while_the_handshake_lasts() -> None:
     port = Port()
     transport = port.connect()
