@@ -21,9 +21,9 @@ class FailingEngine:
     def __init__(self, *faults: Exception) -> None:
         self.faults = [*faults]
 
-    def find_too_large(self, messages: Sequence[Outgoing]) -> JournalError | None:
-        large = any(len(message.payload) > 10 for message in messages)
-        return JournalError("It is too large.") if large else None
+    @property
+    def most_bytes(self) -> int:
+        return 10
 
     async def publish_batch(self, messages: Sequence[Outgoing]) -> list[int]:
         if self.faults:
@@ -38,7 +38,7 @@ async def test_write_that_is_too_large_is_refused_alone() -> None:
     writer = FencedWriter(engine, Insistence(engine, clock), WriteGate(figures, 10, clock), {}, lambda: None, clock)
     writer.begin_epoch(1)
     before, large, after = [writer.post_job([Outgoing(f"row.{n}", b"x" * size)]) for n, size in enumerate((1, 11, 1))]
-    with pytest.raises(JournalError, match="too large"):
+    with pytest.raises(JournalError, match="11 bytes is more than the engine takes"):
         await large
     assert [await before, await after] == [[2], [3]]
     assert figures.waiting == 0

@@ -145,6 +145,13 @@ def _too_large(size: int) -> JournalError:
     return JournalError(f"A write of {size} bytes is more than the engine takes at once; nothing was saved.")
 
 
+def find_too_large(messages: Iterable[Outgoing], most_bytes: int) -> JournalError | None:
+    """Return why an engine would not take one of some messages; None if it would, or is away (0 bytes)."""
+    size = max(len(message.payload) for message in messages)
+    # The engine does not refuse what is larger, but hangs up.
+    return _too_large(size) if 0 < most_bytes < size else None
+
+
 _read_answer = msgspec.json.Decoder(_Answer).decode
 _read_stream = msgspec.json.Decoder(_StreamInfo).decode
 
@@ -192,13 +199,10 @@ class Engine:
 
     # --- writing ----------------------------------------------------------------------------------------
 
-    def find_too_large(self, messages: Iterable[Outgoing]) -> JournalError | None:
-        """Return why the engine would not take one of some messages; None if it would, or is away."""
-        if self._client is None:
-            return None
-        size = max(len(message.payload) for message in messages)
-        # The engine counts the headers as well, and hangs up on what is larger.
-        return _too_large(size) if size > self._client.max_payload - _HEADER_BYTES else None
+    @property
+    def most_bytes(self) -> int:
+        """Most bytes of a message without its headers, which the engine counts as well; 0 while it is away."""
+        return 0 if self._client is None else self._client.max_payload - _HEADER_BYTES
 
     async def publish(self, message: Outgoing) -> int:
         """Keep a message; returns its sequence. Raises NoAnswer, Refused."""

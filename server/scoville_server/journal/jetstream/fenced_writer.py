@@ -9,7 +9,15 @@ from scoville_runtime.clock import Clock
 from scoville_server.background.eventual import Eventual
 from scoville_server.journal.base import Conflict, Deposed, Fenced, JournalError
 from scoville_server.journal.figures import JournalFigures
-from scoville_server.journal.jetstream.engine import MOST_IN_BATCH, Engine, InFlight, NoAnswer, Outgoing, Refused
+from scoville_server.journal.jetstream.engine import (
+    MOST_IN_BATCH,
+    Engine,
+    InFlight,
+    NoAnswer,
+    Outgoing,
+    Refused,
+    find_too_large,
+)
 from scoville_server.journal.jetstream.insistence import Insistence, is_deleted, outcome_unknown
 from scoville_server.journal.jetstream.messages import EPOCH, FENCE, row_of, table_of
 from scoville_server.limits.live import Adjustable, as_live
@@ -110,7 +118,7 @@ class FencedWriter:
         if self.is_deposed or not self._fence:
             answer.set_exception(Deposed())
         # Alone: as a part of a batch it would refuse the writes of others as well.
-        elif (too_large := self._engine.find_too_large(messages)) is not None:
+        elif (too_large := find_too_large(messages, self._engine.most_bytes)) is not None:
             answer.set_exception(too_large)
         elif self._gate.admit_write(answer):
             self._jobs.append(_Job(messages, answer))

@@ -35,11 +35,12 @@ _scratch = memoryview(bytearray(RECORD))
 class TlsEngine:
     """Handshake, encryption and decryption. What is to be sent waits until `take`."""
 
-    __slots__ = ("_incoming", "_outgoing", "_ssl")
+    __slots__ = ("_ended", "_incoming", "_outgoing", "_ssl")
 
     def __init__(self, context: ssl.SSLContext) -> None:
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self._ssl = context.wrap_bio(self._incoming, self._outgoing, server_side=True)
+        self._ended = False
 
     def shake_hands(self, record: bytes | bytearray) -> bool:
         """Go on with the handshake by one record; returns whether it is finished. Raises SSLError."""
@@ -70,7 +71,10 @@ class TlsEngine:
         return bytes(_scratch[:size])
 
     def encrypt(self, data: bytes | bytearray | memoryview) -> bytes:
-        """Encrypt data, and return all that is to be sent."""
+        """Encrypt data, and return all that is to be sent: nothing behind the end of the data."""
+        # Requests that arrived together are all answered, though the first answer may have been the goodbye.
+        if self._ended:
+            return b""
         write = self._ssl.write
         if len(data) <= _STEP:
             write(data)
@@ -83,6 +87,7 @@ class TlsEngine:
 
     def end_data(self) -> None:
         """End the data. Raises SSLError while the client has not ended its own."""
+        self._ended = True
         self._ssl.unwrap()
 
     def take_outgoing(self) -> bytes:
@@ -236,7 +241,6 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
     __slots__ = (
         "_deadline",
         "_driver",
-        "_ended",
         "_engine",
         "_held_back",
         "_is_counted",
@@ -257,8 +261,8 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         self.network = driver.network
         self._unread = RecordBuffer()
         self._engine: TlsEngine | None = None
-        self._open = self._is_counted = self._ended = False
-        """Whether the handshake is finished, whether it was counted as one of its network, and whether all was sent."""
+        self._open = self._is_counted = False
+        """Whether the handshake is finished, and whether it was counted as one of its network."""
         self._held_back = 0
         """Why nothing is decrypted: the bits _QUEUED and _PAUSED."""
         limits = tls.scheduler.limits
@@ -511,15 +515,13 @@ class TlsLayer(WrappedTransport, asyncio.Protocol):
         return len(self._unread)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
-        """Encrypt and send; before the handshake is finished, and behind the end of the data, nothing can be sent."""
-        # Requests that arrived together are all answered, though the first answer may have been the goodbye.
-        if self._open and not self._ended and self._engine is not None:
-            self._transport.write(self._engine.encrypt(data))
+        """Encrypt and send; before the handshake is finished nothing can be sent."""
+        if self._open and self._engine is not None and (sent := self._engine.encrypt(data)):
+            self._transport.write(sent)
 
     def close(self) -> None:
         """Send what is queued and the end of the data, then close."""
         if self._open and self._engine is not None:
-            self._ended = True
             with suppress(ssl.SSLError):  # the client's own end has not come, and nobody waits for it
                 self._engine.end_data()
             self._send_outgoing(self._engine)
