@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
-from scoville_client.tui.session_changes import SessionChanges
+from scoville_client.tui.connection import SessionChanges
 
 MOVES = 24
 PACE = 0.01

@@ -45,7 +45,7 @@ ASKING = TIMERS | WAITING | {"call_later", "call_at", "time", "now", "utcnow", "
 CLOCK = "shared/scoville_runtime/clock.py"
 """The only module that reads the time, sets timers and asks for chance."""
 SEEDED = {
-    "client/scoville_client/arena/report.py": "intervals are resampled with a fixed seed",
+    "client/scoville_client/arena/series.py": "intervals are resampled with a fixed seed",
     "client/scoville_client/authoring/checks.py": "random tables have numbered seeds",
     "client/scoville_client/authoring/screens.py": "random moves have a fixed seed",
     "shared/scoville_laws/golden.py": "new golden games are played with the seed in their header",

@@ -11,8 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from scoville_client.arena.match import Contestant, Match, Terms, contestants
-from scoville_client.arena.report import json_report, list_standings, svg_report, write_report
-from scoville_client.arena.series import Series
+from scoville_client.arena.series import Series, json_report, list_standings, svg_report, write_report
 from scoville_client.cli.exit_status import FAILED, MISUSED
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line

@@ -231,7 +231,7 @@ def _run_check_game(asked: Namespace) -> int:
 def _run_doctor(asked: Namespace) -> int:
     if asked.settings_fault:
         return _misused(asked.settings_fault)
-    from scoville_client.cli.doctor.command import run_doctor
+    from scoville_client.cli.doctor_command import run_doctor
 
     return run_doctor(asked.settings)
 

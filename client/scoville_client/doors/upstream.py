@@ -8,9 +8,8 @@ from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import Link
 from scoville_client.transport.known_servers import KnownServers
-from scoville_client.transport.places import Places
 from scoville_client.transport.tcp import UnixLink
-from scoville_client.transport.tls import TlsLink
+from scoville_client.transport.tls import Places, TlsLink
 from scoville_runtime.clock import SYSTEM, Clock
 
 _LONGEST = 100

@@ -21,8 +21,15 @@ from scoville_client.session.commands.command import (
     split_word,
     split_words,
 )
-from scoville_client.session.commands.registry import Group, explain_command, find_command, help_line, summarize_groups
-from scoville_client.session.completion import NameCompletion, fitting_names
+from scoville_client.session.commands.registry import (
+    Group,
+    NameCompletion,
+    explain_command,
+    find_command,
+    fitting_names,
+    help_line,
+    summarize_groups,
+)
 from scoville_client.session.hosting import on_the_server, others_connected
 from scoville_shared.engine.phrases import Phrase
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from scoville_client.replays.playback import Tape
 from scoville_client.replays.reel import parts_of
-from scoville_client.replays.tape import Tape
 from scoville_client.session.changes import EventApplied
 from scoville_client.session.table.deal_record import PastView
 from scoville_client.session.table.table import AtTable

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from scoville_client.i18n.language import tr
-from scoville_client.session.commands.slash import SlashCommands
+from scoville_client.session.commands.registry import SlashCommands
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.hosting import (
     Running,

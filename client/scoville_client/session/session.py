@@ -27,9 +27,8 @@ from scoville_client.session.lobby import Lobby, sits_at
 from scoville_client.session.new_table.adaptive_bots import AdaptiveBots
 from scoville_client.session.planned_end import ShutdownWatch
 from scoville_client.session.playable import UNPLAYABLE, OfferedTexts, PlayableGames, find_only_playable
-from scoville_client.session.table.actions import TableActions
+from scoville_client.session.table.actions import MoveSender, TableActions
 from scoville_client.session.table.fair_deal import FairDeal, fresh_nonce
-from scoville_client.session.table.move_sender import MoveSender
 from scoville_client.session.table.start_record import ConnectionLost
 from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable

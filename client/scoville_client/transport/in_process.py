@@ -14,7 +14,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.transport.address import port_refused
 from scoville_client.transport.base import LinkError, Listener
 from scoville_client.transport.caller import Caller
-from scoville_client.transport.stream_link import StreamLink
+from scoville_client.transport.tcp import StreamLink
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.journal.base import FolderTaken, JournalError

@@ -1,26 +1,106 @@
-"""Link to a server over TLS, which recognizes the server by its pinned key."""
+"""Link to a server over TLS, which recognizes the server by its pinned key, at whichever of its addresses it serves."""
 
 import asyncio
 import socket
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from scoville_client.i18n.language import tr
-from scoville_client.transport.address import Address
+from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener, ServerRestarts, WrongServer
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.known_servers import DamagedPin, KnownServers, ServerIdentity, identity_of
-from scoville_client.transport.places import Places
-from scoville_client.transport.stream_link import StreamLink
-from scoville_client.transport.tcp import OPEN_SECONDS
+from scoville_client.transport.tcp import OPEN_SECONDS, StreamLink
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.identity import pin_of
 from scoville_shared.protocol.connection import ClientConnection
 from scoville_shared.protocol.messages import ByeNotice, HelloReply, Notice, Params, PingRequest, Reply
+
+MOST: Final = 16
+"""Addresses that are remembered: a hostile server could name thousands."""
+NEXT_SECONDS: Final = 0.3
+"""Seconds after which the next node is tried as well: a machine that is gone does not even refuse."""
+NAMED_SECONDS: Final = 2.0
+"""The same for a node that another one has just named: it may still restore the tables that it takes over."""
+
+
+class Places:
+    """The address that the user has typed, and those that the server has named; all show the same key.
+
+    Args:
+        first: The address that the user has typed, by which the server's key is known.
+        more: Further addresses that the user has typed.
+
+    Attributes:
+        first: That address.
+        others: The addresses of the nodes that do not serve, as the one that serves has named them.
+    """
+
+    def __init__(self, first: Address, more: Sequence[Address] = ()) -> None:
+        self.first = first
+        self._typed = (first, *more)
+        self.others: list[Address] = []
+        self._serving: Address | None = None
+        self._known = [*dict.fromkeys(self._typed)]
+        self._named: Address | None = None
+
+    def in_order(self) -> list[Address]:
+        """Return the addresses in the order in which to try them: that of the last success comes first."""
+        return [*self._known]
+
+    def patience_for(self, place: Address) -> float:
+        """Return the seconds that an attempt may take before the next address is tried as well."""
+        return NAMED_SECONDS if place == self._named else NEXT_SECONDS
+
+    def note_success(self, place: Address) -> None:
+        """Try an address first from now on."""
+        self._named = None
+        self._put_first(place)
+
+    def note_nodes(self, nodes: Sequence[str]) -> None:
+        """Note the addresses that a serving node has named, its own first; what it names no longer is forgotten."""
+        named = [place for node in nodes if (place := _read_place(node)) is not None]
+        if named:
+            # Those that were typed too: what the user knows may be a name that leads to any of them.
+            kept = [place for place in self._known if place in named or place in (*self._typed, self._known[0])]
+            self._known = [*dict.fromkeys([*kept, *named])][:MOST]
+            self._serving, *others = dict.fromkeys(named)
+            self.others = others[:MOST]
+
+    def note_moved(self, address: str) -> bool:
+        """Try the address first that a node has named, or, if it does not know any, the next one.
+
+        Returns whether it has named one.
+        """
+        place = _read_place(address)
+        if place is not None:
+            self._named = place
+            self._put_first(place)
+        elif len(self._known) > 1:
+            self._known.append(self._known.pop(0))
+        return place is not None
+
+    def is_elsewhere(self, address: str) -> bool:
+        """Whether an address is that of another node than the one that is known to serve."""
+        place = _read_place(address)
+        return place is not None and place != self._serving
+
+    def _put_first(self, place: Address) -> None:
+        if place in self._known:
+            self._known.remove(place)
+        self._known.insert(0, place)
+
+
+def _read_place(text: str) -> Address | None:
+    with suppress(ValueError):
+        # Without a pin: only what the user has typed, or has known, says which key is right.
+        return parse_address(text)._replace(pin="")
+    return None
+
 
 SUSPECT_SECONDS: Final = 0.75
 """Seconds without an answer after which the other nodes are asked who serves; chance adds up to a half."""

@@ -20,9 +20,8 @@ from scoville_client.tui import STYLES
 from scoville_client.tui.drawing.key_names import key_list
 from scoville_client.tui.exchange import TerminalExchange
 from scoville_client.tui.key_input import KeyInput, TargetClicked
-from scoville_client.tui.navigation import Navigator
+from scoville_client.tui.navigation import Navigator, PageStack
 from scoville_client.tui.notifications import clipboard_of
-from scoville_client.tui.page_stack import PageStack
 from scoville_client.tui.platform import Platform, progress_text
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import BaseScreen

@@ -1,26 +1,56 @@
-"""Connection of the client: opened, replaced and closed, and the pages that it opens with.
+"""Connection of the client: opened, replaced and closed, the pages that it opens with, and what its changes show.
 
-Imported with the first connection: it loads the session, which the first page does not need. What only servers of
-others ask for is imported when they do: practice is at its board without it.
+Changes of the session are shown some at a time, with notices, chat previews, bell and window title. Imported with the
+first connection: it loads the session, which the first page does not need. What only servers of others ask for is
+imported when they do: practice is at its board without it.
 """
 
+from collections import deque
 from contextlib import suppress
+from functools import partial
+from typing import Final
 
 from scoville_client.garbage import resuming_collection
 from scoville_client.i18n.errors import error_text
-from scoville_client.i18n.language import tr
+from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.name_text import with_mark
+from scoville_client.i18n.reactions import REACTIONS
+from scoville_client.session.changes import (
+    AccountWarned,
+    Announced,
+    Change,
+    ChatReceived,
+    Connected,
+    ConnectionDown,
+    ConnectionLost,
+    DoorEnded,
+    EventApplied,
+    Invited,
+    Reacted,
+    ShutdownAnnounced,
+    TableChanged,
+    TablesChanged,
+    UsersChanged,
+)
+from scoville_client.session.chat_channels import WHISPERS
 from scoville_client.session.client import Client
 from scoville_client.session.connection import SERVER_PASSWORDS
 from scoville_client.session.start_options import Start
 from scoville_client.transport.address import Address
-from scoville_client.tui.navigation import Navigator
+from scoville_client.tui.navigation import Navigator, PageStack
 from scoville_client.tui.notifications import Notifier
 from scoville_client.tui.platform import Platform
+from scoville_client.tui.screens.base import BaseScreen
+from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
-from scoville_client.tui.session_changes import SessionChanges
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.textual_hooks.app import HookedApp
+from scoville_client.tui.widgets.notice import ChatPreview, Notice
+from scoville_client.tui.widgets.timers import call_after
+from scoville_runtime.clock import Alarm
+from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.protocol.messages import CountdownStarted, MessageInfo
 
 
 class Connection:
@@ -131,3 +161,216 @@ class Connection:
             self._shell.show_notice(session.connection.name_refused, sticky=True)
         if client.is_multiplayer and not client.start.watching:
             await self._show_news(client)
+
+
+UNNOTICED_SECONDS: Final = 2.0
+"""Seconds for which a server may restart before that is shown: a notice that comes and goes helps nobody, and behind a
+door the screens of all users would be painted twice while the server needs the processor."""
+PORTION: Final = 16
+"""Changes that are shown in one go: each costs up to a millisecond, and a key waits for as many."""
+MOST_WAITING: Final = 2_000
+"""Changes that wait at most. Only a server that floods its clients reaches it: then what others say is not shown."""
+PROGRESS_STEP: Final = 0.05
+"""Share of a turn's time after which its progress is shown again."""
+_RELOADING: Final = (TablesChanged, UsersChanged, TableChanged)
+"""Changes after which a screen reads the session again: one that waits also stands for those that come after it."""
+_SAID_BY_OTHERS: Final = (ChatReceived, Reacted, Announced, Invited, ShutdownAnnounced)
+
+
+class WaitingChanges:
+    """A queue of changes. One that would only make a screen read the same again is not added twice."""
+
+    def __init__(self) -> None:
+        self._queue: deque[Change] = deque()
+        self._reloading: set[object] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._queue)
+
+    def add(self, change: Change) -> None:
+        kind = _kind_of(change)
+        if kind in self._reloading:
+            return
+        # What the game itself reports is never dropped: a board that misses a move shows another game.
+        if isinstance(change, _SAID_BY_OTHERS) and len(self._queue) >= MOST_WAITING:
+            return
+        if isinstance(change, _RELOADING):
+            self._reloading.add(kind)
+        self._queue.append(change)
+
+    def take_portion(self) -> list[Change]:
+        """Remove and return the first changes."""
+        portion = [self._queue.popleft() for _ in range(min(PORTION, len(self._queue)))]
+        self._reloading.difference_update(map(_kind_of, portion))
+        return portion
+
+    def clear(self) -> None:
+        self._queue.clear()
+        self._reloading.clear()
+
+
+def _kind_of(change: Change) -> object:
+    """Return the change's type; a table's presence alone stands for nothing but itself."""
+    return type(change), getattr(change, "presence", None)
+
+
+class SessionChanges:
+    """Shows what the session of the current connection reports."""
+
+    def __init__(self, app: HookedApp, shell: Shell, pages: PageStack, notifier: Notifier) -> None:
+        self._app = app
+        self._shell = shell
+        self._pages = pages
+        self._waiting = WaitingChanges()
+        self._alerts = Alerts(pages, notifier, shell, TurnTime(app, shell))
+        self._restart: Alarm | None = None
+        """Shows that the server restarts, if it takes its time."""
+
+    def show_later(self, change: Change) -> None:
+        """Show a change once those before it were shown; a restart only if users would notice it."""
+        if isinstance(change, ConnectionDown | ConnectionLost | Connected):
+            is_unnoticed = isinstance(change, ConnectionDown) and change.restarting
+            if is_unnoticed and self._restart is None:
+                self._restart = call_after(self._app, UNNOTICED_SECONDS, partial(self._queue, change))
+            elif not is_unnoticed and self._restart is not None:
+                self._restart.cancel()
+                self._restart = None
+            if is_unnoticed:
+                return
+        self._queue(change)
+
+    def _queue(self, change: Change) -> None:
+        was_empty = not self._waiting
+        self._waiting.add(change)
+        if was_empty:
+            self._app.call_later(self._show_portion)
+
+    def _show_portion(self) -> None:
+        """Show some of the changes that wait, and let what came meanwhile have its turn: a key, above all to quit."""
+        if not self._pages.pages:  # the client ends
+            self._waiting.clear()
+            return
+        for change in self._waiting.take_portion():
+            self._show_change(change)
+        if self._waiting:
+            self._app.call_later(self._show_portion)
+
+    def _show_change(self, change: Change) -> None:
+        """Pass a change of the session to every screen; that the connection is lost replaces other notices."""
+        match change:
+            case TableChanged(presence=True):  # a refusal stays: it has nothing to do with who comes and goes
+                pass
+            case EventApplied() | TableChanged():
+                self._pages.page.notices.dismiss_read()
+            case Announced(text=text):
+                self._shell.announce(tr("Announcement: {text}", text=text))
+            case AccountWarned(sentence=said) | DoorEnded(sentence=said) | ShutdownAnnounced(sentence=said):
+                self._shell.announce(render(said))
+            case ConnectionDown():
+                self._show_down(change)
+            case Connected(again=True):
+                self._shell.show_notice("")
+        if isinstance(
+            change, ShutdownAnnounced | ConnectionDown | Connected
+        ):  # with the connection the planned end is gone, too
+            self._pages.show_planned_end(self._shell.planned_end)
+        self._alerts.show_change(self._shell.client, change)
+        # After the alerts, which count what is unread.
+        self._shell.navigation.show_unread()
+        for screen in self._app.screen_stack:
+            if isinstance(screen, BaseScreen):
+                # Later for a screen that is being built: it has no widgets yet that could show anything.
+                screen.when_mounted(partial(screen.session_changed, change))
+
+    def _show_down(self, change: ConnectionDown) -> None:
+        """Show that the connection is lost; quietly while a server restarts, since nobody has to do anything."""
+        if change.restarting:
+            self._shell.show_notice(change.sentence, sticky=True)
+        else:
+            way_out = Phrase("{sentence} Press Esc to go back.", {"sentence": change.sentence})
+            self._shell.show_notice(way_out, error=True, sticky=True)
+
+
+class TurnTime:
+    """Shows in the tab of the terminal what is left of this user's time for a move."""
+
+    def __init__(self, app: HookedApp, shell: Shell) -> None:
+        self._app = app
+        self._shell = shell
+        self._whole = 0
+        """Seconds that the present turn had when it began; 0 while there is none."""
+        self._alarm: Alarm | None = None
+
+    def follow_turn(self) -> None:
+        """Show what is left now, and again when that has changed by a step."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        at = self._shell.session.table
+        left: int | None = None
+        if at is not None and at.seat is not None and at.my_turn and not at.info.paused:
+            left = at.seconds_left(at.seat, self._shell.clock.seconds())
+        if left is None:
+            if self._whole:
+                self._shell.progress.hide()
+            self._whole = 0
+            return
+        self._whole = max(self._whole, left, 1)
+        self._shell.progress.show_time_left(left / self._whole)
+        if left:
+            self._alarm = call_after(self._app, max(1.0, self._whole * PROGRESS_STEP), self.follow_turn)
+
+
+class Alerts:
+    """Notifies the user of actions of others whatever screen is in front, as far as the preferences allow."""
+
+    def __init__(self, pages: PageStack, notifier: Notifier, shell: Shell, turn: TurnTime) -> None:
+        self._turn = turn
+        self._pages = pages
+        self._notifier = notifier
+        self._shell = shell
+
+    def show_change(self, client: Client, change: Change) -> None:
+        """Alert to a change of the session."""
+        line = client.conversations.on_change(change)
+        if line is not None:
+            self._show_message(line)
+        match change:
+            case Reacted():
+                self._show_reaction(client, change)
+            case Connected():
+                self._notifier.show_server(client.session.community.name)
+            case ConnectionLost():
+                self._notifier.show_server("")
+            case Invited(by=by):
+                self._notifier.notify_user(tr("{name} invites you", name=by))
+            case EventApplied(event=CountdownStarted()):
+                self._notifier.notify_user(tr("Your game starts"))
+        if isinstance(change, EventApplied | TableChanged):
+            at = client.session.table
+            self._notifier.show_game("" if at is None else at.game.info.title, my_turn=at is not None and at.my_turn)
+            self._turn.follow_turn()
+
+    def _show_message(self, line: MessageInfo) -> None:
+        whispered = line.channel == WHISPERS
+        if whispered:
+            self._notifier.notify_user(tr("{name} whispers to you", name=line.name))
+        name = with_mark(line.name, claimed=line.claimed, moderator=line.moderator)
+        self._show_preview(tr("{name} (private)", name=name) if whispered else name, line.text)
+
+    def _show_reaction(self, client: Client, change: Reacted) -> None:
+        if change.name not in client.session.chat.ignored:
+            self._show_preview(change.name, render(REACTIONS[change.reaction].call))
+
+    def _show_preview(self, name: str, text: str) -> None:
+        """Show a message above the key bar of the page in front, even beneath a dialog."""
+        if self._shell.preferences.chat_lines:
+            page = self._pages.page
+            page.when_mounted(partial(_put_preview, page, name, text))
+
+
+def _put_preview(page: Page, name: str, text: str) -> None:
+    for preview in page.children_of(ChatPreview):
+        preview.show_message(name, text)
+        return
+    page.mount(ChatPreview(name, text), before=page.query_one(Notice))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.arena.report import MEAN, fit_ratings, rate_contestants
+from scoville_client.arena.series import MEAN, fit_ratings, rate_contestants
 
 FIRST_WINS, DRAWN, SECOND_WINS = (1, 2), (1, 1), (2, 1)
 

@@ -12,8 +12,16 @@ from xml.etree import ElementTree
 import pytest
 
 from scoville_client.arena.match import Match, Terms, Unplayed, _bot, contestants, play_match
-from scoville_client.arena.report import json_report, list_standings, svg_report, write_report
-from scoville_client.arena.series import ATTEMPTS, Series, circular_orders, turned_orders
+from scoville_client.arena.series import (
+    ATTEMPTS,
+    Series,
+    circular_orders,
+    json_report,
+    list_standings,
+    svg_report,
+    turned_orders,
+    write_report,
+)
 from scoville_client.transport.base import LinkError
 from scoville_shared.bots.base import RandomBot
 from scoville_shared.bots.no_thanks.reference import Evolved

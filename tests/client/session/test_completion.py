@@ -1,6 +1,6 @@
 """Tab completes names, and goes through all that fit."""
 
-from scoville_client.session.completion import NameCompletion, after_command, fitting_names
+from scoville_client.session.commands.registry import NameCompletion, after_command, fitting_names
 
 NAMES = ["Marie", "Max", "Anna Lena", "marlon"]
 

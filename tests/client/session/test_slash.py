@@ -6,7 +6,7 @@ from scoville_client.session.changes import Change
 from scoville_client.session.chat_channels import LOBBY, WHISPERS
 from scoville_client.session.commands.admin import seconds_in
 from scoville_client.session.commands.command import Misuse, split_name
-from scoville_client.session.commands.slash import SlashCommands, is_command
+from scoville_client.session.commands.registry import SlashCommands, is_command
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.session import Session

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 import pytest
 
 from scoville_client.session.commands.command import Misuse
-from scoville_client.session.commands.slash import SlashCommands
+from scoville_client.session.commands.registry import SlashCommands
 from scoville_client.session.conversations import Conversations
 from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.table.vote import Vote, read_vote, vote_text

@@ -10,8 +10,7 @@ from scoville_client.session.session import Session
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
-from scoville_client.transport.places import MOST, NAMED_SECONDS, NEXT_SECONDS, Places
-from scoville_client.transport.tls import TlsLink
+from scoville_client.transport.tls import MOST, NAMED_SECONDS, NEXT_SECONDS, Places, TlsLink
 from scoville_server.identity import ServerKey
 from scoville_server.net.tcp import Security, TcpServer, open_server
 from scoville_server.net.tls.context import server_context

@@ -12,7 +12,7 @@ from scoville_client.session.changes import (
     TablesChanged,
     UsersChanged,
 )
-from scoville_client.tui.session_changes import MOST_WAITING, PORTION, UNNOTICED_SECONDS, WaitingChanges
+from scoville_client.tui.connection import MOST_WAITING, PORTION, UNNOTICED_SECONDS, WaitingChanges
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import MessageInfo
 from tests.support.screens import at_the_screen, practice

@@ -15,7 +15,7 @@ from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title
 from scoville_client.tui.reports import ASK_SCHEME, SCHEME_ON
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.terminal.driver import MOUSE_OFF, MOUSE_ON, RESET
-from scoville_client.tui.terminal.emoji import settle_emoji
+from scoville_client.tui.terminal.glyphs import settle_emoji
 from scoville_client.tui.textual_hooks.parser import InputParser
 from scoville_runtime.clock import Alarm, Clock
 

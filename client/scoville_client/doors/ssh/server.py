@@ -1,25 +1,32 @@
-"""SSH server of the door: listens, and keeps account of its connections and sessions."""
+"""SSH server of the door: listens, and keeps account of its connections and sessions.
+
+It decides which connections begin a handshake, and what each of them may cost.
+"""
 
 import asyncio
+import errno
 import logging
-from collections.abc import Callable
+import socket
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import asyncssh
+from asyncssh.connection import SSHServerConnection
+from asyncssh.encryption import get_encryption_algs
+from asyncssh.kex import get_kex_algs
+from asyncssh.mac import get_mac_algs
 
 from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
 from scoville_client.doors.hosting.limits import BACKLOG, IDLE_SECONDS
-from scoville_client.doors.hosting.metering import Meters
-from scoville_client.doors.hosting.ports import bind_port
+from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters, run_charged
 from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.ssh.connection import SshConnection
-from scoville_client.doors.ssh.entrance import Entrance, offered_algorithms
 from scoville_client.doors.ssh.limits import (
     HANDSHAKES,
     HANDSHAKES_PER_ADDRESS,
@@ -40,6 +47,166 @@ from scoville_runtime.events import Events
 from scoville_runtime.places import Places
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.networks import network_of_host, write_peer
+
+_TRIES: Final = 16
+"""Free ports that are tried: the one of the first address may be in use at another one."""
+_MISSING: Final = (errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL)
+"""A machine without IPv6, or without IPv4, says one of these."""
+
+
+async def bind_port(host: str, port: int, *, reuse_port: bool = False) -> list[socket.socket]:
+    """Bind a port at all addresses of a host, of an empty one at every address of this machine. Raises OSError.
+
+    Port 0 is any free one, the same at all addresses.
+    """
+    found = await asyncio.get_running_loop().getaddrinfo(
+        host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )
+    addresses = [*dict.fromkeys((family, address) for family, _, _, _, address in found)]
+    for _ in range(_TRIES - 1):
+        try:
+            return _bind_all(addresses, port, reuse_port=reuse_port)
+        except OSError as error:
+            if port or error.errno != errno.EADDRINUSE:
+                raise
+    return _bind_all(addresses, port, reuse_port=reuse_port)
+
+
+def _bind_all(
+    addresses: Sequence[tuple[socket.AddressFamily, tuple[Any, ...]]], port: int, *, reuse_port: bool
+) -> list[socket.socket]:
+    bound = list[socket.socket]()
+    missing: OSError | None = None
+    try:
+        for family, (address, _, *more) in addresses:
+            try:
+                bound.append(socket.create_server((address, port, *more), family=family, reuse_port=reuse_port))
+            except OSError as error:
+                if error.errno not in _MISSING:
+                    raise
+                missing = error
+            else:
+                port = port or bound[0].getsockname()[1]
+    except OSError:
+        for each in bound:
+            each.close()
+        raise
+    if missing is not None and not bound:
+        raise missing
+    return bound
+
+
+_KEX: Final = (
+    "mlkem768x25519-sha256",
+    "sntrup761x25519-sha512",
+    "sntrup761x25519-sha512@openssh.com",
+    "curve25519-sha256",
+    "curve25519-sha256@libssh.org",
+)
+"""Key exchanges. A finite-field group of 8,192 bits costs the door a tenth of a second, and its client nothing."""
+_ENCRYPTION: Final = ("chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com", "aes256-ctr")
+_MACS: Final = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com", "umac-128-etm@openssh.com")
+_SIGNATURES: Final = (
+    "ssh-ed25519",
+    "sk-ssh-ed25519@openssh.com",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
+    "sk-ecdsa-sha2-nistp256@openssh.com",
+    "rsa-sha2-512",
+    "rsa-sha2-256",
+)
+"""Signatures of users' keys."""
+
+
+def offered_algorithms() -> dict[str, list[str]]:
+    """Return the algorithms that the door offers, as options of asyncssh: modern ones that this installation has."""
+    return {
+        "kex_algs": _available_of(_KEX, get_kex_algs()),
+        "encryption_algs": _available_of(_ENCRYPTION, get_encryption_algs()),
+        "mac_algs": _available_of(_MACS, get_mac_algs()),
+        "signature_algs": [*_SIGNATURES],
+    }
+
+
+def _available_of(wanted: tuple[str, ...], known: list[bytes]) -> list[str]:
+    return [name for name in wanted if name.encode() in known]
+
+
+class _ChargedConnection(SSHServerConnection):
+    """A connection of asyncssh whose tasks are charged: key exchanges and signatures are computed there."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, options: Any, meter: Meter, cpu: Callable[[], float]) -> None:
+        self._meter = meter
+        self._cpu = cpu
+        super().__init__(loop, options)
+
+    def create_task(self, coro: Awaitable[None], task_logger: Any = None) -> "asyncio.Task[None]":
+        """Run something in a task, and charge it."""
+        return super().create_task(run_charged(coro, self._meter, self._cpu), task_logger)  # type: ignore[arg-type]
+
+
+class Entrance(asyncio.Protocol):
+    """One TCP connection to the door.
+
+    Args:
+        admits: Counts a connection of an address; returns whether there is room for it.
+        options: Makes the options of asyncssh.
+        meters: The meters of the process.
+    """
+
+    def __init__(
+        self, admits: Callable[[str], bool], options: asyncssh.SSHServerConnectionOptions, meters: Meters
+    ) -> None:
+        self._admits = admits
+        self._options = options
+        self._meters = meters
+        self._ssh: SSHServerConnection | None = None
+        self._reader: MeteredReader | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin SSH if there is room: a connection that is refused costs neither a packet nor a key."""
+        assert isinstance(transport, asyncio.Transport)
+        # There is none where the peer is gone already.
+        address = (transport.get_extra_info("peername") or ("",))[0]
+        if not self._admits(address):
+            transport.abort()
+            return
+        meter = self._meters.open_meter(address)
+        self._ssh = _ChargedConnection(
+            asyncio.get_running_loop(), self._options, meter, self._meters.clock.working_seconds
+        )
+        self._reader = MeteredReader(self._meters.clock, meter, self._ssh.data_received)
+        self._reader.start_reading(transport)
+        self._ssh.connection_made(transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Hand on what comes, as fast as its sender may cost."""
+        if self._reader is not None:
+            self._reader.receive_bytes(data)
+
+    def eof_received(self) -> None:
+        """End the connection."""
+        if self._ssh is not None:
+            self._ssh.eof_received()
+
+    def pause_writing(self) -> None:
+        """Read no more from a peer that does not take its answers: they would pile up."""
+        if self._reader is not None:
+            self._reader.hold_reading(held=True)
+
+    def resume_writing(self) -> None:
+        """Read again."""
+        if self._reader is not None:
+            self._reader.hold_reading(held=False)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End SSH."""
+        if self._reader is not None:
+            self._reader.stop_reading()
+        if self._ssh is not None:
+            self._ssh.connection_lost(exc)
+
 
 _KIND = "ssh-ed25519"
 

@@ -1,14 +1,80 @@
-"""Registry of the commands: by subject, by the name that is typed, and as lines of help."""
+"""Registry of the commands: by subject, by the name that is typed, completed, as lines of help, and typed in the chat.
 
+A slash command of the chat, such as `/w Anna hello`, is a command of the registry, typed among the messages. Each
+further key of a completion goes on to the next name.
+"""
+
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from scoville_client.i18n.language import render, tr
+from scoville_client.session.chat_channels import WHISPERS
 from scoville_client.session.commands import admin, at_table, chat, daily, players, server, tables
 from scoville_client.session.commands.command import ANYWHERE, STAFF, Caller, Command, Context, Misuse, known_names
-from scoville_client.session.completion import NameCompletion, NamePlace, after_command
+from scoville_client.session.conversations import Conversation, Conversations
+from scoville_client.session.joining.invitation import Invitation
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
+
+
+class NamePlace(NamedTuple):
+    """A line that ends in the beginning of a name: what stands before it, and what is typed of it."""
+
+    before: str
+    typed: str
+
+
+def after_command(commands: Iterable[str], mark: str = "") -> Callable[[str], NamePlace | None]:
+    """Return a function that finds the name after one of some commands, each behind `mark`."""
+    names = "|".join(re.escape(name) for name in commands)
+    line = re.compile(rf"(?P<before>{re.escape(mark)}(?:{names})\s+)(?P<typed>.*)", re.IGNORECASE | re.DOTALL)
+
+    def find(text: str) -> NamePlace | None:
+        found = line.fullmatch(text)
+        return None if found is None else NamePlace(found["before"], found["typed"])
+
+    return find
+
+
+def fitting_names(names: Iterable[str], typed: str) -> list[str]:
+    """Return the names that begin with a text, in alphabetical order, each once."""
+    begun = typed.casefold()
+    return sorted({name for name in names if name and name.casefold().startswith(begun)}, key=str.casefold)
+
+
+class NameCompletion:
+    """Completes the name at the end of a line.
+
+    Args:
+        names: Returns the names to choose from.
+        find: Finds the beginning of a name in a line; None where there is none.
+    """
+
+    def __init__(self, names: Callable[[], Sequence[str]], find: Callable[[str], NamePlace | None]) -> None:
+        self._names = names
+        self._find = find
+        self._shown = ""
+        self._place = NamePlace("", "")
+        self._at = 0
+
+    def complete_line(self, text: str, step: int = 1) -> str | None:
+        """Return a line with its name completed, by the next name if the line was completed before.
+
+        Returns None where no name is typed, or where none fits.
+        """
+        again = bool(self._shown) and text == self._shown
+        place = self._place if again else self._find(text)
+        if place is None:
+            return None
+        names = fitting_names(self._names(), place.typed)
+        if not names:
+            return None
+        first = 0 if step > 0 else len(names) - 1
+        self._at = (self._at + step) % len(names) if again else first
+        self._place = place
+        self._shown = f"{place.before}{names[self._at]} "
+        return self._shown
 
 
 class Group(NamedTuple):
@@ -152,3 +218,67 @@ def name_completion(
 def place_of_name(commands: Sequence[Command] = COMMANDS, mark: str = "") -> Callable[[str], NamePlace | None]:
     """Return a function that finds the beginning of a name after a command that takes one."""
     return after_command((name for command in commands if command.takes_name for name in command.names), mark)
+
+
+MARK: Final = "/"
+
+
+def is_command(text: str) -> bool:
+    """Whether a chat text is a command; two slashes begin a message that starts with one."""
+    return text.startswith(MARK) and not text.startswith(2 * MARK)
+
+
+class SlashCommands:
+    """Runs what is typed behind a slash in the chat.
+
+    Args:
+        conversations: The conversations of the chat.
+        invitation: Returns every way in which others join.
+    """
+
+    mark = MARK
+
+    def __init__(self, conversations: Conversations, invitation: Callable[[], Invitation]) -> None:
+        self.conversations = conversations
+        self._invitation = invitation
+        self.numbered: list[str] = []
+
+    @property
+    def session(self) -> Session:
+        """The session of the chat."""
+        return self.conversations.session
+
+    def invitation(self) -> Invitation:
+        """Return every way in which others join."""
+        return self._invitation()
+
+    async def ask_password(self, question: str) -> str:  # noqa: ARG002 - as all callers
+        """Refuse: what is typed in the chat can be read by everybody who sees the screen."""
+        example = "/enter brave-otter PASSWORD"
+        raise Misuse(
+            tr("The chat cannot hide a password. Type it with the command, such as {example}", example=example)
+        )
+
+    def open_whispers(self, name: str) -> None:
+        """Go to the whispers with a user."""
+        self.conversations.open_room(Conversation(WHISPERS, name))
+
+    def name_completion(self) -> NameCompletion:
+        """Return the completion of names after the commands that take one."""
+        return name_completion(lambda: self.session, COMMANDS, self.mark)
+
+    async def run_command(self, text: str) -> Sequence[str]:
+        """Run a typed command and return lines to show. Raises Misuse, and as `Request` does."""
+        typed = text.removeprefix(self.mark).strip()
+        context = context_of(self.session)
+        first, _, rest = typed.partition(" ")
+        if first.casefold() == "help":
+            return explain_command(rest, context, COMMANDS, self.mark) if rest.strip() else self._summarize_commands()
+        found = find_command(typed, context, admin=self.session.lobby.is_admin(self.session.name))
+        if found is None:
+            raise Misuse(explain_unknown(typed, context, COMMANDS, self.mark))
+        command, rest = found
+        return await command.run_typed(self, rest)
+
+    def _summarize_commands(self) -> list[str]:
+        return summarize_groups(GROUPS, lambda command: is_offered(command, self.session), self.mark)

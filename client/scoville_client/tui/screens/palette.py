@@ -12,8 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.session.commands.registry import COMMANDS, is_offered
-from scoville_client.session.commands.slash import MARK
+from scoville_client.session.commands.registry import COMMANDS, MARK, is_offered
 from scoville_client.settings.checks import all_settings, apply_settings
 from scoville_client.settings.preferences import Preferences
 from scoville_client.tui.drawing.key_names import key_list, keys_in

@@ -19,7 +19,7 @@ from textual.driver import Driver
 from scoville_client.settings.terminals import CHILLI, EMOJI
 from scoville_client.tui.notifications import NAME, POP_TITLE, PUSH_TITLE, title_of
 from scoville_client.tui.reports import ASK_BACKGROUND, ASK_SCHEME, SCHEME_OFF, SCHEME_ON
-from scoville_client.tui.terminal.emoji import settle_emoji
+from scoville_client.tui.terminal.glyphs import settle_emoji
 from scoville_client.tui.terminal.progress import NO_PROGRESS
 from scoville_client.tui.terminal.traits import TerminalTraits
 from scoville_client.tui.textual_hooks.parser import InputParser

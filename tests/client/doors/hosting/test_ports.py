@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from scoville_client.doors.hosting.ports import bind_port
+from scoville_client.doors.ssh.server import bind_port
 
 
 def close_all(lines: list[socket.socket]) -> None:

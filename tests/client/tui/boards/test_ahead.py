@@ -9,8 +9,7 @@ from scoville_client.tui.boards.chilli_chase import layout as chilli_layout
 from scoville_client.tui.boards.chilli_chase import words as chilli_words
 from scoville_client.tui.boards.chilli_chase.board import ChilliChaseBoard
 from scoville_client.tui.boards.chilli_chase.picker import pick_from
-from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard
-from scoville_client.tui.boards.dicht_dran.words import costly
+from scoville_client.tui.boards.dicht_dran.board import DichtDranBoard, costly
 from scoville_client.tui.boards.no_thanks import layout, words
 from scoville_client.tui.boards.no_thanks.board import NoThanksBoard
 from scoville_client.tui.boards.no_thanks.scene import Choice

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.replays.saved_games import saved_games
+from scoville_client.replays.known_games import saved_games
 from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board

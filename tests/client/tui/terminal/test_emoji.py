@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from scoville_client.tui.terminal.emoji import settle_emoji
+from scoville_client.tui.terminal.glyphs import settle_emoji
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.boards.chilli_chase import choices, equation, hand, seats, tiles, total, words
+from scoville_client.tui.boards.chilli_chase import hand, seats, total, words
 from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.boards.layout import Band, arrange_scene, draw_header, rows_for_log, share_rows
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas
@@ -66,7 +66,7 @@ def _draw_rolling(canvas: Canvas, area: Area, scene: Scene) -> None:
     log = rows_for_log(scene.log, width, height, _LOG_WIDE, compact=scene.compact)
     dice = height - len(said) - log
     assert scene.frame is not None, "dice are a story"
-    tiles.draw_dice(canvas, (x, y, width, dice), scene, scene.frame.rolled or ())
+    seats.draw_dice(canvas, (x, y, width, dice), scene, scene.frame.rolled or ())
     for offset, row in enumerate(said):
         canvas.put(x, y + dice + offset, row, "caption")
     if log:
@@ -79,13 +79,13 @@ def _draw_beside_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
     panel = min(max(width // 4, _LEAST_PANEL), _MOST_PANEL)
     log = rows_for_log(scene.log, panel, height, _MOST_LOG, compact=scene.compact)
     # The tiles come first: everybody is in sight, if need be without a log.
-    log = min(log, height - len(scene.board.scores) * tiles.LEAST_HEIGHT)
-    tiles.draw_tiles(canvas, (x, y, panel, height - log), scene)
+    log = min(log, height - len(scene.board.scores) * seats.LEAST_HEIGHT)
+    seats.draw_tiles(canvas, (x, y, panel, height - log), scene)
     canvas.marks["seats"] = (x, y, panel, height - log)
     if log > 0:
         draw_log(canvas, x, y + height - log, panel, log, scene.log)
     left = x + panel + 1
-    _draw_play(canvas, (left, y, x + width - left, height), scene, Band(equation.LEAST_HEIGHT, height, 5))
+    _draw_play(canvas, (left, y, x + width - left, height), scene, Band(total.LEAST_EQUATION, height, 5))
 
 
 def _draw_bands(canvas: Canvas, area: Area, scene: Scene) -> None:
@@ -94,7 +94,7 @@ def _draw_bands(canvas: Canvas, area: Area, scene: Scene) -> None:
     log = rows_for_log(scene.log, width, height, _LOG_ROOMY, compact=scene.compact)
     seated = len(scene.board.scores) + 1
     rows = _draw_play(
-        canvas, (x, y, width, height - log), scene, Band(max(equation.LEAST_HEIGHT, seated), height, 5), beside=True
+        canvas, (x, y, width, height - log), scene, Band(max(total.LEAST_EQUATION, seated), height, 5), beside=True
     )
     canvas.marks["seats"] = (x + width - _SEATS_ENOUGH, y, _SEATS_ENOUGH, rows)
     if log:
@@ -105,11 +105,11 @@ def _draw_beneath_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw the seats as two columns of tiles above everything else, and the log at the bottom."""
     x, y, width, height = area
     log = rows_for_log(scene.log, width, height, _LOG_WIDE, compact=scene.compact)
-    lines = -(-len(scene.board.scores) // tiles.tiles_across(width))
-    seated = lines * tiles.LEAST_HEIGHT
-    tiles.draw_tiles(canvas, (x, y, width, seated), scene, tiles.tiles_across(width))
+    lines = -(-len(scene.board.scores) // seats.tiles_across(width))
+    seated = lines * seats.LEAST_HEIGHT
+    seats.draw_tiles(canvas, (x, y, width, seated), scene, seats.tiles_across(width))
     canvas.marks["seats"] = (x, y, width, seated)
-    _draw_play(canvas, (x, y + seated, width, height - seated - log), scene, Band(equation.LEAST_HEIGHT, height, 4))
+    _draw_play(canvas, (x, y + seated, width, height - seated - log), scene, Band(total.LEAST_EQUATION, height, 4))
     if log:
         draw_log(canvas, x, y + height - log, width, log, scene.log)
 
@@ -134,12 +134,12 @@ def _draw_play(canvas: Canvas, area: Area, scene: Scene, centre: Band, *, beside
     ]
     above, words_, line, held = share_rows(height, bands)
     room = width - _SEATS_ENOUGH - scene.status.room - 1 if beside else width
-    equation.draw_equation(canvas, (x, y, room, above), scene)
+    total.draw_equation(canvas, (x, y, room, above), scene)
     if beside:
         right, wide = x + room + 1, width - room - 1
         seats_ = len(scene.board.scores)
-        if above >= seats_ * tiles.LEAST_HEIGHT:
-            tiles.draw_tiles(canvas, (right, y, wide, above), scene)
+        if above >= seats_ * seats.LEAST_HEIGHT:
+            seats.draw_tiles(canvas, (right, y, wide, above), scene)
         else:
             step = max(1, min(2, (above - 1) // seats_))
             seats.draw_seats(canvas, right, y, wide, scene, step=step)
@@ -154,8 +154,8 @@ def _draw_play(canvas: Canvas, area: Area, scene: Scene, centre: Band, *, beside
 
 def _least_hand(scene: Scene, width: int) -> int:
     if scene.status.viewpoint is not None:
-        return choices.HIDDEN_HEIGHT
-    return choices.rows_of_scores(scene, width) if scene.choosing else hand.least_rows(scene, width)
+        return hand.HIDDEN_HEIGHT
+    return hand.rows_of_scores(scene, width) if scene.choosing else hand.least_rows(scene, width)
 
 
 def _draw_held(canvas: Canvas, area: Area, scene: Scene) -> None:
@@ -164,7 +164,7 @@ def _draw_held(canvas: Canvas, area: Area, scene: Scene) -> None:
     if scene.status.viewpoint is not None:
         hand.draw_backs(canvas, area, scene.board.hands[scene.status.viewpoint])
     elif scene.choosing:
-        choices.draw_scores(canvas, x, y, width, height, scene)
+        hand.draw_scores(canvas, x, y, width, height, scene)
     elif scene.hand:
         hand.draw_hand(canvas, area, scene)
 
@@ -250,17 +250,17 @@ def _line_rows(scene: Scene, width: int, room: int) -> int:
 
 def _rows_beneath(scene: Scene, width: int, room: int) -> int:
     if scene.status.viewpoint is not None:
-        return choices.HIDDEN_HEIGHT
-    return choices.HEIGHT if scene.choosing else choices.rows_needed(scene, width, room)
+        return hand.HIDDEN_HEIGHT
+    return hand.HEIGHT if scene.choosing else hand.rows_needed(scene, width, room)
 
 
 def _draw_beneath(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> None:
     if scene.status.viewpoint is not None:
-        choices.draw_hidden(canvas, x, y, scene.board.hands[scene.status.viewpoint])
+        hand.draw_hidden(canvas, x, y, scene.board.hands[scene.status.viewpoint])
     elif scene.choosing:
-        choices.draw_scores(canvas, x, y, width, height, scene)
+        hand.draw_scores(canvas, x, y, width, height, scene)
     else:
-        choices.draw_choices(canvas, x, y, width, height, scene)
+        hand.draw_choices(canvas, x, y, width, height, scene)
 
 
 def _moment_text(scene: Scene) -> str:

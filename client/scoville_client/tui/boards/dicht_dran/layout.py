@@ -4,7 +4,7 @@ from rich.cells import cell_len
 
 from scoville_client.i18n.language import render
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.tui.boards.dicht_dran import cards, circle, hand, panels, seats, stage
+from scoville_client.tui.boards.dicht_dran import cards, hand, seats, stage
 from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.layout import MINIMUM, Band, arrange_scene, draw_header, rows_for_log, share_rows
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas, fitted
@@ -59,14 +59,14 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     names = 0 if is_wide else len(scene.board.hands) + 1
     log = 0 if is_wide else rows_for_log(scene.log, width, canvas.height, _MOST_LOG, compact=scene.compact)
     others = 1 + len(said) + boxed + 2 + stage.LABEL_ROWS + hand.LARGE_HEIGHT + names + log
-    ring = circle.LARGE_HEIGHT if canvas.height >= others + circle.LARGE_HEIGHT else circle.LEAST_HEIGHT
+    ring = cards.LARGE_CIRCLE if canvas.height >= others + cards.LARGE_CIRCLE else cards.LEAST_CIRCLE
     line = 2 + stage.LABEL_ROWS
     bands = [
         Band(1, 1, 0),
         Band(ring, canvas.height, 8),
         Band(len(said) + boxed, len(said) + boxed, 0),
         Band(0, 0, 0) if counted else Band(line, line + 6, 1) if canvas.height >= _THICK else Band(line, line, 0),
-        Band(_least_hand(scene, width, canvas.height, large=ring == circle.LARGE_HEIGHT), canvas.height, 6),
+        Band(_least_hand(scene, width, canvas.height, large=ring == cards.LARGE_CIRCLE), canvas.height, 6),
         Band(names, names, 0),
         Band(log, log, 0),
     ]
@@ -106,14 +106,14 @@ def _draw_ring(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw the circle, in wide windows with the seats at its left and the piles, the costs and the log at its right."""
     x, y, width, height = area
     if width < WIDE[0] - 4:
-        circle.draw_circle(canvas, area, scene.board, scene.peppers)
+        cards.draw_circle(canvas, area, scene.board, scene.peppers)
         return
     panel = min(max(width // 4, _LEAST_PANEL), _MOST_PANEL)
-    tiled = height // len(scene.board.hands) >= panels.LEAST_TILE and not scene.compact
+    tiled = height // len(scene.board.hands) >= seats.LEAST_TILE and not scene.compact
     if width < _TWO_PANELS or not tiled:
         panel = max(panel, min(seats.WIDTH, width // 2)) if not tiled else panel
         right = x + width - panel
-        circle.draw_circle(canvas, (x, y, right - _APART - x, height), scene.board, scene.peppers)
+        cards.draw_circle(canvas, (x, y, right - _APART - x, height), scene.board, scene.peppers)
         beneath = y
         if not tiled:
             draw = seats.draw_seats if panel >= seats.WIDTH else None
@@ -123,15 +123,15 @@ def _draw_ring(canvas: Canvas, area: Area, scene: Scene) -> None:
                 else seats.draw_seats_narrow(canvas, right, y, panel, scene, heading=True)
             )
         else:
-            beneath = y + max(len(scene.board.hands) * panels.LEAST_TILE, height * 2 // 3)
-            panels.draw_tiles(canvas, (right, y, panel, beneath - y), scene)
+            beneath = y + max(len(scene.board.hands) * seats.LEAST_TILE, height * 2 // 3)
+            seats.draw_tiles(canvas, (right, y, panel, beneath - y), scene)
         canvas.marks["seats"] = (right, y, panel, beneath - y)
         _draw_facts(canvas, (right, beneath, panel, y + height - beneath), scene)
         return
-    panels.draw_tiles(canvas, (x, y, panel, height), scene)
+    seats.draw_tiles(canvas, (x, y, panel, height), scene)
     canvas.marks["seats"] = (x, y, panel, height)
     middle = (x + panel + _APART, y, width - 2 * (panel + _APART), height)
-    circle.draw_circle(canvas, middle, scene.board, scene.peppers)
+    cards.draw_circle(canvas, middle, scene.board, scene.peppers)
     _draw_facts(canvas, (x + width - panel, y, panel, height), scene)
 
 
@@ -139,16 +139,16 @@ def _draw_facts(canvas: Canvas, area: Area, scene: Scene) -> None:
     """Draw the log in the rows that it needs, the piles and what a card costs in the others."""
     x, y, width, height = area
     log = min(rows_for_log(scene.log, width, height, _MOST_LOG, compact=scene.compact), height)
-    costs = len(panels.rows_of_costs(width)) + 2
+    costs = len(seats.rows_of_costs(width)) + 2
     if height - log < costs or (scene.compact and log):
         draw_log(canvas, x, y, width, height, scene.log)
         return
     piles = height - log - costs
     if piles < 3:
         log, piles = log + piles if log else 0, 0
-    panels.draw_costs(canvas, (x, y + height - log - costs, width, costs if log or piles else height))
+    seats.draw_costs(canvas, (x, y + height - log - costs, width, costs if log or piles else height))
     if piles:
-        panels.draw_piles(canvas, (x, y, width, piles), scene)
+        seats.draw_piles(canvas, (x, y, width, piles), scene)
     if log:
         draw_log(canvas, x, y + height - log, width, log, scene.log)
 
@@ -223,13 +223,13 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     rows = stage.LABEL_ROWS if canvas.height > MINIMUM[1] else 1
     lower = canvas.height - rows - 2 - hand.HEIGHT - 1
     _draw_header(canvas, x, 0, width, scene)
-    ring = circle.LEAST_HEIGHT if width >= _ROOMY and lower > circle.LEAST_HEIGHT else 0
+    ring = cards.LEAST_CIRCLE if width >= _ROOMY and lower > cards.LEAST_CIRCLE else 0
     if ring:
-        circle.draw_circle(canvas, (x, 1, _RING, ring), scene.board, scene.peppers)
+        cards.draw_circle(canvas, (x, 1, _RING, ring), scene.board, scene.peppers)
     else:
-        circle.draw_chips(canvas, x, 1, scene.board, scene.peppers)
-    right = x + (_RING if ring else circle.CHIPS_WIDTH) + 1
-    heading = len(scene.board.hands) < circle.CHIPS_HEIGHT
+        cards.draw_chips(canvas, x, 1, scene.board, scene.peppers)
+    right = x + (_RING if ring else cards.CHIPS_WIDTH) + 1
+    heading = len(scene.board.hands) < cards.CHIPS_HEIGHT
     beneath = seats.draw_seats_narrow(canvas, right, 1, x + width - right, scene, heading=heading)
     canvas.marks["seats"] = (right, 1, x + width - right, beneath - 1)
     frame = scene.frame
@@ -237,7 +237,7 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     if ring:
         draw_log(canvas, right, beneath, x + width - right, lower - beneath, said)
     else:
-        log = max(beneath, 1 + circle.CHIPS_HEIGHT)
+        log = max(beneath, 1 + cards.CHIPS_HEIGHT)
         draw_log(canvas, x, log, width, lower - log, said)
     words = lower + rows + 2 + hand.HEIGHT
     if frame is not None and frame.scored is not None:

@@ -1,7 +1,7 @@
 """Layout of the board: parts that grow with the window, and one small arrangement down to 46 x 18 cells."""
 
 from scoville_client.tui.boards.layout import Band, arrange_scene, draw_header, rows_for_log, share_rows
-from scoville_client.tui.boards.no_thanks import answers, card, deck_map, seats, tiles, words
+from scoville_client.tui.boards.no_thanks import answers, card, seats, words
 from scoville_client.tui.boards.no_thanks.scene import Scene
 from scoville_client.tui.drawing.canvas import WIDE_FROM, Area, Canvas
 from scoville_client.tui.drawing.digits import draw_figure, fit_block
@@ -39,7 +39,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     stacked = narrow or width < _STACKED * canvas.height
     counted = scene.frame is not None and scene.frame.tally is not None
     said = list(answers.moment_lines(scene, width))[:2]
-    tiled = tiles.least_height(scene, width)
+    tiled = seats.least_height(scene, width)
     if tiled > canvas.height - (len(said) + 1 if counted else _BESIDES_TILES if narrow else _LEAST_CENTRE + 3):
         tiled = 0
     table = seats.lay_out(scene, width, canvas.height // 3, _NAMES["narrow" if narrow else "wide"])
@@ -54,7 +54,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
         Band(len(said), len(said), 0),
         seated,
         log,
-        deck_map.band_of_map(width, narrow=narrow, counted=counted),
+        card.band_of_map(width, narrow=narrow, counted=counted),
     ]
     _, centre, words_, seats_, log_, map_ = share_rows(canvas.height, bands)
     _draw_header(canvas, x, 0, width, scene, scene.say(words.left_in_full(scene.board)))
@@ -65,13 +65,13 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     answers.draw_captions(canvas, x, y, width, words_, scene)
     y += words_
     # Rows that the map has no use for go to the seats.
-    unused = map_ - deck_map.rows_used(width, map_)
+    unused = map_ - card.rows_used(width, map_)
     map_, seats_ = map_ - unused, seats_ + unused
     if map_ > 2:
-        deck_map.draw_map(canvas, x, y, width, map_, scene)
+        card.draw_map(canvas, x, y, width, map_, scene)
     y += map_
     if tiled:
-        tiles.draw_tiles(canvas, (x, y, width, seats_), scene)
+        seats.draw_tiles(canvas, (x, y, width, seats_), scene)
     else:
         seats.draw_seats(canvas, x, y, scene, table)
     canvas.marks["seats"] = (x, y, width, seats_)
@@ -175,9 +175,9 @@ def _draw_small(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
     y = seats.draw_seats(canvas, x, 1 + face.height, scene, table)
     canvas.marks["seats"] = (x, 1 + face.height, width, y - 1 - face.height)
     free = canvas.height - y - count_rows(scene.log, width, canvas.height)
-    if free >= deck_map.LEAST_ROWS:
-        deck_map.draw_map(canvas, x, y, width, deck_map.LEAST_ROWS, scene)
-        y += deck_map.LEAST_ROWS
+    if free >= card.LEAST_ROWS:
+        card.draw_map(canvas, x, y, width, card.LEAST_ROWS, scene)
+        y += card.LEAST_ROWS
     draw_log(canvas, x, y, width, canvas.height - y, scene.log)
 
 

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected
-from scoville_client.session.commands.slash import SlashCommands, is_command
+from scoville_client.session.commands.registry import SlashCommands, is_command
 from scoville_client.session.conversations import Conversation, Conversations
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui import STYLES

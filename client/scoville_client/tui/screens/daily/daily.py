@@ -1,6 +1,9 @@
-"""Daily dialogs: the latest deals with the streak, and the traveller, which lists all results of a deal."""
+"""Daily dialogs: the latest deals with the streak, the traveller, which lists all results of a deal, and others' games.
 
-from collections.abc import Sequence
+The game of somebody else is shown as its player saw it, from where it parted from the user's own.
+"""
+
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -10,12 +13,17 @@ from textual.events import Resize
 
 from scoville_client.i18n import daily_text
 from scoville_client.i18n.language import tr
+from scoville_client.replays.look_back import LookBack
+from scoville_client.session.changes import Change
 from scoville_client.session.daily import Daily
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import RequestDialog
+from scoville_client.tui.screens.replay.look_back import LookBackScreen
+from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.shell import Shell
+from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
@@ -245,3 +253,33 @@ def copy_result(shell: Shell, reply: CompareDailyReply, *, ascii_only: bool) -> 
     text = daily_text.share_text(reply, session.daily.shown, session.games, ascii_only=ascii_only)
     shell.copy_text(text)
     return tr("Copied: {text}", text=text)
+
+
+class DailyGameScreen(LookBackScreen):
+    """Shows a finished game, whatever happens at tables meanwhile; then the results of its `day` again."""
+
+    def __init__(self, tape: LookBack, pace: float, player: str, day: int) -> None:
+        super().__init__(tape, pace)
+        self._player = player
+        self._day = day
+
+    def session_changed(self, change: Change) -> None:
+        """Stay: this game is over."""
+
+    def note_end(self) -> None:
+        """Stay at the end."""
+
+    def pieces_before(self) -> Iterator[Piece]:
+        yield Piece(self._player, "caption")
+
+    def pieces_after(self) -> Iterator[Piece]:
+        if not self.has_class("-tall"):
+            yield Piece(tr("Esc: back"), "muted")
+
+    def _go_to_present(self) -> None:
+        self.shell.navigation.close_page(self)
+        self.shell.call_later(self.shell.navigation.open_daily, self._day)
+
+    def _show_keys(self) -> None:
+        for bar in self.children_of(KeyBar):
+            bar.show_keys(self.KEY_CONTEXT, (tr("Esc"), tr("back")))

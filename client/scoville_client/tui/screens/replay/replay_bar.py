@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from textual.message import Message
 
 from scoville_client.i18n.language import format_number, render, tr
-from scoville_client.replays.tape import Tape
+from scoville_client.replays.playback import Tape
 from scoville_client.tui.drawing.canvas import Canvas, Target, edge_of
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.engine.phrases import Phrase

@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 
 from scoville_client.i18n.language import render
-from scoville_client.replays.tape import Tape
+from scoville_client.replays.playback import Tape
 from scoville_client.tui import STYLES
 from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board

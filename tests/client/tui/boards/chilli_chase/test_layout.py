@@ -5,7 +5,8 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from scoville_client.tui.boards.chilli_chase import equation, layout
+from scoville_client.tui.boards.chilli_chase import layout
+from scoville_client.tui.boards.chilli_chase.total import draw_equation, list_terms
 from scoville_client.tui.drawing import digits
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.chilli_chase.state import Options
@@ -68,10 +69,10 @@ def test_how_the_total_came_about_stands_beneath_it():
 def test_a_total_without_room_for_an_equation_keeps_its_formula(total):
     dealt = seen(total, options=Options(cap=999_999))
     view = replace(dealt, board=replace(dealt.board, mover=Seat(1)))
-    terms = equation.list_terms(scene(view))
+    terms = list_terms(scene(view))
     assert [term.text for term in terms] == ["4", "×", "2", "=", "8"]
     canvas = Canvas(40, 7)
-    equation.draw_equation(canvas, (0, 0, 40, 7), scene(view))
+    draw_equation(canvas, (0, 0, 40, 7), scene(view))
     assert "█" in str(canvas)
 
 

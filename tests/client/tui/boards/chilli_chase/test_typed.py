@@ -4,8 +4,8 @@ import pytest
 
 from scoville_client.i18n.language import render
 from scoville_client.tui.boards.chilli_chase import picker
+from scoville_client.tui.boards.chilli_chase.board import Typed, read_typed
 from scoville_client.tui.boards.chilli_chase.picker import Wanted
-from scoville_client.tui.boards.chilli_chase.selection import Typed, read_typed
 from scoville_shared.engine.contract import Refusal
 from scoville_shared.games.chilli_chase import GAME
 from scoville_shared.games.chilli_chase.state import KEEP, Left, NewScore, Op, Options, Play, Reason

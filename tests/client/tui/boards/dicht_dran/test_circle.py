@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.tui.boards.dicht_dran import circle
+from scoville_client.tui.boards.dicht_dran import cards
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from tests.support.dicht_dran import with_target
@@ -13,7 +13,7 @@ AREA = (0, 0, 44, 11)
 
 def drawn(target: int) -> Canvas:
     canvas = Canvas(AREA[2], AREA[3])
-    circle.draw_circle(canvas, AREA, with_target(target), PEPPERS)
+    cards.draw_circle(canvas, AREA, with_target(target), PEPPERS)
     return canvas
 
 
@@ -25,7 +25,7 @@ def test_all_six_cards_are_there(target: int) -> None:
 
 @pytest.mark.parametrize("target", range(6))
 def test_the_target_lies_inside_the_ring(target: int) -> None:
-    x, y, wide, high = circle.lay_ring(AREA).inside
+    x, y, wide, high = cards.lay_ring(AREA).inside
     canvas = drawn(target)
     assert canvas.char(x, y) == "╔"
     inside = "".join(canvas.line(row)[x : x + wide] for row in range(y, y + high))
@@ -34,7 +34,7 @@ def test_the_target_lies_inside_the_ring(target: int) -> None:
 
 @pytest.mark.parametrize("size", [(40, 9), (44, 11), (60, 21), (160, 40)], ids=str)
 def test_no_two_cards_of_the_ring_touch(size: tuple[int, int]) -> None:
-    ring = circle.lay_ring((0, 0, *size))
+    ring = cards.lay_ring((0, 0, *size))
     cells = [
         (column, row)
         for x, y, wide, high in (*ring.rim, ring.inside)
@@ -48,7 +48,7 @@ def test_no_two_cards_of_the_ring_touch(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("target", range(6))
 def test_both_neighbours_of_the_target_are_rim(target: int) -> None:
     canvas = drawn(target)
-    marked = {slot for slot, (x, y, _, _) in enumerate(circle.lay_ring(AREA).rim) if canvas.char(x, y) == "┏"}
+    marked = {slot for slot, (x, y, _, _) in enumerate(cards.lay_ring(AREA).rim) if canvas.char(x, y) == "┏"}
     assert marked == {(target - 1) % 6, (target + 1) % 6}
 
 
@@ -71,9 +71,9 @@ def test_peppers_are_dots_that_can_be_counted() -> None:
 
 @pytest.mark.parametrize("target", range(6))
 def test_the_small_circle_shows_the_same(target: int) -> None:
-    canvas = Canvas(circle.CHIPS_WIDTH, circle.CHIPS_HEIGHT)
+    canvas = Canvas(cards.CHIPS_WIDTH, cards.CHIPS_HEIGHT)
     board = with_target(target)
-    circle.draw_chips(canvas, 0, 0, board, PEPPERS)
+    cards.draw_chips(canvas, 0, 0, board, PEPPERS)
     low, high = board.gap
     text = str(canvas)
     assert f"◆{board.target_card}●" in text

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from scoville_client.tui.boards.dicht_dran import layout
+from scoville_client.tui.boards.dicht_dran.board import prospect, weigh_hand
 from scoville_client.tui.boards.dicht_dran.story import animate_event
-from scoville_client.tui.boards.dicht_dran.words import prospect, weigh_hand
 from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS, look
 from scoville_shared.games.dicht_dran.cards import peppers_by_card

@@ -5,9 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from scoville_client.cli.doctor.command import examine_terminal, read_answers
-from scoville_client.cli.doctor.probe import SAMPLES, is_complete, measured, questions
-from scoville_client.cli.doctor.report import Surroundings
+from scoville_client.cli.doctor_command import (
+    SAMPLES,
+    Surroundings,
+    examine_terminal,
+    is_complete,
+    measured,
+    questions,
+    read_answers,
+)
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, Terminals
 

@@ -1,1 +1,0 @@
-"""The command `scoville doctor`: measures the terminal, chooses, remembers, and prints a table for bug reports."""

@@ -1,0 +1,321 @@
+"""The command `scoville doctor`: measures the terminal, remembers the answers, and prints a table for bug reports.
+
+The table has what was found of the terminal and what is used, without names and addresses. The last question to the
+terminal is one that every terminal answers (primary device attributes): when that answer has come, all others have come
+or never will. Terminals that print what they do not understand get only questions that the oldest know.
+"""
+
+import os
+import platform
+import re
+import select
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+
+from scoville_client.i18n.language import tr
+from scoville_client.output import write_line
+from scoville_client.settings.file import SettingsFile
+from scoville_client.settings.preferences import Characters, Colours, Preferences
+from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, Terminals, multiplexer, remote
+from scoville_client.tui.terminal.colours import colours_of
+from scoville_client.tui.terminal.glyphs import encodes_unicode
+from scoville_outside.guard import list_faults
+from scoville_runtime.clock import SYSTEM
+from scoville_shared import __version__
+
+GLYPHS: Final = ("╭─╮│╰╯", "┏━┓┃┗┛", "╔═╗║╚╝", "▸◂▲▼►◄", "←→↑↓↗↘↙↖", "▀▄█▒", "●◆■□", "−×÷√…·✓")
+"""What the screens draw with, each group of one kind."""
+SAMPLES: Final = (*GLYPHS, CHILLI, EMOJI, "é", "語")
+WITHOUT_QUESTIONS: Final = ("", "dumb", "unknown")
+"""Terminals (TERM) that are asked nothing."""
+_OLD: Final = ("linux", "vt", "ansi", "cygwin")
+
+_POSITION: Final = b"\x1b[6n"
+_LAST: Final = b"\x1b[c"
+_CLEAR: Final = b"\r\x1b[K"
+_MODES: Final = {2026: "synchronized", 1006: "mouse"}
+_COLOUR: Final = b"\x1b[48;2;1;2;3m\x1bP$qm\x1b\\\x1b[49m"
+"""A background in 24 bits, the question for the colours now, and the background of before."""
+
+_POSITIONS: Final = re.compile(rb"\x1b\[\d+;(\d+)R")
+_END: Final = re.compile(rb"\x1b\[\?[\d;]*c")
+_MODE: Final = re.compile(rb"\x1b\[\?(\d+);(\d)\$y")
+_BACKGROUND: Final = re.compile(rb"\x1b\]11;rgb:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})")
+_VERSION: Final = re.compile(rb"\x1bP>\|([^\x1b]{1,60})\x1b\\")
+_SEEN: Final = re.compile(rb"\x1bP1\$r[^\x1b]*48[:;]2:*;?[\d:;]*1[:;]2[:;]3m?\x1b\\")
+_HALF: Final = 0.5
+
+
+def questions(environment: Mapping[str, str]) -> bytes:
+    """Return what to write to a terminal; empty for one that answers nothing."""
+    term = environment.get("TERM", "")
+    if term in WITHOUT_QUESTIONS:
+        return b""
+    widths = b"".join(_CLEAR + sample.encode() + _POSITION for sample in SAMPLES) + _CLEAR
+    if term.startswith(_OLD):
+        return widths + _LAST
+    modes = b"".join(b"\x1b[?%d$p" % number for number in _MODES)
+    return widths + modes + b"\x1b]11;?\x1b\\" + b"\x1b[>0q" + _COLOUR + _LAST + _CLEAR
+
+
+def is_complete(answers: bytes) -> bool:
+    """Whether no further answer will come."""
+    return _END.search(answers) is not None
+
+
+def measured(answers: bytes, environment: Mapping[str, str], *, encodes_unicode: bool) -> Measured:
+    """Read what a terminal has answered, and choose by it."""
+    columns = [int(column) - 1 for column in _POSITIONS.findall(answers)]
+    widths = dict(zip(SAMPLES, columns, strict=False))
+    expected = {sample: cell_len(sample) for sample in SAMPLES}
+    modes = {_MODES.get(int(number)): code in b"1234" for number, code in _MODE.findall(answers)}
+    version = _VERSION.search(answers)
+    seen = _SEEN.search(answers) is not None
+    return Measured(
+        colours=_colours(environment, seen=seen),
+        characters=_characters(widths, expected, environment, encodes_unicode=encodes_unicode),
+        widths=widths,
+        expected=expected,
+        light=_light(answers),
+        synchronized=modes.get("synchronized"),
+        mouse=modes.get("mouse"),
+        version="" if version is None else version[1].decode("ascii", "replace"),
+    )
+
+
+def _colours(environment: Mapping[str, str], *, seen: bool) -> Colours:
+    """Return the colours: all if the terminal has shown one of them. NO_COLOR is read at each start."""
+    by_name = colours_of(environment.get("TERM", ""), {**environment, "NO_COLOR": ""})
+    return "true" if seen and by_name != "none" else by_name
+
+
+def _characters(
+    widths: Mapping[str, int], expected: Mapping[str, int], environment: Mapping[str, str], *, encodes_unicode: bool
+) -> Characters:
+    if not encodes_unicode:
+        return "ascii"
+    if environment.get("TERM") == "linux" and not multiplexer(environment):
+        return "light"
+    wrong = any(widths.get(glyphs, expected[glyphs]) != expected[glyphs] for glyphs in GLYPHS)
+    return "ascii" if wrong else "unicode"
+
+
+def _light(answers: bytes) -> bool | None:
+    found = _BACKGROUND.search(answers)
+    if found is None:
+        return None
+    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in found.groups())
+    return bool(0.2126 * red + 0.7152 * green + 0.0722 * blue > _HALF)
+
+
+Row = tuple[str, str, str]
+"""A subject, what was found, and what is chosen."""
+
+
+class Surroundings(NamedTuple):
+    """Where the client runs: its environment, the size of the terminal, the encoding of stdout, and what is a tty."""
+
+    environment: Mapping[str, str]
+    size: tuple[int, int] | None
+    encoding: str
+    stdin: bool
+    stdout: bool
+
+
+def lines(here: Surroundings, known: Measured, preferences: Preferences, *, has_terminal: bool) -> Iterator[str]:
+    """Yield the lines of the table; `has_terminal` says whether there was one to ask."""
+    rows = list(_rows(here, known, preferences, has_terminal=has_terminal))
+    widths = [max(cell_len(row[column]) for row in rows) for column in (0, 1)]
+    for first, second, third in rows:
+        yield f"{set_cell_size(first, widths[0])}  {set_cell_size(second, widths[1])}  {third}".rstrip()
+
+
+def _rows(here: Surroundings, known: Measured, preferences: Preferences, *, has_terminal: bool) -> Iterator[Row]:
+    environment = here.environment
+    yield "", tr("found"), tr("used")
+    yield tr("program"), f"scoville {__version__}, Python {platform.python_version()}, {platform.system()}", ""
+    yield tr("terminal"), _named(environment, known), ""
+    yield tr("connection"), _connection(environment), ""
+    yield tr("size"), "?" if here.size is None else f"{here.size[0]} x {here.size[1]}", ""
+    yield tr("input and output"), f"{_tty(is_tty=here.stdin)}, {_tty(is_tty=here.stdout)}", ""
+    yield tr("text"), f"{_locale(environment)}, {here.encoding}", preferences.language
+    yield tr("asked"), _answered(known) if has_terminal else tr("no terminal to ask"), ""
+    yield tr("colours"), _variables(environment), _used(preferences.colours, known.colours)
+    yield tr("background"), _choice(known.light, tr("light"), tr("dark")), _theme(preferences, known)
+    yield tr("characters"), _glyphs(known), _used(preferences.characters, known.characters)
+    yield tr("emoji"), _width(known, EMOJI), _shown(known, EMOJI, preferences)
+    yield tr("chilli"), _width(known, CHILLI), _shown(known, CHILLI, preferences)
+    yield tr("synchronized output"), _choice(known.synchronized, tr("yes"), tr("no")), ""
+    yield tr("mouse"), _choice(known.mouse, tr("yes"), tr("no")), ""
+
+
+def _named(environment: Mapping[str, str], known: Measured) -> str:
+    named = [f"TERM={environment.get('TERM', '')}", environment.get("TERM_PROGRAM", ""), known.version]
+    return ", ".join(filter(None, named))
+
+
+def _connection(environment: Mapping[str, str]) -> str:
+    ways = ["ssh" if remote(environment) else tr("this computer"), multiplexer(environment)]
+    return ", ".join(filter(None, ways))
+
+
+def _tty(*, is_tty: bool) -> str:
+    return tr("terminal") if is_tty else tr("no terminal")
+
+
+def _locale(environment: Mapping[str, str]) -> str:
+    return next(
+        (environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), tr("no locale")
+    )
+
+
+def _answered(known: Measured) -> str:
+    return tr("it answered") if known.widths else tr("it did not answer")
+
+
+def _variables(environment: Mapping[str, str]) -> str:
+    names = ("COLORTERM", "NO_COLOR")
+    return ", ".join(f"{name}={environment[name]}" for name in names if environment.get(name)) or "–"
+
+
+def _used(chosen: str, found: str) -> str:
+    return found if chosen == "auto" else tr("{value} (setting)", value=chosen)
+
+
+def _theme(preferences: Preferences, known: Measured) -> str:
+    return _used(preferences.theme, "light" if known.light else "dark")
+
+
+def _glyphs(known: Measured) -> str:
+    if not known.widths:
+        return tr("not measured")
+    wrong = [glyphs for glyphs in GLYPHS if not known.shows(glyphs)]
+    return tr("wrong width: {glyphs}", glyphs=" ".join(wrong)) if wrong else tr("all as wide as expected")
+
+
+def _width(known: Measured, sample: str) -> str:
+    if sample not in known.widths:
+        return tr("not measured")
+    return tr("{n} of {expected} cells", n=known.widths[sample], expected=known.expected[sample])
+
+
+def _shown(known: Measured, sample: str, preferences: Preferences) -> str:
+    if preferences.emoji != "auto":
+        return tr("{value} (setting)", value=preferences.emoji)
+    return tr("shown") if known.shows(sample) else tr("not shown")
+
+
+def _choice(value: bool | None, yes: str, no: str) -> str:
+    return tr("no answer") if value is None else yes if value else no
+
+
+_READ_BYTES: Final = 4_096
+_MOST_BYTES: Final = 65_536
+
+
+def ask(
+    questions: bytes, is_complete: Callable[[bytes], bool], seconds: float, clock: Callable[[], float]
+) -> bytes | None:
+    """Write questions to the controlling terminal, and return its answers; None without one.
+
+    Also where stdin and stdout are files. A terminal that never answers costs `seconds`; what it answers later is
+    discarded as far as possible.
+    """
+    try:
+        import termios
+        import tty
+
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except (ImportError, OSError):
+        return None
+    try:
+        before = termios.tcgetattr(terminal)
+        tty.setraw(terminal, termios.TCSAFLUSH)
+        try:
+            os.write(terminal, questions)
+            return read_answers(terminal, is_complete, seconds, clock)
+        finally:
+            termios.tcsetattr(terminal, termios.TCSAFLUSH, before)
+    except (OSError, termios.error):
+        return None
+    finally:
+        with suppress(OSError):
+            os.close(terminal)
+
+
+def read_answers(
+    terminal: int, is_complete: Callable[[bytes], bool], seconds: float, clock: Callable[[], float]
+) -> bytes:
+    """Read answers until they are complete, or `seconds` are over."""
+    answers, until = b"", clock() + seconds
+    while not is_complete(answers) and len(answers) < _MOST_BYTES:
+        left = until - clock()
+        if left <= 0 or not select.select([terminal], [], [], left)[0]:
+            break
+        data = os.read(terminal, _READ_BYTES)
+        if not data:
+            break
+        answers += data
+    return answers
+
+
+SECONDS: Final = 2.0
+"""How long a terminal may take to answer; over ssh around the world it takes half a second."""
+
+Ask = Callable[[bytes, Callable[[bytes], bool]], bytes | None]
+"""Writes questions to the terminal and returns its answers, None without a terminal."""
+
+
+def run_doctor(settings: SettingsFile) -> int:
+    """Examine this terminal; returns the exit status."""
+    here = _read_surroundings(os.environ)
+    return examine_terminal(
+        here, settings, Terminals.of_user(), lambda asked, is_over: ask(asked, is_over, SECONDS, SYSTEM.seconds)
+    )
+
+
+def examine_terminal(here: Surroundings, settings: SettingsFile, terminals: Terminals, ask: Ask) -> int:
+    """Ask the terminal, remember what it answers, and print the table; returns the exit status."""
+    asked = questions(here.environment)
+    answers = ask(asked, is_complete) if asked else None
+    found = measured(answers or b"", here.environment, encodes_unicode=encodes_unicode(here.encoding))
+    for line in lines(here, found, settings.preferences, has_terminal=answers is not None):
+        write_line(line)
+    write_line("")
+    for fault in list_faults():
+        write_line(fault)
+    write_line(_conclusion_text(here, terminals, found))
+    return 0
+
+
+def _conclusion_text(here: Surroundings, terminals: Terminals, found: Measured) -> str:
+    if not found.widths:
+        return tr("Nothing was measured. Run scoville doctor in the terminal in which you play.")
+    if terminals.remember(here.environment, found):
+        return tr("Remembered for this terminal, wherever a setting is automatic: scoville settings lists them.")
+    return tr("It could not be remembered: the cache folder cannot be written.")
+
+
+def _read_surroundings(environment: Mapping[str, str]) -> Surroundings:
+    return Surroundings(
+        environment,
+        _measure_size(),
+        getattr(sys.__stdout__, "encoding", None) or "ascii",
+        sys.stdin is not None and sys.stdin.isatty(),
+        sys.stdout is not None and sys.stdout.isatty(),
+    )
+
+
+def _measure_size() -> tuple[int, int] | None:
+    """Return columns and rows of the terminal behind any of the standard streams."""
+    for number in range(3):
+        try:
+            columns, rows = os.get_terminal_size(number)
+            return columns, rows
+        except OSError:
+            continue
+    return None
