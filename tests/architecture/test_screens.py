@@ -8,7 +8,7 @@ from tests.support.tree import ROOT
 
 TUI = "client/scoville_client/tui"
 CLOSING = {"pop_screen", "switch_screen", "dismiss", "pop_until_active"}
-APP = {"page_stack.py"}
+APP = {"navigation.py"}
 """Files of the app, whose own messages wait for screens."""
 
 
