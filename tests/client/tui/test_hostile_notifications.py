@@ -85,7 +85,7 @@ def test_titles_are_the_only_terminal_commands() -> None:
     client = ROOT / "client" / "scoville_client"
     places = [path for path in sorted(client.rglob("*.py")) if _has_osc(path)]
     assert places == [
-        client / "cli" / "doctor" / "probe.py",
+        client / "cli" / "doctor_command.py",
         client / "tui" / "notifications.py",
         client / "tui" / "reports.py",
         client / "tui" / "terminal" / "progress.py",
