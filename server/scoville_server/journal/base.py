@@ -177,7 +177,10 @@ class Shared(Protocol):
     """
 
     on_deposed: Callable[[], None]
-    """Is called on the event loop when another node has taken a newer epoch."""
+    """Is called once when another node has taken a newer epoch, in the loop's turn after this one has learned of it.
+
+    Writes are refused from that moment on, and so perhaps before the call.
+    """
 
     async def take_epoch(self) -> int:
         """Serve from now on, and return the new epoch, higher than all before. Raises JournalError.

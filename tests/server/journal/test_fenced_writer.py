@@ -1,15 +1,17 @@
 """Writes of the serving node of a cluster, over an engine that fails in a way that nobody has foreseen."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
 import pytest
 
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.base import Deposed, JournalError
 from scoville_server.journal.figures import JournalFigures
-from scoville_server.journal.jetstream.engine import Engine, Outgoing
+from scoville_server.journal.jetstream.engine import Engine, Incoming, Outgoing, Refused
 from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
 from scoville_server.journal.jetstream.insistence import Insistence
+from scoville_server.journal.jetstream.messages import EPOCH
 from scoville_server.limits.live import as_live
 from scoville_shared.errors import Code
 from tests.support.clock import FakeClock
@@ -62,3 +64,33 @@ async def test_writes_are_answered_whatever_the_engine_raises(caplog: pytest.Log
     assert await writer.post_job([Outgoing("row.2", b"x")]) == [2], "later writes go on"
     assert not deposed
     assert figures.waiting == 0
+
+
+class FollowedEngine(FailingEngine):
+    """Another node has taken the next epoch."""
+
+    async def read_last(self, subjects: Sequence[str]) -> dict[str, Incoming]:
+        return {EPOCH: Incoming(EPOCH, 2, b"")}
+
+
+async def write_refused(writer: FencedWriter) -> None:
+    with pytest.raises(Deposed):
+        await writer.post_job([Outgoing("row.1", b"x")])
+
+
+@pytest.mark.parametrize(("learn", "reported"), [(FencedWriter.check_epoch, 0), (write_refused, 1)])
+async def test_node_that_refuses_writes_reports_it_in_the_next_turn(
+    learn: Callable[[FencedWriter], Awaitable[None]], reported: int
+) -> None:
+    clock = FakeClock().clock
+    gate = WriteGate(JournalFigures(as_live(10)), 10, clock)
+    engine = cast("Engine", FollowedEngine(Refused("stale")))
+    deposed: list[None] = []
+    writer = FencedWriter(engine, Insistence(engine, clock), gate, {}, lambda: deposed.append(None), clock)
+    writer.begin_epoch(1)
+    await learn(writer)
+    for _ in range(3):
+        await write_refused(writer)
+    assert len(deposed) == reported, "a refusal that is known already takes no turn"
+    await asyncio.sleep(0)
+    assert len(deposed) == 1
