@@ -3,7 +3,8 @@
 import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
-from itertools import islice
+from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -26,8 +27,10 @@ from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.journal.store import Store
 from scoville_server.journal.stores import AuditStore, GameStore
 from scoville_server.moderation.audit_file import AuditFile
+from scoville_server.tables.actions.restart import Adopted
 from scoville_server.tables.archive.archive import BOOK, Creator, checksum_of
 from scoville_server.tables.archive.game_folder import GameFolder
+from scoville_server.tables.storage import unpack_record
 from scoville_shared.protocol.messages import AuditEntry
 
 T = TypeVar("T")
@@ -92,6 +95,7 @@ async def copy_to_cluster(
         await target.connect()
         await target.begin_writing()
         await target.write_key(store.key.public)
+        await target.write_epoch_before(_find_newest_epoch(snapshot.tables.values()))
         await _do_all(snapshot.tables.items(), lambda stored: target.write_table(*stored), work)
         await target.write_rows(snapshot)
         work.note_done()
@@ -108,6 +112,19 @@ async def copy_to_cluster(
     finally:
         store.close()
         await target.close()
+
+
+def _find_newest_epoch(tables: Iterable[Sequence[bytes]]) -> int:
+    """Return the newest epoch in which a node has adopted one of the tables, 0 for none.
+
+    A node of an older epoch would find that it is followed, and serve none of them.
+    """
+    newest = 0
+    for packed in chain.from_iterable(tables):
+        with suppress(msgspec.MsgspecError, ValueError):  # such a table is not served in the cluster either
+            record = unpack_record(packed)
+            newest = max(newest, record.owner.epoch if isinstance(record, Adopted) else 0)
+    return newest
 
 
 async def _note_sizes(

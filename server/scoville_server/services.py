@@ -522,7 +522,7 @@ def _restore_tables(made: Services, stored: StoredTables) -> None:
             made.registry.restore_tables(
                 restore_tables(records, made.catalog.find_game, made.journal.report_damage),
                 {table: kept.mark for table, kept in tables.items()},
-                stored.alive_ms,
+                stored.alive_ms_of,
             )
 
     made.stopped_games.close_restored_tables()

@@ -72,6 +72,7 @@ class Engine:
         self.full = False
         self.loses_answers = self.loses_requests = self.lag = 0.0
         self.alive_ms: int | None = None
+        self.alive_epoch = 0
         self.connected: list[NodeJournal] = []
         self.epoch = 0
         self._copies: defaultdict[TableId, list[_Copy]] = defaultdict(list)
@@ -88,7 +89,7 @@ class Engine:
         tables = {
             table: StoredTable(copy.records, copy.mark) for table, copy in copies.items() if copy.mark is not None
         }
-        return StoredTables(tables, self.alive_ms)
+        return StoredTables(tables, self.alive_ms, self.alive_epoch)
 
     def take_epoch(self, journal: "NodeJournal", known: int) -> int:
         """Let another node serve from now on, and tell the others. Raises Conflict for one that comes too late."""
@@ -218,7 +219,7 @@ class NodeJournal:
 
     async def beat(self, now_ms: int) -> None:
         if self._epoch == self._engine.epoch:
-            self._engine.alive_ms = now_ms
+            self._engine.alive_ms, self._engine.alive_epoch = now_ms, self._epoch
 
     async def close(self) -> None:
         if self in self._engine.connected:

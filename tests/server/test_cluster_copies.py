@@ -97,6 +97,19 @@ async def test_server_moves_into_a_cluster_and_back(nats_place: Place, tmp_path:
     await again.close()
 
 
+async def test_tables_of_later_epochs_go_on_in_a_new_cluster(nats_place: Place, tmp_path: Path) -> None:
+    left, key = Played(), ServerKey.new_key()
+    for _ in range(2):
+        former = node(nats_place, key)
+        await former.start()
+        await former.close()
+    await left.play_at(node(nats_place, key))
+    await copy_from_cluster(nats_place, key, tmp_path / "backup", ignore)
+    new = replace(nats_place, name=f"{nats_place.name}new")
+    await copy_to_cluster(tmp_path / "backup", new, ignore)
+    await left.find_at(node(new, key))
+
+
 async def test_cluster_that_is_not_empty_stays_as_it_is(nats_place: Place, tmp_path: Path) -> None:
     await Played().play_at(alone(tmp_path / "data"))
     key = ServerKey.new_key()

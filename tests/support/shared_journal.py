@@ -14,7 +14,8 @@ class JournalView:
     """The shared journal as one node sees it; one that `hears_nothing` learns of a newer epoch by its writes alone.
 
     While it is `broken`, it keeps no record of tables; while it `loses_answers`, it keeps them and does not say so.
-    Records of tables are kept and read once the `gate` is open. A node that starts gets the `stale` tables, if any.
+    Records of tables are kept and read once the `gate` is open. A node that starts gets the `stale` tables, if any, and
+    `alive`, the time in milliseconds of the last beat and the epoch of its node.
     """
 
     def __init__(self, store: MemoryJournal, views: "list[JournalView]") -> None:
@@ -25,6 +26,7 @@ class JournalView:
         self.gate = asyncio.Event()
         self.gate.set()
         self.stale: StoredTables | None = None
+        self.alive: tuple[int, int] | None = None
         self.on_deposed: Callable[[], None] = lambda: None
         views.append(self)
 
@@ -60,7 +62,8 @@ class JournalView:
         return await self.store.read(table)
 
     async def tables(self) -> StoredTables:
-        return await self.store.tables() if self.stale is None else self.stale
+        found = await self.store.tables() if self.stale is None else self.stale
+        return found if self.alive is None else StoredTables(found.tables, *self.alive)
 
     async def retire(self, table: TableId, after: Mark) -> None:
         self._check_epoch()

@@ -141,10 +141,17 @@ class StoredTables(NamedTuple):
     Attributes:
         tables: The tables.
         alive_ms: When their owner was last known to be alive, in milliseconds since 1970; None for unknown.
+        alive_epoch: The epoch of that owner, 0 for a server alone; None where nodes have no epochs.
     """
 
     tables: Mapping[TableId, StoredTable]
     alive_ms: int | None = None
+    alive_epoch: int | None = None
+
+    def alive_ms_of(self, owner_epoch: int) -> int | None:
+        """Return when the owner of an epoch was last known to be alive."""
+        # Another node's clock may be ahead of that which a table's times are from.
+        return self.alive_ms if self.alive_epoch in (None, owner_epoch) else None
 
 
 @runtime_checkable

@@ -64,17 +64,22 @@ class TableRegistry:
         self._moving: list[TableActor] = []
 
     def restore_tables(
-        self, tables: Iterable[Table], marks: Mapping[TableId, Mark], alive_ms: int | None = None
+        self,
+        tables: Iterable[Table],
+        marks: Mapping[TableId, Mark],
+        find_alive_ms: Callable[[int], int | None] = lambda _: None,
     ) -> None:
         """Add the stored tables.
 
         Args:
             tables: The tables as their records make them.
             marks: The mark of each table's newest record.
-            alive_ms: When the former run was last known to be alive, in milliseconds since 1970.
+            find_alive_ms: Returns when the owner of an epoch, 0 for a server alone, was last known to be alive, in
+                milliseconds since 1970.
         """
         for table in tables:
-            self._set_up(table, marks[table.id], alive_ms)
+            epoch = 0 if table.owner is None else table.owner.epoch
+            self._set_up(table, marks[table.id], find_alive_ms(epoch))
 
     async def open_table(self, records: Sequence[Record]) -> TableActor:
         """Open a table from its first records, which are journaled before anybody is notified. Raises ScovilleError."""

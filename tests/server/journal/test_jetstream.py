@@ -114,6 +114,16 @@ async def test_follower_hears_what_was_written_before_the_epoch(nodes: Opened) -
     assert [*(await second.tables()).tables] == [T1]
 
 
+async def test_next_node_knows_whose_beat_was_the_last(nodes: Opened) -> None:
+    first = await nodes.serve("a")
+    assert (await first.tables()).alive_ms_of(0) is None
+    await first.beat(5)
+    for name in ("b", "c"):
+        later = await nodes.serve(name)
+        # The second one ends before its first beat, and its clock may be another one.
+        assert [(await later.tables()).alive_ms_of(epoch) for epoch in range(4)] == [None, 5, None, None]
+
+
 async def test_table_with_a_hole_is_not_served(nodes: Opened) -> None:
     reported: list[Damage] = []
     journal = await nodes.serve("a")

@@ -13,6 +13,7 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.tables.actions.condense import condense_table
 from scoville_server.tables.actions.restart import Adopted
+from scoville_server.tables.model.clock import Clocks
 from scoville_server.tables.state_machine import restore_table
 from scoville_server.tables.storage import unpack_record
 from scoville_shared.errors import Code, ScovilleError
@@ -146,6 +147,33 @@ async def test_former_node_writes_no_row() -> None:
     game = await (await TakenOver().begin()).take_over()
     assert await code_of(game.ben.call(m.SayRequest(text="hi"))) == Code.MOVED
     assert await code_of(game.ben.call(m.ClaimNameRequest(password="a very long password"))) == Code.MOVED
+
+
+@pytest.mark.parametrize(("epoch", "charged"), [(1, 0), (2, 20_000)])
+@in_virtual_time
+async def test_only_beats_of_the_table_s_owner_count_as_thinking_time(epoch: int, charged: int) -> None:
+    journal = shared_journal()
+    first = await start_node("a", journal)
+    users = [await Caller(first).hello(name) for name in ("Anna", "Ben")]
+    clock = m.ClockParams(move_ms=600_000)
+    opened = await users[0].call(m.CreateRequest(game="high_card", seat_count=2, clock=clock))
+    table = TableId(opened.info.table)
+    for user in users:
+        await user.call(m.JoinRequest(table=table))
+    await users[0].call(m.StartRequest(table=table))
+    second = await start_node("b", journal.next_view())
+    adopted = clocks_of(second, table)
+    await asyncio.sleep(30)
+    third = journal.next_view()
+    third.alive = adopted.at_ms + 20_000, epoch
+    found = clocks_of(await start_node("c", third), table)
+    assert [found.spent[seat] - adopted.spent[seat] for seat in found.running] == [charged] * 2
+
+
+def clocks_of(server: Server, table: TableId) -> Clocks:
+    found = core_of(server).tables.find_table(table).table.clocks
+    assert found is not None
+    return found
 
 
 @in_virtual_time

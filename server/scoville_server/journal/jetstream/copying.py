@@ -19,7 +19,7 @@ from scoville_server.journal.jetstream.messages import (
     subject_of_row,
     subject_of_table,
 )
-from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, USERS, Mirror
+from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, EPOCH_BEFORE, USERS, Alive, Mirror
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
 from scoville_server.journal.seals import checksum_of
 from scoville_shared.ids import TableId
@@ -151,6 +151,10 @@ class ClusterCopy:
         """Note which key the nodes must have. Raises JournalError."""
         await self._write_batch([_row_message(CLUSTER, KEY_ADVICE, 2, public)])
 
+    async def write_epoch_before(self, epoch: int) -> None:
+        """Note the newest epoch that the tables know, which those of the new cluster follow. Raises JournalError."""
+        await self._write_batch([_row_message(CLUSTER, EPOCH_BEFORE, 3, msgspec.msgpack.encode(epoch))])
+
     async def write_table(self, table: TableId, records: Sequence[bytes]) -> None:
         """Write the records of a table. Raises JournalError."""
         mark = TableMark()
@@ -167,8 +171,8 @@ class ClusterCopy:
             *((book, key, value) for book, each in snapshot.books.items() for key, value in each),
         ]
         if snapshot.alive_ms is not None:
-            rows.append((CLUSTER, ALIVE, msgspec.msgpack.encode(snapshot.alive_ms)))
-        births = enumerate(rows, 3)
+            rows.append((CLUSTER, ALIVE, msgspec.msgpack.encode(Alive(0, snapshot.alive_ms))))
+        births = enumerate(rows, 4)
         for batch in _split_rows(_row_message(book, key, birth, value) for birth, (book, key, value) in births):
             await self._write_batch(batch)
 
@@ -195,9 +199,9 @@ def _snapshot_of(mirror: Mirror) -> Snapshot:
         for book, rows in mirror.books().items()
         if book not in (USERS, CLUSTER)
     }
-    users, alive_ms = mirror.users(), mirror.alive_ms
+    users, alive = mirror.users(), mirror.alive
     tables = {table: [*stored.records] for table, stored in mirror.take_tables().items()}
-    return Snapshot(tables, users, books, alive_ms)
+    return Snapshot(tables, users, books, None if alive is None else alive.at_ms)
 
 
 def _split_records(records: Sequence[bytes]) -> Iterator[Sequence[bytes]]:

@@ -49,7 +49,7 @@ from scoville_server.journal.jetstream.messages import (
     subject_of_row,
     subject_of_table,
 )
-from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, USERS, Mirror, describe_fault
+from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, USERS, Alive, Mirror, describe_fault
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
 from scoville_server.limits.live import Adjustable
 from scoville_shared.ids import TableId, UserId
@@ -112,6 +112,7 @@ class JetStreamJournal:
         files = (self._files, Insistence(self._files, clock, insist_seconds), self._confirm_epoch)
         self.games = GameStream(*files, clock)
         self.audit = AuditStream(*files, self.report_damage, clock)
+        self._epoch = 0
         self._own_tables: set[TableId] = set()
         """Tables to which this node has written in its epoch: no other one can have adopted them unnoticed."""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -132,7 +133,8 @@ class JetStreamJournal:
         self._followers.show_rows(books)
         self._mirror.on_row = self._followers.notify_change
         await self._engine.read_epoch_hint(EPOCH, self.check_epoch_soon)
-        return Opened(self._member.key, newest_ms({}, books, self._mirror.alive_ms))
+        alive = self._mirror.alive
+        return Opened(self._member.key, newest_ms({}, books, None if alive is None else alive.at_ms))
 
     def _check_damage(self) -> None:
         for (book, _), error in self._mirror.take_damage().items():
@@ -142,9 +144,8 @@ class JetStreamJournal:
 
     async def take_epoch(self) -> int:
         """Serve from now on. Raises JournalError, Conflict if another node was faster."""
-        former = self._mirror.epoch
         epoch = EpochMessage(
-            1 if former is None else former.epoch + 1,
+            self._mirror.newest_epoch + 1,
             self._member.node,
             self._member.address,
             secrets.token_bytes(8),
@@ -155,14 +156,15 @@ class JetStreamJournal:
         # What came before it in the stream is complete, and nothing of an earlier node comes after it.
         await self._mirror.catch_up(fence)
         self._check_damage()
+        self._epoch = epoch.epoch
         self._writer.begin_epoch(fence)
         self.figures.state = "ready"
         return epoch.epoch
 
     async def tables(self) -> StoredTables:
         """Return the tables that were read, which are let go with that."""
-        alive_ms = self._mirror.alive_ms
-        return StoredTables(self._mirror.take_tables(), alive_ms)
+        alive, tables = self._mirror.alive, self._mirror.take_tables()
+        return StoredTables(tables) if alive is None else StoredTables(tables, alive.at_ms, alive.epoch)
 
     async def users(self) -> Sequence[StoredUser]:
         """Return the users."""
@@ -317,7 +319,7 @@ class JetStreamJournal:
 
     async def beat(self, now_ms: int) -> None:
         """Note that the server is alive."""
-        await self.write([Change(CLUSTER, ALIVE, msgspec.msgpack.encode(now_ms))])
+        await self.write([Change(CLUSTER, ALIVE, msgspec.msgpack.encode(Alive(self._epoch, now_ms)))])
 
     # --- the end ----------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import Damage, ReportDamage
@@ -36,8 +37,18 @@ USERS: Final = "users"
 CLUSTER: Final = "cluster"
 """The book of what the journal itself notes."""
 ALIVE: Final = "alive"
+"""The key of its row of who was alive when: an `Alive`."""
+EPOCH_BEFORE: Final = "epoch before"
+"""The key of its row of the newest epoch that tables know which were copied into the cluster."""
 
 OnRow = Callable[[str, str, Row | None], object]
+
+
+class Alive(Struct, frozen=True, array_like=True):
+    """When a serving node was alive, by its own clock, in milliseconds since 1970; epoch 0 is a server alone."""
+
+    epoch: int
+    at_ms: int
 
 
 class Mirror:
@@ -206,10 +217,16 @@ class Mirror:
         return len(self._tables)
 
     @property
-    def alive_ms(self) -> int | None:
-        """When the serving node was last known to be alive."""
+    def alive(self) -> Alive | None:
+        """When which serving node was last known to be alive; None before the first beat."""
         row = self.find_row(CLUSTER, ALIVE)
-        return None if row is None else msgspec.msgpack.decode(row.value, type=int)
+        return None if row is None else msgspec.msgpack.decode(row.value, type=Alive)
+
+    @property
+    def newest_epoch(self) -> int:
+        """The newest epoch that a table may know, 0 for none."""
+        row = self.find_row(CLUSTER, EPOCH_BEFORE)
+        return max(self.serving_epoch, 0 if row is None else msgspec.msgpack.decode(row.value, type=int))
 
 
 def describe_fault(chain: Chain) -> str:
