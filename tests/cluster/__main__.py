@@ -16,6 +16,8 @@ from tests.support.script_parser import add_seed, script_parser
 
 SHOWN = 5
 """Violations of one run that are printed."""
+BETWEEN_COUNTS = 500
+"""Runs after which is printed how many there were: a long one may be ended before its report."""
 
 
 def main() -> None:
@@ -52,11 +54,15 @@ def _run_all(plans: Sequence[Plan], jobs: int) -> Iterator[Outcome]:
 
 def _print_bad(outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
     """Print each outcome with violations as it comes, and pass all on."""
-    for outcome in outcomes:
+    bad = 0
+    for n, outcome in enumerate(outcomes, 1):
+        bad += bool(outcome.found)
         if outcome.found:
             print(f"seed {outcome.plan.seed}: {', '.join(fault.kind for fault in outcome.plan.faults)}", flush=True)
             for invariant, text in outcome.found[:SHOWN]:
                 print(f"  {invariant} {text[:300]}", flush=True)
+        if n % BETWEEN_COUNTS == 0:
+            print(f"{n} runs up to seed {outcome.plan.seed}, {bad} of them with violations", flush=True)
         yield outcome
 
 

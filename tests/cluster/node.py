@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from scoville_server.net.service import ConnectionHandler, End
@@ -37,7 +38,7 @@ class Node:
         self.why_not = ""
         self.sides: dict[_NodeSide, None] = {}
         self.process.on_death.append(self._lose_connections)
-        self.process.start_task(self._start())
+        self.process.start_task(self._start)
 
     async def _start(self) -> None:
         server = Server(
@@ -61,7 +62,7 @@ class Node:
             self.process.kill()
         elif not self.is_stopping:
             self.is_stopping, self.accepts = True, False
-            self.process.start_task(self._stop(self.server))
+            self.process.start_task(partial(self._stop, self.server))
             self.world.call_later(10, self.process.kill)
 
     async def _stop(self, server: Server) -> None:

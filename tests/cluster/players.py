@@ -213,7 +213,14 @@ class Player(User):
 
     async def _watch(self) -> None:
         table, known = self.table, self.known
-        snapshot = await self.ask(None, m.WatchRequest(table=table, since=known))
+        try:
+            snapshot = await self.ask(None, m.WatchRequest(table=table, since=known))
+        except ScovilleError as error:
+            if error.code != Code.UNKNOWN_TABLE or self.status != "finished":
+                raise
+            # It went when all had left, this user by a request whose answer was lost.
+            await self._leave()
+            return
         self.cluster.history.snapshots.append(
             Snapshot(
                 user=self.name,

@@ -202,7 +202,7 @@ class ClusterInABox:
 
     def _begin_users(self) -> None:
         for user in self._make_users():
-            self.users.start_task(user.live())
+            self.users.start_task(user.live)
 
     def _make_users(self) -> Sequence[User]:
         users: list[User] = [Owner(self, "Olga"), Troll(self, "Troll"), Banner(self, "Troll", 5 + 20 * self.chance())]

@@ -96,8 +96,9 @@ class Process:
             self.loop.call_soon(work)
             self.wakes_at = self.world.now
 
-    def start_task(self, work: Coroutine[Any, Any, None]) -> None:
-        self.run_soon(lambda: self.loop.create_task(work))
+    def start_task(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Begin some work; a process that ends before never makes its coroutine."""
+        self.run_soon(lambda: self.loop.create_task(work()))
 
     def hang(self) -> None:
         if self.state == "running":
