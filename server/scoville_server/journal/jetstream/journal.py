@@ -163,8 +163,7 @@ class JetStreamJournal:
 
     async def tables(self) -> StoredTables:
         """Return the tables that were read, which are let go with that."""
-        alive, tables = self._mirror.alive, self._mirror.take_tables()
-        return StoredTables(tables) if alive is None else StoredTables(tables, alive.at_ms, alive.epoch)
+        return self._mirror.take_stored_tables()
 
     async def users(self) -> Sequence[StoredUser]:
         """Return the users."""

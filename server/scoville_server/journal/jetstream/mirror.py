@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.events import Damage, ReportDamage
-from scoville_server.journal.base import ABSENT, Change, JournalError, Row, StoredTable, StoredUser
+from scoville_server.journal.base import ABSENT, Change, JournalError, Row, StoredTable, StoredTables, StoredUser
 from scoville_server.journal.jetstream.engine import (
     KEEP_DELETED_SECONDS,
     RETRY_SECONDS,
@@ -195,6 +195,11 @@ class Mirror:
         return {
             table: StoredTable(chain.records, chain.mark.write()) for table, chain in chains.items() if not chain.fault
         }
+
+    def take_stored_tables(self) -> StoredTables:
+        """Return them with the newest beat."""
+        alive, tables = self.alive, self.take_tables()
+        return StoredTables(tables) if alive is None else StoredTables(tables, alive.at_ms, alive.epoch)
 
     @property
     def serving_node(self) -> str:
