@@ -33,7 +33,7 @@ CHEAP_PASSWORDS = "[accounts.hashing]\nmemory_kib = 8\n"
 MOTD = {"en": "Tonight at eight", "de": "Heute um acht", "fr": "Ce soir à vingt heures"}
 
 AS_SERVICE = f"""
-import encodings.idna, importlib.readers, multiprocessing, os, pkgutil, pwd, sqlite3, sqlite3.dump, tempfile, zipfile
+import encodings.ascii, encodings.idna, importlib.readers, multiprocessing, os, pkgutil, pwd, sqlite3, sqlite3.dump, tempfile, zipfile
 for package in ("scoville_shared", "scoville_runtime", "scoville_server"):
     for found in pkgutil.walk_packages(importlib.import_module(package).__path__, package + "."):
         importlib.import_module(found.name)
