@@ -47,6 +47,14 @@ class StorageLost(CommitFailed):
         super().__init__(sentence, Code.STORAGE_LOST)
 
 
+class FolderAway(CommitFailed):
+    """The data folder cannot be reached, and nothing was written meanwhile: writing goes on once it is back."""
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        super().__init__("The server cannot save right now, so nothing was changed; try again later.")
+
+
 class Fenced(JournalError):
     """The newest record of a table is not the one that the writer knows; nothing was kept.
 

@@ -14,7 +14,7 @@ from scoville_runtime.events import write_event
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.identity import ServerKey
 from scoville_server.journal.appends import END_ROW, HEAD, Appends, end_row, head_row, mark_of
-from scoville_server.journal.base import START, CommitFailed, JournalError, StorageLost
+from scoville_server.journal.base import START, CommitFailed, FolderAway, JournalError, StorageLost
 from scoville_server.journal.contents import Kept
 from scoville_server.journal.faults import (
     convert_errors,
@@ -111,7 +111,7 @@ class LogSpace:
 
     def fold_log(self, statements: Statements) -> None:
         """Fold the log into the file, as far as no other program reads it; empty it after a user was deleted."""
-        with contextlib.suppress(sqlite3.Error, StorageLost):
+        with contextlib.suppress(sqlite3.Error, StorageLost, FolderAway):
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             # What was deleted is still in the log.
             statements.has_deleted_user = statements.has_deleted_user and not self._fold_all()
@@ -259,7 +259,7 @@ class Store:
     def _give_up(self) -> None:
         """Release the folder after a start that was refused; before `open` it is as it was."""
         if self._opened:
-            self._db.close()
+            self._close_files()
         if self._lock is not None:
             self._lock.release_folder(undo=not self._opened)
         if self._made:
@@ -306,14 +306,14 @@ class Store:
         except sqlite3.Error as error:
             self._roll_back()
             self._doubtful = not left_nothing(error)
-            self._files.check_files()
+            self._files.check_files(written=self._doubtful)
             try:  # to make certain that it has not happened
                 self._settle_doubt()
             except JournalError:
                 raise outcome_unknown() from error
             raise not_saved() from error
         self._appends.settle_commit()
-        self._files.check_files()
+        self._files.check_files(written=True)
         self._note_commit()
         self._space.renew_reserve()
         return results
@@ -357,7 +357,7 @@ class Store:
         self._order_records()
         with contextlib.suppress(JournalError, sqlite3.Error):  # else the next start expects the log, which is there
             self._mark_closed(closed=True)
-        self._db.close()
+        self._close_files()
         if self._note is not None:
             self._note.close()
         assert self._lock is not None
@@ -384,20 +384,24 @@ class Store:
         self._number = number
         self._doubtful = False
         self.path = generations.journal_of(self._folder, number)
-        self._db = open_journal(self.path)
+        self._db, self._files = open_journal(self.path), OpenFiles(self._clock.date_ms)
         self._appends = Appends(self._db)
         try:
-            self._files = self._prepare_files(number)
+            self.key = _prepare_files(self._files, self._folder, number)
             self.statements = Statements(self.path, self._db, self._appends)
             self._space = LogSpace(self._db, self._files, self._reserve, self.path)
             self._begin_notes()
             self._opened = True
         except sqlite3.Error as error:
-            self._db.close()
+            self._close_files()
             raise unusable_error(self.path, error) from error
         except BaseException:
-            self._db.close()
+            self._close_files()
             raise
+
+    def _close_files(self) -> None:
+        self._db.close()
+        self._files.close_folders()
 
     def _begin_notes(self) -> None:
         """Let the file itself say that it is incomplete without its log, before anything else is in that."""
@@ -418,19 +422,6 @@ class Store:
             )
         self._note_commit()
 
-    def _prepare_files(self, number: int) -> OpenFiles:
-        """Finish what a killed start or restore has begun, and take note of every file that is open."""
-        try:
-            generations.adopt_folder(self._folder)
-            generations.move_generation(self._folder, number)
-            key_file.protect_key(self._folder)
-            self.key = key_file.load_key(self._folder)
-            return _watch_files(self._folder, self.path, self._clock)
-        except OSError as error:
-            raise JournalError(f"The folder {self._folder} cannot be used: {error.strerror}.") from error
-        except StorageLost as lost:
-            raise JournalError(f"{lost.what}.") from lost
-
     def _leave_damage_behind(self) -> None:
         """Write the good rows into a generation of their own: among damaged ones SQLite might not find them again."""
         rows, former, note = self._rows, self.path, self._found_note
@@ -438,7 +429,7 @@ class Store:
             return
         number = write_undamaged(self._folder, former, rows, note, self._report_damage)
         if self._opened:
-            self._db.close()
+            self._close_files()
         self._open_generation(number)
         self._rows = rows._replace(damage=[], incomplete="")
         kept = generations.former_place(self._folder, former)
@@ -451,14 +442,22 @@ class Store:
             self._db.execute("ROLLBACK")
 
 
-def _watch_files(folder: Path, journal: Path, clock: Clock) -> OpenFiles:
-    """Take note of every file that a journal has open. Raises OSError, StorageLost."""
-    files = OpenFiles(clock.date_ms)
-    for path in (folder / LOCK, folder / CURRENT, folder / key_file.KEY):
-        files.watch_file(path)
-    for suffix in ("", "-wal", "-shm"):
-        files.watch_file(journal.with_name(journal.name + suffix), grows=suffix != "-shm")
-    return files
+def _prepare_files(files: OpenFiles, folder: Path, number: int) -> ServerKey:
+    """Finish what a killed start or restore has begun, and take note of every file that is open; returns the key."""
+    try:
+        generations.adopt_folder(folder)
+        generations.move_generation(folder, number)
+        key_file.protect_key(folder)
+        key, journal = key_file.load_key(folder), generations.journal_of(folder, number)
+        for path in (folder / LOCK, folder / CURRENT, folder / key_file.KEY):
+            files.watch_file(path)
+        for suffix in ("", "-wal", "-shm"):
+            files.watch_file(journal.with_name(journal.name + suffix), grows=suffix != "-shm")
+    except OSError as error:
+        raise JournalError(f"The folder {folder} cannot be used: {error.strerror}.") from error
+    except StorageLost as lost:
+        raise JournalError(f"{lost.what}.") from lost
+    return key
 
 
 def _current_generation(folder: Path, *, leave_out_damaged: bool) -> int | None:

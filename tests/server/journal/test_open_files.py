@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.base import START, JournalError, StorageLost
+from scoville_server.journal.base import START, FolderAway, JournalError, StorageLost
 from scoville_server.journal.files import lock as lock_module
 from scoville_server.journal.files.generations import JOURNAL
 from scoville_server.journal.files.lock import LOCK, FolderLock
@@ -76,7 +76,6 @@ def cut_off(name: str) -> Callable[[Path], None]:
 
 SABOTAGE = {
     "folder removed": remove,
-    "folder moved": move,
     "folder moved and made anew": move_and_make_anew,
     "folder replaced by a copy": replace_by_a_copy,
     "folder replaced by a link to a copy": replace_by_a_link_to_a_copy,
@@ -133,19 +132,74 @@ def test_a_commit_with_lost_files_is_not_acknowledged(folder: Path, sabotage: Ca
     store.close()
 
 
-def test_files_that_come_back_are_not_trusted_again(folder: Path) -> None:
+@pytest.mark.parametrize("quiet", [True, False], ids=["quiet for long", "just changed"])
+def test_a_folder_that_comes_back_is_used_again(folder: Path, quiet: bool) -> None:
+    store = Store(folder)
+    if quiet:
+        store._files._date_ms = lambda: (time.time_ns() + 2 * QUIET_NS) // 1_000_000
+    keep(store, b"1")
+    for n in range(3):
+        move(folder)
+        with pytest.raises(FolderAway) as away:
+            keep(store, b"nothing")
+        assert away.value.code == Code.NOT_SAVED
+        assert str(folder) in away.value.what
+        store.fold_log()
+        folder.with_name("elsewhere").rename(folder)
+        keep(store, b"%d" % (n + 2))
+    store.close()
+    again = Store(folder)
+    assert again.load_rows().tables == {T1: [b"1", b"2", b"3", b"4"]}
+    again.close()
+
+
+def test_a_log_that_is_emptied_while_its_folder_is_away_is_trusted(folder: Path) -> None:
     store = Store(folder)
     keep(store, b"1")
     move(folder)
+    store.statements.has_deleted_user = True  # what is folded in leaves nothing of it in the log
+    store.fold_log()
+    folder.with_name("elsewhere").rename(folder)
+    keep(store, b"2")
+    store.close()
+
+
+@pytest.mark.parametrize("instead", [move_and_make_anew, replace_by_a_copy, replace_by_a_link_to_a_copy])
+def test_another_folder_in_its_place_is_no_return(folder: Path, instead: Callable[[Path], None]) -> None:
+    store = Store(folder)
+    keep(store, b"1")
+    instead(folder)
     with pytest.raises(StorageLost):
         keep(store, b"2")
+    folder.rename(folder.with_name("other"))
     folder.with_name("elsewhere").rename(folder)
     with pytest.raises(StorageLost):
         keep(store, b"3")
     store.close()
-    again = Store(folder)
-    assert again.load_rows().tables == {T1: [b"1"]}
-    again.close()
+
+
+def test_a_folder_that_has_taken_a_commit_along_is_lost(folder: Path) -> None:
+    store = Store(folder)
+
+    def write(statements: Statements) -> None:
+        statements.append_records(T1, [b"1"])
+        move(folder)
+
+    with pytest.raises(StorageLost):
+        store.commit_writes([write])
+    folder.with_name("elsewhere").rename(folder)
+    with pytest.raises(StorageLost):
+        keep(store, b"2")
+    store.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
+def test_a_closed_store_has_no_file_open(folder: Path) -> None:
+    before = len([*Path("/proc/self/fd").iterdir()])
+    Store(folder).close()
+    store = Store(folder, look_only=True)
+    store.close()
+    assert len([*Path("/proc/self/fd").iterdir()]) == before
 
 
 async def test_lost_files_on_a_failing_disk_are_reported(folder: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,5 +1,6 @@
 """Health and readiness: what a server says of itself while it starts, hangs, cannot save, and when that is over."""
 
+import shutil
 import socket
 import sqlite3
 from collections.abc import AsyncIterator
@@ -131,10 +132,27 @@ async def test_a_vanished_folder_is_named(hosted: Hosted, tmp_path: Path) -> Non
     assert await hosted.readiness() == (200, [])
 
 
-async def test_a_journal_that_is_lost_stays_so(hosted: Hosted, tmp_path: Path) -> None:
+async def test_a_folder_that_was_missed_is_used_again(hosted: Hosted, tmp_path: Path) -> None:
     (tmp_path / "data").rename(tmp_path / "moved")
     anna = await connect_user(hosted.server, "Anna")
+    assert await code_of(anna, m.ClaimNameRequest(password="seven habaneros")) == "not_saved"
+    assert await hosted.readiness() == (503, ["journal_failing", "folder_lost"])
+    (tmp_path / "moved").rename(tmp_path / "data")
+
+    def is_ready_after_a_while() -> bool:
+        hosted.clock.advance(2.0)
+        return hosted.server.status.read_status().ready
+
+    await eventually(is_ready_after_a_while)
+    await anna.call(m.ClaimNameRequest(password="seven habaneros"))
+
+
+async def test_a_journal_that_is_lost_stays_so(hosted: Hosted, tmp_path: Path) -> None:
+    (tmp_path / "data").rename(tmp_path / "moved")
+    shutil.copytree(tmp_path / "moved", tmp_path / "data", ignore=shutil.ignore_patterns("*.sock"))
+    anna = await connect_user(hosted.server, "Anna")
     assert await code_of(anna, m.ClaimNameRequest(password="seven habaneros")) == "storage_lost"
+    (tmp_path / "data").rename(tmp_path / "copy")
     (tmp_path / "moved").rename(tmp_path / "data")
     assert await hosted.readiness() == (503, ["journal_lost"])
 

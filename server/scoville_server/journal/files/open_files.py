@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scoville_runtime.clock import SYSTEM
-from scoville_server.journal.base import StorageLost
+from scoville_server.journal.base import FolderAway, StorageLost
 from scoville_server.journal.files import disk
 
 RESERVE = "RESERVE"
@@ -122,6 +122,8 @@ class OpenFiles:
         self._files: dict[str, _Identity] = {}
         self._folders: dict[str, _Folder | None] = {}
         self._sizes: dict[str, int] = {}
+        self._descriptors: dict[str, int] = {}
+        """Open folders, by path: one that was removed has no link any more, one that was moved has."""
         self._lost: StorageLost | None = None
 
     def watch_file(self, path: Path, *, grows: bool = False) -> None:
@@ -129,30 +131,52 @@ class OpenFiles:
 
         Raises StorageLost when the path leads nowhere.
         """
-        found = _stat_file(str(path))
+        found, folder = _stat_file(str(path)), str(path.parent)
         self._files[str(path)] = _Identity(found.st_dev, found.st_ino)
-        self._folders[str(path.parent)] = None
+        self._folders[folder] = None
         if grows:
             self._sizes[str(path)] = found.st_size
+        if folder not in self._descriptors and hasattr(os, "O_DIRECTORY"):
+            with suppress(OSError):  # one that may not be read counts as moved when it is not there
+                self._descriptors[folder] = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
 
-    def check_files(self) -> None:
-        """Compare every path with the file that is open. Raises StorageLost, from then on always.
+    def close_folders(self) -> None:
+        """Close what is open to tell a removed folder from one that was moved."""
+        while self._descriptors:
+            os.close(self._descriptors.popitem()[1])
 
-        There is no way back within a process: what was committed to a lost file is on no disk that anybody reads.
+    def check_files(self, *, written: bool = False) -> None:
+        """Compare every path with the file that is open; `written` after a commit, which has happened or may have.
+
+        Raises FolderAway while a folder is not there, if nothing was written meanwhile, and it may come back with all
+        files that are open. Raises StorageLost in all other cases, and from then on always: what was committed to a
+        lost file is on no disk that anybody reads, and what was refused although it is written is not in memory.
         """
         if self._lost is None:
             try:
                 self._compare_folders()
             except StorageLost as lost:
-                # Remembered: the path may lead back to the file, but what was committed meanwhile is missing there.
+                away = self._find_missing_folder()
+                if away and not written:
+                    raise FolderAway(f"{away} can no longer be reached") from lost
                 self._lost = lost
         if self._lost is not None:
             raise StorageLost(self._lost.what)
 
+    def _find_missing_folder(self) -> str:
+        """Return the path of a folder that is not there, and was not removed; empty if there is none."""
+        missing = [path for path in self._folders if not os.path.exists(path)]  # noqa: PTH110 - as `_stat_file`
+        removed = any(os.fstat(descriptor).st_nlink == 0 for descriptor in self._descriptors.values())
+        return missing[0] if missing and not removed else ""
+
     def note_shrunk(self, path: Path) -> None:
         """Take note that a file has become shorter, because this process has made it so."""
         if str(path) in self._sizes:
-            self._sizes[str(path)] = _stat_file(str(path)).st_size
+            try:
+                self._sizes[str(path)] = _stat_file(str(path)).st_size
+            except StorageLost:  # of any size when its folder is back
+                self._sizes[str(path)] = 0
+                raise
 
     def size_of(self, path: Path) -> int:
         """Return the size of a file that grows, at the latest check."""
