@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from scoville_runtime.clock import SYSTEM
 from tests.e2e.host_drill import keeping, running
-from tests.e2e.host_drill.drill import CannotRunError, Drill, NotHeldError, Point
+from tests.e2e.host_drill.drill import PATIENCE_SECONDS, CannotRunError, Drill, NotHeldError, Point
 from tests.support.warm_start import SERVER
 
 POINTS = (*running.POINTS, *keeping.POINTS)
@@ -29,9 +29,11 @@ class Shown(NamedTuple):
         return f"{self.point.number:>2} {said:<8} {self.point.title}: {self.done} ({self.seconds:.1f} s)"
 
 
-async def show_point(point: Point, folder: Path, *, whole: bool, code: str = SERVER) -> Shown:
+async def show_point(
+    point: Point, folder: Path, *, whole: bool, code: str = SERVER, patience: float = PATIENCE_SECONDS
+) -> Shown:
     """Show one point in an empty folder; whatever goes wrong, it does not hold."""
-    drill, begun = Drill(folder, whole=whole, code=code), SYSTEM.seconds()
+    drill, begun = Drill(folder, whole=whole, code=code, patience=patience), SYSTEM.seconds()
     done: list[str] = []
     held: bool | None = True
     try:
@@ -45,6 +47,10 @@ async def show_point(point: Point, folder: Path, *, whole: bool, code: str = SER
         held, done = None, [str(error)]
     except NotHeldError as error:
         held, done = False, [str(error)]
+    except asyncio.CancelledError:  # an answer that never comes: the server has closed its connection
+        if (task := asyncio.current_task()) is not None and task.cancelling():
+            raise
+        held, done = False, ["a connection was closed before its answer"]
     except Exception as error:  # noqa: BLE001 - a drill that fails shows nothing, and the other points are shown
         held, done = False, [f"{type(error).__name__}: {error}"]
     finally:

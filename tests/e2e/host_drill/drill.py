@@ -130,9 +130,11 @@ class Drill:
         folder: An empty folder.
         whole: Whether all is done as often as the acceptance list says; else a few times, and tests are left out.
         code: Runs the command `scoville-server`.
+        patience: Seconds that anything may take.
     """
 
-    def __init__(self, folder: Path, *, whole: bool, code: str = SERVER) -> None:
+    def __init__(self, folder: Path, *, whole: bool, code: str = SERVER, patience: float = PATIENCE_SECONDS) -> None:
+        self.patience = patience
         self.folder = folder
         self.whole = whole
         self.code = code
@@ -204,6 +206,18 @@ class Drill:
         )
         return ran.out + ran.err
 
+    async def until(self, met: Callable[[], bool], failure: str) -> float:
+        """Wait until something is so; returns how long that took. Raises NotHeldError."""
+        return await until(met, failure, self.patience)
+
+    async def until_asked(self, ask: Callable[[], Awaitable[object]], wanted: object, failure: str) -> float:
+        """Ask again and again until the answer is the wanted one; returns how long that took. Raises NotHeldError."""
+        begun = SYSTEM.seconds()
+        while (answer := await ask()) != wanted:
+            expect(SYSTEM.seconds() - begun < self.patience, f"{failure}: {answer}, not {wanted}")
+            await SYSTEM.sleep(0.05)
+        return SYSTEM.seconds() - begun
+
     async def run_tests(self, paths: Sequence[str]) -> str:
         """Run the tests that are a point's evidence; returns how many have passed."""
         command = ("-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *paths)
@@ -254,15 +268,6 @@ async def until(met: Callable[[], bool], failure: str, seconds: float = PATIENCE
     while not met():
         expect(SYSTEM.seconds() - begun < seconds, f"{failure} ({seconds:g} s)")
         await SYSTEM.sleep(0.02)
-    return SYSTEM.seconds() - begun
-
-
-async def until_asked(ask: Callable[[], Awaitable[object]], wanted: object, failure: str) -> float:
-    """Ask again and again until the answer is the wanted one; returns how long that took. Raises NotHeldError."""
-    begun = SYSTEM.seconds()
-    while (answer := await ask()) != wanted:
-        expect(SYSTEM.seconds() - begun < PATIENCE_SECONDS, f"{failure}: {answer}, not {wanted}")
-        await SYSTEM.sleep(0.05)
     return SYSTEM.seconds() - begun
 
 

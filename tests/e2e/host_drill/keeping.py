@@ -18,8 +18,6 @@ from tests.e2e.host_drill.drill import (
     RunningServer,
     expect,
     run_program,
-    until,
-    until_asked,
 )
 from tests.e2e.restarts.players import play_until
 from tests.support.rpc import Refusal, RpcClient
@@ -33,7 +31,8 @@ CHEAP_PASSWORDS = "[accounts.hashing]\nmemory_kib = 8\n"
 MOTD = {"en": "Tonight at eight", "de": "Heute um acht", "fr": "Ce soir à vingt heures"}
 
 AS_SERVICE = f"""
-import encodings.ascii, encodings.idna, importlib.readers, multiprocessing, os, pkgutil, pwd, sqlite3, sqlite3.dump, tempfile, zipfile
+import encodings.ascii, encodings.idna, importlib.readers, multiprocessing, os, pkgutil, pwd, sqlite3, sqlite3.dump
+import tempfile, zipfile
 for package in ("scoville_shared", "scoville_runtime", "scoville_server"):
     for found in pkgutil.walk_packages(importlib.import_module(package).__path__, package + "."):
         importlib.import_module(found.name)
@@ -188,7 +187,7 @@ async def act_on_a_server(drill: Drill) -> str:
         for act in acts:
             given = () if act[0] == "announce" else ("--reason", "a drill")
             await drill.run_well(*act, *data, *given)
-        await until(ben.closed.is_set, "a kicked user stays")
+        await drill.until(ben.closed.is_set, "a kicked user stays")
         heard = [params for method, params in anna.notices if "tournament" in str(params)]
         expect(heard, "nobody hears the announcement")
         await anna.call("ping")
@@ -222,7 +221,9 @@ async def greet_in_three_languages(drill: Drill) -> str:
     file = server.data.parent / "server.toml"
     file.write_text(file.read_text().replace(MOTD["en"], "Tomorrow at nine"))
     server.signal(signal.SIGHUP)
-    await until(lambda: any("Changed: community.motd" in line for line in server.printed), "no reload of the message")
+    await drill.until(
+        lambda: any("Changed: community.motd" in line for line in server.printed), "no reload of the message"
+    )
     expect("Tomorrow at nine" in await drill.say_in_lines(server, "motd\nquit\n"), "the former message is shown")
     return "the message of the day in three languages, changed by a reload, with a sequence of a terminal in it"
 
@@ -236,11 +237,11 @@ async def forget_a_user(drill: Drill) -> str:
         await client.call("account.claim_name", password=PASSWORD)
         exported = await client.call("account.export")
         expect(name in str(exported), "the export lacks the name")
-        await until(lambda: bool(grep(name, server.data)), "a name is not saved")
+        await drill.until(lambda: bool(grep(name, server.data)), "a name is not saved")
         before = len(grep(name, server.data))
         await client.call("account.confirm", password=PASSWORD)
         await client.call("account.delete")
-    await until(lambda: len(grep(name, server.data)) <= 1, "the name stays in several files", 30)
+    await drill.until(lambda: len(grep(name, server.data)) <= 1, "the name stays in several files")
     backup = drill.folder / "after"
     await drill.run_well("backup", backup, "--data", server.data)
     kept = [*grep(name, server.data), *grep(name, backup)]
@@ -269,7 +270,7 @@ async def forget_what_is_old(drill: Drill) -> str:
     for _ in range(3):  # each look takes longer than the server's hour
         expect(await count_old(drill, server, word) == 3, "something is deleted before its time")
     ahead.write_text(str(11 * DAY_SECONDS))
-    await until_asked(lambda: count_old(drill, server, word), 0, "after eleven days there is still something")
+    await drill.until_asked(lambda: count_old(drill, server, word), 0, "after eleven days there is still something")
     return "message, report and entry are there after five days, and gone after eleven of a clock that runs ahead"
 
 
@@ -319,7 +320,7 @@ async def write_little(drill: Drill) -> str:
         return moves >= wanted or SYSTEM.seconds() - begun > 300
 
     playing = [asyncio.ensure_future(play_until(server.port, f"Player {n}", is_over, 0.0)) for n in range(people)]
-    await until(lambda: server.log.read_text().count(" hello ") == people, "the players do not come")
+    await drill.until(lambda: server.log.read_text().count(" hello ") == people, "the players do not come")
     before, played = server.log.stat().st_size, (await server.scrape()).sum_of("scoville_moves_total")
     written = 0
     while not is_over():
