@@ -50,7 +50,7 @@ SEEDED = {
     "client/scoville_client/authoring/screens.py": "random moves have a fixed seed",
     "shared/scoville_laws/golden.py": "new golden games are played with the seed in their header",
     "shared/scoville_laws/law.py": "trials have numbered seeds",
-    "shared/scoville_laws/secrets_laws.py": "seeds are drawn from that of the trial",
+    "shared/scoville_laws/laws.py": "seeds are drawn from that of the trial",
     "shared/scoville_laws/tables.py": "seeds are drawn from that of the trial",
     "shared/scoville_laws/values.py": "values are drawn with the seed of the trial",
 }

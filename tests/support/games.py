@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoville_laws import tables
-from scoville_laws.every_law import EVERY_LAW, list_sizes
-from scoville_laws.law import Law, Luck
+from scoville_laws.law import Law, Luck, list_sizes
+from scoville_laws.laws import EVERY_LAW
 from scoville_laws.tables import NAMES as NAMES
 from scoville_laws.tables import Deal as Deal
 from scoville_laws.tables import Moment as Moment

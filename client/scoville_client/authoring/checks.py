@@ -30,9 +30,9 @@ from scoville_client.rules import FIRST_PAGE, find_rules_folder, rules_pages
 from scoville_client.rules import GROUP as RULES
 from scoville_client.tutorial.guided_game import GuidedGame
 from scoville_client.tutorial.lesson import MOST_CALLOUTS, has_lesson
-from scoville_laws.every_law import EVERY_LAW, BrokenAt, list_sizes, try_law
 from scoville_laws.golden import missing_options, missing_sizes, write_golden
-from scoville_laws.law import Law
+from scoville_laws.law import BrokenAt, Law, list_sizes, try_law
+from scoville_laws.laws import EVERY_LAW
 from scoville_laws.tables import Deal, draw_deal, draw_position, walk
 from scoville_outside.catalogs import find_plural_forms, read_entries
 from scoville_runtime.clock import SYSTEM
