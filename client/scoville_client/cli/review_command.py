@@ -12,8 +12,7 @@ from scoville_client.replays.source import open_game
 from scoville_client.reviews.coaches import do_all, show_progress, thinking_pool
 from scoville_client.reviews.decisions import keep_decisions
 from scoville_client.reviews.plan import plan_review
-from scoville_client.reviews.report_svg import svg_report
-from scoville_client.reviews.reports import json_report, text_report
+from scoville_client.reviews.reports import json_report, svg_report, text_report
 from scoville_client.reviews.review import Review, assemble_review
 from scoville_shared.errors import ScovilleError
 

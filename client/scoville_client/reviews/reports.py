@@ -1,6 +1,7 @@
 """A review as lines of text, and as JSON for programs: figures as numbers, sentences in the current language."""
 
 from collections.abc import Iterator, Sequence
+from html import escape
 from typing import Any
 
 import msgspec
@@ -20,9 +21,10 @@ from scoville_client.reviews.sentences import (
     player_headings,
     policy_name,
     reason_sentences,
+    verdict_name,
 )
 from scoville_shared.coach.sample import Estimate, Figures
-from scoville_shared.coach.study import ERRORS
+from scoville_shared.coach.study import ERRORS, Verdict
 
 FORMAT = 1
 """Version of the format."""
@@ -153,3 +155,136 @@ def format_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _wrap_text(sentence: str) -> Iterator[str]:
     yield from (f"  {row}" for row in wrap_lines(sentence, COLUMNS - 2, indent="    "))
+
+
+WIDTH = 960
+LEFT, RIGHT, TOP, BOTTOM = 60, 150, 60, 380
+"""The edges of the diagram; to its right are the names."""
+
+COLOURS = ("#c0392b", "#2471a3", "#1e8449", "#b7950b", "#7d3c98", "#ba4a00", "#566573")
+DASHES = ("", "8 3", "2 3", "12 3 2 3", "5 5", "1 4", "10 6")
+"""Each seat has a colour and a dash, so that lines can be distinguished without colour."""
+
+SIZES = {Verdict.INACCURACY: 3, Verdict.MISTAKE: 5, Verdict.BLUNDER: 7}
+_LETTER, _GAP = 7, 12
+"""Pixels of a letter, and beside a sign of the legend."""
+PICTURE_COLUMNS = 128
+"""Characters of a row of the picture."""
+
+
+def svg_report(review: Review) -> str:
+    """Return the picture as SVG."""
+    y = BOTTOM + 48 + 17 * (len(review.players) + 1) + 12
+    rows = _sentences(review)
+    written = [_text(LEFT, y + 17 * n, text, size=size, colour=colour) for n, (text, size, colour) in enumerate(rows)]
+    body = [*_frame(review), *_legend(review), *_lines(review), *_marks(review), *_players(review), *written]
+    height = y + 17 * len(rows) + 8
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        'font-family="sans-serif" font-size="13" fill="#222">'
+    )
+    return "\n".join([head, f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>', *body, "</svg>"])
+
+
+def _x(review: Review, position: int) -> float:
+    return LEFT + (WIDTH - LEFT - RIGHT) * position / max(1, review.course[-1].position)
+
+
+def _y(win: float) -> float:
+    return BOTTOM - (BOTTOM - TOP) * win
+
+
+def _frame(review: Review) -> Iterator[str]:
+    header = review.reel.header
+    title = tr("Review of {game}, table {table}, {day}", game=review.reel.game.info.title, table=header.table,
+               day=f"{header.started:%Y-%m-%d}")  # fmt: skip
+    yield _text(LEFT, 30, title, size=18)
+    yield _text(LEFT, 48, tr("Chances to win"), colour="#666")
+    for win in (0.0, 0.25, 0.5, 0.75, 1.0):
+        yield f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{_y(win):.1f}" y2="{_y(win):.1f}" stroke="#ddd"/>'
+        yield _text(LEFT - 8, _y(win) + 4, percent_text(win), anchor="end", colour="#666")
+    for moment in review.moments:
+        x = _x(review, moment.position)
+        yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{BOTTOM}" stroke="#bbb" stroke-dasharray="2 2"/>'
+        yield _text(x, BOTTOM + 16, str(moment.position), anchor="middle", colour="#666")
+
+
+def _legend(review: Review) -> Iterator[str]:
+    """Say what the marks mean, to the right of the heading."""
+    x = WIDTH - RIGHT
+    if review.moments:
+        x -= _width_of(tr("turning point"))
+        yield _text(x, 48, tr("turning point"), colour="#666")
+        x -= _GAP
+        yield f'<line x1="{x}" x2="{x}" y1="36" y2="50" stroke="#bbb" stroke-dasharray="2 2"/>'
+        x -= 2 * _GAP
+    for verdict, size in reversed(SIZES.items()):
+        x -= _width_of(verdict_name(verdict))
+        yield _text(x, 48, verdict_name(verdict), colour="#666")
+        x -= _GAP
+        yield f'<circle cx="{x}" cy="44" r="{size}" fill="#666"/>'
+        x -= 2 * _GAP
+
+
+def _width_of(text: str) -> int:
+    """Return the pixels that a text takes, roughly: the fonts of readers differ."""
+    return _LETTER * len(text)
+
+
+def _lines(review: Review) -> Iterator[str]:
+    last = review.course[-1]
+    taken: list[float] = []
+    for seat, name in enumerate(names_of(review)):
+        points = " ".join(f"{_x(review, each.position):.1f},{_y(each.wins[seat]):.1f}" for each in review.course)
+        yield (
+            f'<polyline points="{points}" fill="none" stroke="{_colour(seat)}" stroke-width="2" '
+            f'stroke-dasharray="{DASHES[seat % len(DASHES)]}"/>'
+        )
+        y = _y(last.wins[seat]) + 4
+        while any(abs(y - other) < 15 for other in taken):
+            y -= 15
+        taken.append(y)
+        yield _text(WIDTH - RIGHT + 8, y, name, colour=_colour(seat))
+
+
+def _marks(review: Review) -> Iterator[str]:
+    """Mark each error on its player's line; the title says what was better."""
+    for move in review.moves:
+        if move.verdict in ERRORS:
+            yield (
+                f'<circle cx="{_x(review, move.position):.1f}" cy="{_y(_chance(review, move)):.1f}" '
+                f'r="{SIZES[move.verdict]}" fill="{_colour(move.seat)}">'
+                f"<title>{escape(move_sentence(review, move))}</title></circle>"
+            )
+
+
+def _chance(review: Review, move: MoveReview) -> float:
+    return next(each for each in review.course if each.position >= move.position).wins[move.seat]
+
+
+def _players(review: Review) -> Iterator[str]:
+    columns = (LEFT, 220, 280, 370, 450, 530, 610, 695, 780)
+    for row, cells in enumerate([player_headings(), *map(player_cells, review.players)]):
+        for column, cell in zip(columns, cells, strict=True):
+            yield _text(column, BOTTOM + 48 + 17 * row, cell, anchor="start" if column == LEFT else "end",
+                        colour="#666" if row == 0 else "#222")  # fmt: skip
+
+
+def _sentences(review: Review) -> list[tuple[str, int, str]]:
+    """Return the rows beneath the table: text, size and colour, the moments first."""
+    moments = [f"{moment.position}. {moment_sentence(review, moment)}" for moment in review.moments]
+    rows = [(row, 12, "#222") for moment in moments for row in wrap_lines(moment, PICTURE_COLUMNS, indent="    ")]
+    method = [
+        row for sentence in method_sentences(review) for row in wrap_lines(sentence, PICTURE_COLUMNS + 20, indent="")
+    ]
+    return [*rows, *((row, 10, "#666") for row in method)]
+
+
+def _colour(seat: int) -> str:
+    return COLOURS[seat % len(COLOURS)]
+
+
+def _text(x: float, y: float, text: str, *, anchor: str = "start", colour: str = "#222", size: int = 13) -> str:
+    return (
+        f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(text)}</text>'
+    )

@@ -12,8 +12,7 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.coach.advice import AdviceDialog
 from scoville_client.tui.screens.coach.chance_chart import Bar, ChanceChart
 from scoville_client.tui.screens.coach.explanation import ExplanationDialog
-from scoville_client.tui.screens.coach.review import ReviewDialog
-from scoville_client.tui.screens.coach.review_chart import ReviewChart, list_stops
+from scoville_client.tui.screens.coach.review import ReviewChart, ReviewDialog, list_stops
 from scoville_shared.coach.sample import Estimate, Figures
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import list_slugs

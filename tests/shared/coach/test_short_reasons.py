@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+import scoville_shared.coach.chilli_chase.coach as chilli_chase
+import scoville_shared.coach.dicht_dran.coach as dicht_dran
+import scoville_shared.coach.no_thanks.coach as no_thanks
 from scoville_client.i18n.language import LANGUAGES, render, set_language
 from scoville_shared.bots.dicht_dran.kernel import closeness_of
 from scoville_shared.coach.base import Coach
-from scoville_shared.coach.chilli_chase import reasons as chilli_chase
 from scoville_shared.coach.chilli_chase.coach import TurnCoach
-from scoville_shared.coach.dicht_dran import reasons as dicht_dran
 from scoville_shared.coach.dicht_dran.coach import RoundCoach
-from scoville_shared.coach.no_thanks import reasons as no_thanks
 from scoville_shared.coach.no_thanks.coach import CardCoach
 from scoville_shared.coach.sample import Estimate, Figures, weigh_move
 from scoville_shared.engine.dice import Dice

@@ -1,16 +1,17 @@
 """The coach of Dicht dran: it remembers all cards, plays the game out, and says what speaks for a card."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import comb
 from typing import Any, ClassVar
 
+from scoville_shared.bots.dicht_dran.kernel import SLOTS, closeness_of
 from scoville_shared.bots.dicht_dran.policies import CLOSEST, SIMPLE, TRAINED
 from scoville_shared.bots.dicht_dran.search import Remembered
 from scoville_shared.bots.dicht_dran.table import KnownCycle, read_cycle
 from scoville_shared.coach.base import Coach, Policy, PublicDecision
 from scoville_shared.coach.dicht_dran.question import ChanceQuestion, RoundQuestion
-from scoville_shared.coach.dicht_dran.reasons import describe_mixture, explain_card, name_right_card, name_wrong_card
-from scoville_shared.coach.sample import Aim, Weighed
-from scoville_shared.engine.phrases import Phrase
+from scoville_shared.coach.sample import Aim, Figures, Weighed, add_price
+from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
 from scoville_shared.games.dicht_dran.facts import Fact, Revealed, TargetWon
 from scoville_shared.games.dicht_dran.state import Board, State, View
@@ -120,3 +121,195 @@ class RoundCoach(Coach):
         known = self._remembered
         seen = {*view.board.circle, *view.hand, *view.won, *known.discard, *known.targets}
         return [card for card in DECK if card not in seen]
+
+
+UNIT = Phrase("peppers")
+
+_FITS = Phrase("fits the gap; {rivals}; peppers in this round: {peppers}")
+_DRAWS = Phrase(
+    "does not fit: draws {count} card if it does not win; {rivals}; peppers in this round: {peppers}",
+    many="does not fit: draws {count} cards if it does not win; {rivals}; peppers in this round: {peppers}",
+)
+_UNBEATABLE = Phrase("no card beats it")
+_BEATEN = Phrase("only the {cards} beats it; {percent} % that somebody holds it")
+_BEATEN_BY_FEW = Phrase("only {cards} beat it; {percent} % that somebody holds one of them")
+_BEATEN_BY_MANY = Phrase("{count} unseen cards beat it: wins the target in {wins} %")
+_HOPELESS = Phrase("too far from the target to win")
+
+_MORE = Phrase("{why}, {now} more than with the {rival}")
+_MORE_AND_MORE = Phrase("{why}, {now} more than with the {rival}, and {later} more later")
+_MORE_THEN_FEWER = Phrase("{why}, {now} more than with the {rival}, though {later} fewer later")
+_FEWER_THEN_MORE = Phrase("{why}, {now} fewer than with the {rival}, but {later} more later")
+_LATER = Phrase("{why}, as with the {rival}, but {later} more later")
+
+_KEEPS = Phrase("{why}: keeps the {rival} for the next target, the {target}")
+_KEEPS_LONGER = Phrase("{why}: keeps the {rival} for a later target, the {target}")
+_UNFIT = Phrase("{why}: as the circle will lie, the {rival} fits {theirs} of the next 5 gaps, this card {ours}")
+
+_ALWAYS = Phrase("If only this round counted: always the {card}. Nobody can exploit that.")
+_IN_TURN = Phrase("If only this round counted: {cards}. Nobody can exploit that.")
+_PART = Phrase("the {card} in {percent} % of cases")
+
+_NEEDLESS_DRAW = Phrase("draws cards where another card fits the gap")
+_TOO_GOOD = Phrase("spends a card that is too good for this target")
+_TOO_WEAK = Phrase("lets a target go that could be won")
+_WRONG_LOSER = Phrase("gives up a card that is needed later")
+
+_PUZZLE_FITS = Phrase("It fits the gap: losing costs nothing.")
+_PUZZLE_UNBEATABLE = Phrase("No card is closer to the target.")
+_PUZZLE_WINS = Phrase("It most likely wins the target.")
+_PUZZLE_SAVES = Phrase("It saves the closer card for later.")
+_PUZZLE_KEEPS = Phrase("It keeps the cards that fit later.")
+
+FEW = 3
+NOTICEABLE = 0.2
+"""Peppers that make a difference."""
+
+HOPEFUL = 0.2
+"""A card is kept for a target if at least so likely nobody holds a closer one now."""
+
+LIKELY = 0.5
+"""A card that wins the target more often is expected to take its place in the circle."""
+
+SELDOM = 0.005
+"""A card that wins the target less often is said not to win it."""
+
+
+def explain_card(view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
+    """Say what speaks for or against a card, and how the best one compares with its rival."""
+    why = _main_reason(view, question, weighed.figures)
+    if weighed.is_best and weighed.rival is not weighed.figures:
+        why = _compare_with_best(view, question, weighed, why)
+    return add_price(why, weighed, UNIT, NOTICEABLE, fewer=False)
+
+
+def _compare_with_best(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
+    """Split what a card has ahead of its rival into this round and what comes later, where that is a gain."""
+    now = weighed.figures.second - weighed.rival.second
+    later = weighed.figures.score.mean - weighed.rival.score.mean - now
+    fields: Fields = {
+        "why": why,
+        "rival": int(weighed.rival.move["card"]),
+        "now": round(abs(now), 1),
+        "later": round(abs(later), 1),
+    }
+    # Where only both together are noticeable, the greater part is still named.
+    least = min(NOTICEABLE, max(now, later)) if now + later >= NOTICEABLE else NOTICEABLE
+    if now >= least:
+        worse = _MORE_THEN_FEWER if later <= -least else _MORE
+        return (
+            _add_kept_card(view, question, weighed, _MORE_AND_MORE.with_fields(fields))
+            if later >= least
+            else worse.with_fields(fields)
+        )
+    if later < least:
+        return why
+    return _add_kept_card(view, question, weighed, (_FEWER_THEN_MORE if now <= -least else _LATER).with_fields(fields))
+
+
+def _add_kept_card(view: View, question: RoundQuestion, weighed: Weighed, why: Phrase) -> Phrase:
+    """Say why the rival is worth keeping, where the circle tells."""
+    card, rival = int(weighed.figures.move["card"]), int(weighed.rival.move["card"])
+    fields: Fields = {"why": why, "rival": rival}
+    for step in range(1, SLOTS):
+        target = view.board.circle[(view.board.target + step) % SLOTS]
+        if min(view.hand, key=lambda held: closeness_of(held, target)) == rival:
+            chance = 1.0 - _somebody_closer(view, question, rival, target)
+            if chance >= HOPEFUL:
+                return (_KEEPS if step == 1 else _KEEPS_LONGER).with_fields({**fields, "target": target})
+    ours = next_gaps_that_fit(view, card, rival if weighed.rival.first > LIKELY else None)
+    theirs = next_gaps_that_fit(view, rival, card if weighed.figures.first > LIKELY else None)
+    return _UNFIT.with_fields({**fields, "ours": ours, "theirs": theirs}) if theirs > ours else why
+
+
+def next_gaps_that_fit(view: View, card: int, placed: int | None = None) -> int:
+    """Count the gaps of the next five rounds that a card would fit if the circle then stays as it is.
+
+    `placed` is the card that takes the target's place, if one does.
+    """
+    circle, target = list(view.board.circle), view.board.target
+    circle[target] = placed or circle[target]
+    around = [(circle[(target + step - 1) % SLOTS], circle[(target + step + 1) % SLOTS]) for step in range(1, SLOTS)]
+    return sum(min(pair) < card < max(pair) for pair in around)
+
+
+def describe_mixture(moves: Sequence[Plain], shares: Sequence[float]) -> Phrase:
+    """Say how often an equilibrium of the round plays each card, the most frequent first."""
+    order = sorted(zip(shares, moves, strict=True), key=lambda each: -each[0])
+    parts = [
+        _PART.with_fields({"card": int(move["card"]), "percent": round(100 * share)})
+        for share, move in order
+        if share > 0
+    ]
+    return (
+        _ALWAYS.with_fields({"card": int(order[0][1]["card"])})
+        if len(parts) == 1
+        else _IN_TURN.with_fields({"cards": parts})
+    )
+
+
+def name_wrong_card(view: View, weighed: Weighed) -> Phrase:
+    """Name the kind of error that a worse card is."""
+    played, best = weighed.figures, weighed.rival
+    card, better = int(played.move["card"]), int(best.move["card"])
+    (low, high), target = view.board.gap, view.board.target_card
+    if low < better < high and not low < card < high and played.first <= best.first:
+        return _NEEDLESS_DRAW
+    if max(played.first, best.first) < HOPEFUL:
+        return _WRONG_LOSER
+    return _TOO_GOOD if closeness_of(card, target) < closeness_of(better, target) else _TOO_WEAK
+
+
+def name_right_card(view: View, question: RoundQuestion, weighed: Weighed) -> Phrase:
+    """Say in a few words why the best card is better than its rival."""
+    best, rival = weighed.figures, weighed.rival
+    card, other = int(best.move["card"]), int(rival.move["card"])
+    (low, high), target = view.board.gap, view.board.target_card
+    if best.first > LIKELY:
+        return _PUZZLE_WINS if _cards_closer(question, card, target) else _PUZZLE_UNBEATABLE
+    if low < card < high and not low < other < high:
+        return _PUZZLE_FITS
+    if max(best.first, rival.first) >= HOPEFUL and closeness_of(other, target) < closeness_of(card, target):
+        return _PUZZLE_SAVES
+    return _PUZZLE_WINS if best.first >= max(HOPEFUL, rival.first) else _PUZZLE_KEEPS
+
+
+def _main_reason(view: View, question: RoundQuestion, figures: Figures) -> Phrase:
+    card = int(figures.move["card"])
+    low, high = view.board.gap
+    count = question.cycle.peppers[card]
+    fields: Fields = {
+        "count": count,
+        "rivals": _name_rivals(view, question, figures),
+        "peppers": round(figures.second, 1),
+    }
+    return _FITS.with_fields(fields) if low < card < high else _DRAWS.with_fields(fields, count)
+
+
+def chance_of_being_held(cards: int, hands: int, unseen: int) -> float:
+    """Return how likely at least one of some cards is in the other hands, if every deal is equally likely."""
+    return 1.0 - comb(unseen - cards, hands) / comb(unseen, hands)
+
+
+def _cards_closer(question: RoundQuestion, card: int, target: int) -> list[int]:
+    """Return the unseen cards that beat a card."""
+    return [other for other in question.unseen if closeness_of(other, target) < closeness_of(card, target)]
+
+
+def _somebody_closer(view: View, question: RoundQuestion, card: int, target: int) -> float:
+    """Return how likely another hand holds a card that beats this one."""
+    hands = sum(view.board.hands) - view.board.hands[question.me]
+    return chance_of_being_held(len(_cards_closer(question, card, target)), hands, len(question.unseen))
+
+
+def _name_rivals(view: View, question: RoundQuestion, figures: Figures) -> Phrase:
+    """Say which cards beat a card, or how often it wins."""
+    card, target = int(figures.move["card"]), view.board.target_card
+    closer = _cards_closer(question, card, target)
+    if not closer:
+        return _UNBEATABLE
+    fields: Fields = {"cards": closer, "count": len(closer), "wins": round(100 * figures.first)}
+    if len(closer) <= FEW:
+        percent = round(100 * _somebody_closer(view, question, card, target))
+        return (_BEATEN if len(closer) == 1 else _BEATEN_BY_FEW).with_fields({**fields, "percent": percent})
+    return _BEATEN_BY_MANY.with_fields(fields) if figures.first >= SELDOM else _HOPELESS

@@ -4,28 +4,41 @@ Each moment and each line leads to its place in the game; a decision can be made
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import ClassVar
+from itertools import chain
+from typing import ClassVar, Final, NamedTuple
 
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from scoville_client.i18n.language import current_language, render, tr
+from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.coaches import progress_bar
-from scoville_client.reviews.report_lines import ReviewLine, review_lines
-from scoville_client.reviews.review import Review
-from scoville_client.reviews.sentences import answer_text, names_of, reason_sentences
+from scoville_client.reviews.report_lines import MOST_COSTLY, ReviewLine, list_costly, review_lines
+from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
+from scoville_client.reviews.sentences import (
+    answer_text,
+    leak_text,
+    moment_sentence,
+    names_of,
+    percent_text,
+    reason_sentences,
+    signed_percent,
+)
+from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.coach.review_chart import ReviewChart
 from scoville_client.tui.screens.dialogs.dialog import SCROLLING, Dialog, ScrollingDialog
 from scoville_client.tui.screens.dialogs.pick import PickDialog
+from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item
 from scoville_client.tui.widgets.text_view import MarkedText
+from scoville_shared.coach.study import ERRORS
 from scoville_shared.ids import Seat
 
 CELLS = 20
@@ -177,3 +190,194 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
             ("v", tr("all lines")),
             (tr("Esc"), tr("close")),
         )
+
+
+_EIGHTHS: Final = " ▁▂▃▄▅▆▇█"
+_COSTLIEST, _ERROR, _DECISIVE = "▲", "△", "·"
+_LABEL: Final = 6
+"""Columns of the percentages at the left of the curve."""
+_GRID: Final = 0.25
+"""Chances between two labels of the curve."""
+_BESIDES_CURVE: Final = 14
+_LEAST_CURVE, _MOST_CURVE = 3, 16
+
+
+class Stop(NamedTuple):
+    """A marked place of the curve: a decision that was an error, or a moment that decided."""
+
+    position: int
+    sign: str
+    decision: MoveReview | None = None
+    moment: Moment | None = None
+
+    @property
+    def shown_at(self) -> int:
+        """The place in the replay: a decision is shown before it is made."""
+        return self.position if self.decision is None else self.position - 1
+
+
+def list_stops(review: Review, seat: Seat) -> list[Stop]:
+    """Return the marked places of a player in the order of the game."""
+    errors = [move for move in review.moves if move.seat == seat and move.verdict in ERRORS]
+    costly = list_costly(review, seat)
+    stops = [Stop(move.position, _COSTLIEST if move in costly else _ERROR, move) for move in errors]
+    marked = {stop.position for stop in stops}
+    moments = [Stop(each.position, _DECISIVE, moment=each) for each in review.moments if each.position not in marked]
+    return sorted(chain(stops, moments), key=lambda stop: stop.position)
+
+
+class ReviewChart(CanvasWidget):
+    """Draws the review that `find_review` returns, for one player after the other; ← and → mark another moment."""
+
+    def __init__(self, find_review: Callable[[], Review | None], seat: Seat) -> None:
+        super().__init__()
+        self._find_review = find_review
+        self.seat = seat
+        self._marked = 0
+        self._answer: tuple[int, str] = (0, "")
+
+    @property
+    def stop(self) -> Stop | None:
+        """The marked place."""
+        review = self._find_review()
+        stops = [] if review is None else list_stops(review, self.seat)
+        return stops[min(self._marked, len(stops) - 1)] if stops else None
+
+    def mark_costliest(self) -> None:
+        """Mark the decision that cost the player the most."""
+        review = self._find_review()
+        if review is not None:
+            costly = list_costly(review, self.seat)
+            stops = list_stops(review, self.seat)
+            self._marked = next((n for n, stop in enumerate(stops) if costly and stop.decision is costly[0]), 0)
+        self.repaint()
+
+    def mark_next(self, steps: int) -> None:
+        """Mark the place so many further on."""
+        review = self._find_review()
+        if review is not None:
+            self._marked = max(0, min(self._marked + steps, len(list_stops(review, self.seat)) - 1))
+            self.repaint()
+
+    def show_next_player(self) -> None:
+        review = self._find_review()
+        if review is not None:
+            self.seat = Seat((self.seat + 1) % len(review.players))
+            self.mark_costliest()
+
+    def show_answer(self, text: str) -> None:
+        """Show a text about the marked decision instead of its reasons."""
+        if self.stop is not None:
+            self._answer = (self.stop.position, text)
+            self.repaint()
+
+    def draw(self, width: int, height: int) -> Canvas:
+        """Draw the curve with its marks, luck and skill, the costliest decisions, and what is to be said of one."""
+        canvas, review = Canvas(width, height), self._find_review()
+        if review is None:
+            return canvas
+        player = next(each for each in review.players if each.seat == self.seat)
+        head = tr("{name}: chance to win, move by move", name=player.name)
+        right = tr("{place}. of {places}", place=player.place, places=len(review.players))
+        canvas.put(0, 0, head if cell_len(head) <= width else fitted(head, width), "strong")
+        if cell_len(head) + cell_len(right) + 2 <= width:
+            canvas.put_right(width, 0, right, "muted")
+        rows = max(_LEAST_CURVE, min(_MOST_CURVE, height - _BESIDES_CURVE))
+        y = self._draw_curve(canvas, (0, 1, width, rows), review)
+        y = _draw_parts(canvas, y, width, player)
+        if height > y + MOST_COSTLY + 4:
+            y += 1
+        y = self._draw_costly(canvas, y, width, review)
+        leaks = review.list_leaks(self.seat)
+        if leaks and height > y + 3:
+            most = tr("What costs most: {kind}", kind=leak_text(leaks[0]))
+            canvas.put(0, y, fitted(most, width).rstrip(), "muted")
+            y += 1
+        for row in list(wrap_lines(self._text(review), width))[: height - y]:
+            canvas.put(0, y, row, "text")
+            y += 1
+        return canvas
+
+    def _draw_curve(self, canvas: Canvas, area: Area, review: Review) -> int:
+        """Draw the curve and its marks; returns the row beneath."""
+        x, y, width, rows = area
+        course, room = review.course, width - _LABEL
+        wins = [point.wins[self.seat] for point in course]
+        # Only up to the next label, so that small chances fill the curve too.
+        top = _GRID * max(1, -(-max(wins, default=0.0) // _GRID))
+        left = x + _LABEL
+        for label in (top, top / 2, 0.0):
+            row = y + round((rows - 1) * (1 - label / top))
+            canvas.put(left, row, "┄" * room, "faint")
+            canvas.put_right(left - 1, row, percent_text(label), "faint")
+        last = max(1, course[-1].position) if course else 1
+        for column in range(room):
+            position = column * last / max(1, room - 1)
+            point = max((each for each in course if each.position <= position), key=lambda each: each.position,
+                        default=course[0])  # fmt: skip
+            eighths = round(point.wins[self.seat] / top * rows * 8)
+            for row in range(rows):
+                part = min(8, max(0, eighths - 8 * row))
+                if part:
+                    canvas.put(left + column, y + rows - 1 - row, _EIGHTHS[part], "rim")
+        current = self.stop
+        for stop in list_stops(review, self.seat):
+            is_current = current is not None and stop.position == current.position
+            style = "selected-pin" if is_current else "bad" if stop.decision is not None else "muted"
+            canvas.put(left + round(stop.position * (room - 1) / last), y + rows, stop.sign, style)
+        legend = f"{_COSTLIEST} {tr('costliest')}  {_ERROR} {tr('error')}  {_DECISIVE} {tr('decided')}"
+        canvas.put(left, y + rows + 1, fitted(legend, room).rstrip(), "faint")
+        if cell_len(legend) + len(str(last)) + 1 < room:
+            canvas.put_right(width, y + rows + 1, str(last), "faint")
+        return y + rows + 2
+
+    def _draw_costly(self, canvas: Canvas, y: int, width: int, review: Review) -> int:
+        """Draw the costliest decisions, each with a bar of the chance that it cost; returns the row beneath."""
+        names, costly = names_of(review), list_costly(review, self.seat)
+        if not costly:
+            canvas.put(0, y, fitted(tr("No decision was an error beyond doubt."), width).rstrip(), "good")
+            return y + 1
+        bar = width // 6
+        largest = costly[0].loss.mean or 1.0
+        current = self.stop
+        for move in costly:
+            marked = current is not None and current.decision is move
+            cost = percent_text(move.loss.mean, 1)
+            room = width - bar - cell_len(cost) - 2
+            played = render(move.move, names)
+            said = tr("{move}; better: {best}", move=played, best=render(move.best, names))
+            texts = [f"{'▸' if marked else ' '} {move.position:>3}  {each}" for each in (said, played)]
+            text = next((each for each in texts if cell_len(each) <= room), fitted(texts[-1], room))
+            canvas.put(0, y, text, "title" if marked else "text")
+            canvas.put(room + 1, y, "█" * max(1, round(bar * move.loss.mean / largest)), "bad")
+            canvas.put_right(width, y, cost, "bad")
+            y += 1
+        return y
+
+    def _text(self, review: Review) -> str:
+        """Write what there is to say of the marked place."""
+        stop = self.stop
+        if stop is None:
+            return ""
+        if self._answer[0] == stop.position and self._answer[1]:
+            return self._answer[1]
+        if stop.moment is not None:
+            return moment_sentence(review, stop.moment)
+        return "" if stop.decision is None else " ".join(reason_sentences(review, stop.decision))
+
+
+def _draw_parts(canvas: Canvas, y: int, width: int, player: PlayerReview) -> int:
+    """Draw skill and luck as two bars from a common zero; returns the row beneath."""
+    parts: Sequence[tuple[str, float]] = ((tr("skill"), player.skill.mean), (tr("luck"), player.luck))
+    label = 1 + max(cell_len(name) for name, _ in parts)
+    half = max(1, (width - label - 8) // 2)
+    zero = label + half
+    for name, share in parts:
+        canvas.put(0, y, name, "muted")
+        canvas.put(zero, y, "│", "faint")
+        length = min(half, round(half * abs(share)))
+        canvas.put(zero + 1 if share > 0 else zero - length, y, ("█" if share > 0 else "▒") * length,
+                   "good" if share > 0 else "bad")  # fmt: skip
+        canvas.put_right(width, y, f"{signed_percent(share)} %", "text")
+        y += 1
+    return y
