@@ -9,8 +9,7 @@ from scoville_shared.bots.dicht_dran.kernel import Cycle, choose_card, closeness
 from scoville_shared.bots.dicht_dran.table import KnownCycle, list_worth
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.dicht_dran.coach import RoundCoach
-from scoville_shared.coach.dicht_dran.question import RoundQuestion
+from scoville_shared.coach.dicht_dran.coach import RoundCoach, RoundQuestion
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import SECOND

@@ -275,7 +275,7 @@ def _begin_debug_log(asked: Namespace) -> str | None:
     file = getattr(asked, "debug_log", None)
     if file is None:
         return None
-    from scoville_client.transport.debug_log import write_debug_log
+    from scoville_client.transport.caller import write_debug_log
 
     try:
         write_debug_log(file)

@@ -2,20 +2,21 @@
 
 import asyncio
 import ipaddress
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import cast
+from pathlib import Path
+from typing import Final, cast
 
 from scoville_client.i18n.language import tr
 from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener
-from scoville_client.transport.debug_log import LOGS, log_message
 from scoville_runtime.clock import SYSTEM, Clock
-from scoville_runtime.connection_log import RECEIVED, SENT
+from scoville_runtime.connection_log import RECEIVED, SENT, ConnectionLog, ConnectionLogs
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection, ConnectionState
 from scoville_shared.protocol.framing import Fault
-from scoville_shared.protocol.messages import METHOD_OF, HelloReply, Params, Reply
+from scoville_shared.protocol.messages import METHOD_OF, NOTICE_OF, HelloReply, Notice, Params, Reply
 
 
 def describe_loss(server_name: str, *, recognized: bool) -> str:
@@ -272,3 +273,39 @@ class Caller(asyncio.Protocol):
         else:
             self._transport.close()
         self._pending.fail_all(reason)
+
+
+LOGS: Final = ConnectionLogs("scoville.connection")
+_LONGEST_CODE = 40
+"""Characters of an error's code that are written: it comes from the server."""
+
+
+def write_debug_log(file: Path) -> None:
+    """Append the debug log of all connections of this process to a file, which only its owner may read.
+
+    Raises OSError when the file cannot be written.
+    """
+    # Before logging opens it, which makes files that others may read.
+    file.touch(mode=0o600)
+    handler = logging.FileHandler(file, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s.%(msecs)03d %(message)s", "%H:%M:%S"))
+    LOGS.logger.addHandler(handler)
+    LOGS.logger.setLevel(logging.DEBUG)
+    LOGS.logger.propagate = False
+
+
+def log_message(log: ConnectionLog, message: Answer | Notice) -> None:
+    """Write an answer by its call's number and kind or error code, a notice by its name."""
+    if not log.on:
+        return
+    if not isinstance(message, Answer):
+        log.log_notice(RECEIVED, NOTICE_OF[type(message)])
+    elif isinstance(message.result, ScovilleError):
+        log.log_refusal(message.msgid, _printable_code(message.result.code))
+    else:
+        log.log_message(RECEIVED, message.msgid, type(message.result).__name__)
+
+
+def _printable_code(code: str) -> str:
+    known = (sign.isascii() and (sign.isalnum() or sign == "_") for sign in code)
+    return "".join(sign if kept else "?" for sign, kept in zip(code[:_LONGEST_CODE], known, strict=False))

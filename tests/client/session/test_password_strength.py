@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.session.identity.password_strength import password_strength
+from scoville_client.session.identity.account import password_strength
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from scoville_client.session.session import Session
-from scoville_client.transport.debug_log import LOGS, log_message, write_debug_log
+from scoville_client.transport.caller import LOGS, log_message, write_debug_log
 from scoville_client.transport.in_process import LocalLink, serve_in_process
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.connection import Answer

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from scoville_shared.bots.dicht_dran.policies import CLOSEST, SIMPLE, TRAINED
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.coach.base import DRAWN, Policy
-from scoville_shared.coach.dicht_dran.coach import RoundCoach, chance_of_being_held, next_gaps_that_fit
-from scoville_shared.coach.dicht_dran.question import RoundQuestion
+from scoville_shared.coach.dicht_dran.coach import RoundCoach, RoundQuestion, chance_of_being_held, next_gaps_that_fit
 from scoville_shared.coach.sample import SURE
 from scoville_shared.coach.study import study_moves
 from scoville_shared.coach.tally import SCORE, SECOND, WIN

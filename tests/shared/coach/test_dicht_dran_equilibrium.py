@@ -10,8 +10,7 @@ import pytest
 from scoville_shared.bots.dicht_dran.table import KnownCycle
 from scoville_shared.bots.machine import INTERPRETED, Machine
 from scoville_shared.coach.base import Policy
-from scoville_shared.coach.dicht_dran.coach import RoundCoach
-from scoville_shared.coach.dicht_dran.question import RoundQuestion
+from scoville_shared.coach.dicht_dran.coach import RoundCoach, RoundQuestion
 from scoville_shared.coach.sample import Aim
 from scoville_shared.coach.study import judge_move, study_moves
 from scoville_shared.games.dicht_dran import GAME

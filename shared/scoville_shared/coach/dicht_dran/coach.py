@@ -1,22 +1,114 @@
 """The coach of Dicht dran: it remembers all cards, plays the game out, and says what speaks for a card."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from math import comb
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from scoville_shared.bots.dicht_dran.kernel import SLOTS, closeness_of
-from scoville_shared.bots.dicht_dran.policies import CLOSEST, SIMPLE, TRAINED
+from msgspec import Struct
+from msgspec.structs import replace
+
+from scoville_shared.bots.dicht_dran.kernel import SLOTS, STRIDE, closeness_of
+from scoville_shared.bots.dicht_dran.policies import CLOSEST, POPULATION, SIMPLE, TRAINED
 from scoville_shared.bots.dicht_dran.search import Remembered
-from scoville_shared.bots.dicht_dran.table import KnownCycle, read_cycle
-from scoville_shared.coach.base import Coach, Policy, PublicDecision
-from scoville_shared.coach.dicht_dran.question import ChanceQuestion, RoundQuestion
-from scoville_shared.coach.sample import Aim, Figures, Weighed, add_price
+from scoville_shared.bots.dicht_dran.table import KnownCycle, list_seen, list_worth, make_space, read_cycle
+from scoville_shared.bots.machine import Machine
+from scoville_shared.coach.base import Coach, Policy, PublicDecision, Sums
+from scoville_shared.coach.dicht_dran import kernel
+from scoville_shared.coach.sample import Aim, Figures, Sample, Weighed, add_price
+from scoville_shared.coach.tally import COLUMNS
 from scoville_shared.engine.phrases import Fields, Phrase
 from scoville_shared.games.dicht_dran.cards import DECK, peppers_by_card
 from scoville_shared.games.dicht_dran.facts import Fact, Revealed, TargetWon
 from scoville_shared.games.dicht_dran.state import Board, State, View
 from scoville_shared.ids import Seat
+from scoville_shared.solvers.dicht_dran.equilibrium import round_game, shares_of
 from scoville_shared.values import Plain
+
+PLAYERS = 2
+"""An equilibrium of a round is computed for so many players."""
+
+
+class RoundQuestion(Struct, frozen=True, kw_only=True):
+    """A choice of a card from the hand; `unseen` are the cards that may be in other hands or the pile.
+
+    Of a `hand` that is known in part only the known cards are moves; the others are among the unseen ones.
+    """
+
+    moves: list[Plain]
+    cycle: KnownCycle
+    me: int
+    hand: list[int]
+    unseen: list[int]
+    known: list[int]
+    policy: Policy
+    aim: Aim
+
+    @property
+    def all_worlds(self) -> int:
+        """Deals are always sampled."""
+        return 0
+
+    def with_moves(self, places: Sequence[int]) -> "RoundQuestion":
+        """Return the question with a choice of its cards."""
+        return replace(self, moves=[self.moves[place] for place in places])
+
+    def add_worlds(self, machine: Machine, worlds: range, rng: MutableSequence[int] | None, to: Sums) -> None:
+        """Play the cards out."""
+        numbers, table = machine.numbers, self.cycle
+        seats = len(table.sizes)
+        machine.load(kernel).compare_cards(
+            list_seen(machine, table, self.me, self.hand, self.unseen),
+            numbers(int(move["card"]) for move in self.moves),
+            list_worth(machine, table.peppers, seats), numbers(self.known), len(POPULATION), len(worlds), rng,
+            _make_space(machine, seats, len(self.moves)), *to,
+        )  # fmt: skip
+
+    def solve_exactly(self, machine: Machine) -> Sample | None:  # noqa: ARG002 - perfect play is not known
+        """Return nothing: a round can be solved, the rest of the game cannot."""
+        return None
+
+    def equilibrium_shares(self, machine: Machine) -> tuple[float, ...]:
+        """Return how often an equilibrium of this round plays each card; that of two players who know their hands."""
+        table, hand = self.cycle, self.hand
+        if len(table.sizes) != PLAYERS or len(hand) != table.sizes[self.me]:
+            return ()
+        sizes = (len(hand), table.sizes[1 - self.me])
+        game = round_game(table.circle, table.slot, [*hand, *self.unseen], table.peppers, sizes)
+        found = shares_of(game, hand, machine)
+        return tuple(found[hand.index(int(move["card"]))] for move in self.moves) if found else ()
+
+
+class ChanceQuestion(NamedTuple):
+    """Everybody's chances with these hands; `over` once the last cycle is scored."""
+
+    cycle: KnownCycle
+    hands: list[list[int]]
+    pile: list[int]
+    known: list[int]
+    over: bool
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return len(self.cycle.sizes)
+
+    def add_worlds(
+        self, machine: Machine, worlds: int, rng: MutableSequence[int], sums: MutableSequence[float]
+    ) -> None:
+        """Play the game out."""
+        table, seats = self.cycle, self.seats
+        places = [card for hand in self.hands for card in (hand + [0] * STRIDE)[:STRIDE]]
+        machine.load(kernel).expect_scores(
+            list_seen(machine, table, -1, places, self.pile), self.over, list_worth(machine, table.peppers, seats),
+            machine.numbers(self.known), len(POPULATION), worlds, rng, _make_space(machine, seats, 0), sums,
+        )  # fmt: skip
+
+
+def _make_space(machine: Machine, seats: int, moves: int) -> kernel.Space:
+    return kernel.Space(
+        make_space(machine, seats), machine.numbers([0] * seats), machine.floats([0.0] * (COLUMNS * moves))
+    )
+
 
 MEAN_PEPPERS = 2
 """What a won card counts whose peppers the coach has not seen."""

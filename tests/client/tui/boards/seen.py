@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from scoville_client.session.table.remaining_time import Face
-from scoville_client.session.table.state import Clocks
-from scoville_client.session.table.table import AtTable
+from scoville_client.session.table.table import AtTable, Clocks
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat

@@ -9,7 +9,7 @@ from textual._compositor import LayoutUpdate
 from textual.geometry import Region
 from textual.strip import Strip
 
-from scoville_client.session.table.state import Clocks
+from scoville_client.session.table.table import Clocks
 from scoville_client.tui.boards.chilli_chase import layout as chilli_chase
 from scoville_client.tui.boards.chilli_chase.scene import Frame as ChilliFrame
 from scoville_client.tui.boards.dicht_dran import layout as dicht_dran

@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.i18n.language import Fault, render, tr
-from scoville_client.session.identity.password_strength import password_strength
+from scoville_client.session.identity.account import password_strength
 from scoville_client.session.identity.ssh_keys import PublicKey, find_keys, read_key, sign_text
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.base import TooSmall
