@@ -22,6 +22,7 @@ from scoville_server.journal.jetstream.mirror import Mirror
 from scoville_server.journal.opening import make_folder
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.listening import ListeningSockets
+from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, TcpServer, open_server
 from scoville_server.net.tls.context import server_context
 from scoville_server.nodes.election import Port
@@ -31,6 +32,7 @@ from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.nodes.standby import Standby, WaitingService
 from scoville_server.server import Server
+from scoville_server.settings.live import LiveSettings
 from scoville_server.settings.model import Settings, SettingsReader, proxies_of
 from scoville_server.tables.actor import TableActor
 from scoville_server.waiting_host import WaitingHost
@@ -138,8 +140,9 @@ class ClusterNode:
         security = Security(
             lambda: server_context(self._key), settings.plain_text, settings.local_plain_text, proxies_of(settings)
         )
+        scheduler = ReadScheduler(settings.connections)
         self._waiting = await open_server(
-            service, settings.host, settings.port, settings.connections, security=security, sockets=sockets
+            service, settings.host, settings.port, scheduler, security=security, sockets=sockets
         )
 
     async def wait_for_turn(self, sockets: ListeningSockets) -> None:
@@ -207,10 +210,9 @@ class ClusterNode:
             return nodes._replace(addresses=neighbours.addresses, read_status=self.read_status)
 
         return Server(
-            self._settings,
+            LiveSettings(self._settings, self._clock, read_settings),
             journal=self._make_journal(),
             clock=self._clock,
-            read_settings=read_settings,
             sockets=sockets,
             make_nodes=make_nodes,
         )

@@ -33,18 +33,17 @@ from scoville_server.lobby.default_tables import is_default_table
 from scoville_server.net.doors import unix_socket
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.net.flushes import FlushQueue
-from scoville_server.net.lan.publisher import Publisher
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.service import ConnectionHandler, Peer
 from scoville_server.net.tcp import Doors, Security, TcpServer, open_server
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.observation.status import Bounds, Gauges, StatusReader, summarize_status
-from scoville_server.requests import RequestRouter
+from scoville_server.requests import ConnectionReports, RequestRouter
 from scoville_server.services import Services
 from scoville_server.settings.games import allowed_slugs
 from scoville_server.settings.live import LiveSettings, Reload
-from scoville_server.settings.model import BadSettings, LoadedSettings, Settings, SettingsReader, proxies_of
+from scoville_server.settings.model import BadSettings, Settings, proxies_of
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.catalog import GameCatalog
 from scoville_shared import __version__
@@ -82,19 +81,16 @@ class Server:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: Settings | LiveSettings,
         catalog: GameCatalog | None = None,
         journal: Journal | None = None,
         clock: Clock = SYSTEM,
-        publisher: Publisher | None = None,
-        read_settings: SettingsReader | None = None,
         sockets: ListeningSockets | None = None,
         make_nodes: Callable[[FlushQueue], Nodes[TableActor]] = single_node,
     ) -> None:
         self._sockets = sockets or ListeningSockets()
         self.moved: asyncio.Event = asyncio.Event()
-        self.live_settings = LiveSettings(settings, clock)
-        self._read_settings = read_settings or (lambda: LoadedSettings(self.settings))
+        self.live_settings = settings if isinstance(settings, LiveSettings) else LiveSettings(settings, clock)
         self._reloading = asyncio.Lock()
         live = self.live_settings.live
         self.port = 0
@@ -108,13 +104,13 @@ class Server:
         self._lifetime = _Lifetime(self.events, clock)
         self._services = Services(
             live,
-            catalog or _make_catalog(settings),
+            catalog or _make_catalog(live.value),
             journal or _make_journal(live, clock, self.events),
             clock,
-            publisher or _make_publisher(settings),
             self.events,
             make_nodes,
         )
+        self._reports = ConnectionReports(self.events, self._services.figures.requests, clock.seconds)
         self._scheduler = ReadScheduler(live.select(lambda s: s.connections), clock, self._services.flushes)
         self._connections: dict[RequestRouter, Peer] = {}
         self._services.on_deposed = StepDown(self._services, self._connections, self.moved.set).begin_step_down
@@ -156,8 +152,7 @@ class Server:
             security = self.live_settings.live.select(
                 lambda s: Security(make_context, s.plain_text, s.local_plain_text, proxies_of(s))
             )
-            limits, knows = self._scheduler.live_limits, self._services.arrivals.is_known
-            how = (limits, knows, self._scheduler, security, doors, self._sockets)
+            how = (self._scheduler, self._services.arrivals.is_known, security, doors, self._sockets)
             self._tcp = await open_server(self, settings.host, settings.port, *how, accepts=False)
             self.port = self._tcp.port
         await self._services.restore_services()
@@ -206,7 +201,7 @@ class Server:
         Connections, tables and games stay. Two reloads at once run one after the other.
         """
         async with self._reloading:
-            result = await _read_and_apply(self._read_settings, self.live_settings)
+            result = await _read_and_apply(self.live_settings)
         if result.ok:
             event: Event = ConfigReload(changed=len(result.changed), restart=len(result.needs_restart))
         else:
@@ -283,9 +278,7 @@ class Server:
             ConnectedClient(peer, services.sessions),
             services.handlers,
             services.arrivals,
-            self.events,
-            services.figures.requests,
-            self._clock.seconds,
+            self._reports,
             self._forget_router,
         )
         self._connections[router] = peer
@@ -379,9 +372,9 @@ def _make_context(key: ServerKey) -> "ssl.SSLContext":
     return server_context(key)
 
 
-async def _read_and_apply(read: SettingsReader, live: LiveSettings) -> Reload:
+async def _read_and_apply(live: LiveSettings) -> Reload:
     try:
-        loaded = await asyncio.to_thread(read)
+        loaded = await asyncio.to_thread(live.read)
     except BadSettings as error:
         return live.refuse_reload(error.faults)
     except Exception as error:  # noqa: BLE001 - whatever it is, the old settings hold
@@ -526,14 +519,6 @@ def _make_journal(live: Live[Settings], clock: Clock, events: Events) -> Journal
 
     most, tolerant = live.select(lambda s: s.pending_writes), settings.leave_out_damaged
     return SqliteJournal(settings.data, most, leave_out_damaged=tolerant, clock=clock, events=events)
-
-
-def _make_publisher(settings: Settings) -> Publisher | None:
-    if not settings.announce:
-        return None
-    from scoville_server.net.lan.mdns import MdnsPublisher
-
-    return MdnsPublisher()
 
 
 def _make_catalog(settings: Settings) -> GameCatalog:

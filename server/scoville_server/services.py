@@ -26,8 +26,9 @@ from scoville_server.accounts.users import Users
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.handlers import ChatHandlers
-from scoville_server.chat.service import ChatService
-from scoville_server.daily.days import DailyDays
+from scoville_server.chat.service import ChannelReaders, ChatService
+from scoville_server.daily.attempt_book import AttemptBook
+from scoville_server.daily.days import DailyDays, Dealer
 from scoville_server.daily.handlers import DailyHandlers
 from scoville_server.daily.model.calendar import DailySettings
 from scoville_server.daily.par import ParPlayer
@@ -55,7 +56,6 @@ from scoville_server.moderation.handlers import AdminHandlers, ReportHandlers
 from scoville_server.moderation.maintenance import PlannedShutdown
 from scoville_server.moderation.model.community import CommunitySettings
 from scoville_server.moderation.permits import ServerPassword, ServerPermits
-from scoville_server.moderation.personal_data import PersonalDataHandlers
 from scoville_server.moderation.records import ModerationRecords, Retention
 from scoville_server.moderation.reports import ReportDesk
 from scoville_server.moderation.service import ModerationService
@@ -115,7 +115,6 @@ class Services:
         catalog: GameCatalog,
         journal: Journal,
         clock: Clock = SYSTEM,
-        publisher: Publisher | None = None,
         events: Events | None = None,
         make_nodes: Callable[[FlushQueue], Nodes[TableActor]] = single_node,
     ) -> None:
@@ -129,7 +128,7 @@ class Services:
         self.time, self.remembered_time = TrustedTime(clock, live.value.clock), RememberedTime(journal)
         self._make_accounts()
         self._make_tables()
-        self._make_what_observes_tables(publisher)
+        self._make_what_observes_tables()
         self._make_what_users_share()
         self.figures = _make_figures(live.value, clock, self.sessions)
         self.host_log = HostLog(self.moderation_records.audit, self.time.now_ms, self.background.start_task)
@@ -198,7 +197,7 @@ class Services:
         self.invitations = Invitations(self.tables, self.connections, self.journal, self.background)
         self.visits = TableVisits(self.registry, self.rematches, self.spectators, self.budgets, settings.tables_watched)
 
-    def _make_what_observes_tables(self, publisher: Publisher | None) -> None:
+    def _make_what_observes_tables(self) -> None:
         """Make the services that follow tables and send them commands of their own."""
         live, settings, records = self.live, self.live.value, self.moderation_records
         grace, deserted = live.select(lambda s: s.grace_seconds), live.select(lambda s: s.deserted_seconds)
@@ -211,7 +210,11 @@ class Services:
         )
         self.quick = QuickMatch(self.catalog, self._factory, self.background)
         self.announcer = LanAnnouncer(
-            self.tables, publisher, lambda: announced_addresses(settings.host), self.background, self.clock
+            self.tables,
+            _make_publisher(settings),
+            lambda: announced_addresses(settings.host),
+            self.background,
+            self.clock,
         )
         self.reporter = TableReporter(self.events)
         self.pulse = Pulse(self.journal, self.registry, self.background, self.clock)
@@ -221,7 +224,8 @@ class Services:
         live, journal, background = self.live, self.journal, self.background
         records, by_network = self.moderation_records, live.select(lambda s: s.opponents_by_network)
         chat = live.select(lambda s: s.chat)
-        self.chat = ChatService(chat, journal, self.users, self.registry, background, self.feed, records.moderators)
+        readers = ChannelReaders(self.feed, self.tables)
+        self.chat = ChatService(chat, journal, self.users, readers, background, records.moderators)
         self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
         self.daily = _make_daily(self)
         self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)
@@ -250,12 +254,10 @@ class Services:
         proofs = ConnectionProofs(accounts.proofs, self.identity)
         joining = Joining(users, budgets, permits, self.live.value.tables_seated)
         settings, records = self.client_settings, self.moderation_records
-        of_accounts = AccountHandlers(accounts, users, log_ins, proofs)
         features = (
             HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, settings, self.nodes.addresses),
             LogInHandlers(accounts, users, log_ins, proofs, self.moderation),
-            of_accounts,
-            _personal_data_handlers(self, of_accounts),
+            AccountHandlers(accounts, users, log_ins, proofs),
             DoorHandlers(accounts, users, log_ins, proofs, self.client_settings, self.web_codes),
             OpeningHandlers(users, visits, self.opener, self.rematches, budgets, permits),
             SeatHandlers(visits, joining, self.rematches, permits),
@@ -460,6 +462,14 @@ class _Expiry:
         self.schedule_expiry()
 
 
+def _make_publisher(settings: Settings) -> Publisher | None:
+    if not settings.announce:
+        return None
+    from scoville_server.net.lan.mdns import MdnsPublisher  # zeroconf takes long to load, and most servers do without
+
+    return MdnsPublisher()
+
+
 def _make_permits(
     community: Live[CommunitySettings],
     records: ModerationRecords,
@@ -542,32 +552,13 @@ def _make_archive(made: Services, data: Path | None) -> Archive | None:
 def _make_daily(made: Services) -> DailyDeals:
     """Make the daily deal, once there are tables and users."""
     later, background = made.clock.call_later, made.background
-    days = DailyDays(
-        made.live.select(_daily_settings),
-        made.journal,
-        made.catalog,
-        made.time,
-        later,
-        background,
-        made.signer.sign_terms,
-    )
+    dealer = Dealer(made.catalog, made.signer.sign_terms)
+    days = DailyDays(made.live.select(_daily_settings), made.journal, dealer, made.time, later, background)
     par = ParPlayer(days, made.pool, later, background)
     # Nine tenths: with 2,500 bytes each, all that grows with the memory still fits into it (docs/host/capacity.md).
     most = made.live.select(lambda s: max(1, s.guests * 9 // 10))
-    return DailyDeals(days, made.journal, made.registry, made.opener, made.users, background, par, most)
-
-
-def _personal_data_handlers(made: Services, accounts: AccountHandlers) -> PersonalDataHandlers:
-    return PersonalDataHandlers(
-        made.accounts,
-        accounts,
-        made.client_settings,
-        made.careers,
-        made.chat,
-        made.daily,
-        made.puzzles,
-        made.moderation_records,
-    )
+    attempts = AttemptBook(days, made.journal, most)
+    return DailyDeals(attempts, made.registry, made.opener, made.users, background, par)
 
 
 def _daily_handlers(made: Services) -> DailyHandlers:

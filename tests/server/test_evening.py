@@ -18,6 +18,7 @@ from scoville_server.journal.base import Change, JournalError
 from scoville_server.journal.sqlite import SqliteJournal
 from scoville_server.net.driver.driver import ConnectionDriver
 from scoville_server.server import Server
+from scoville_server.settings.live import LiveSettings
 from scoville_server.settings.model import BadSettings, LoadedSettings, Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
@@ -74,7 +75,7 @@ async def raise_everything(folder: Path) -> list[str]:
             raise BadSettings(*faults)
         return LoadedSettings(settings)
 
-    server = Server(settings, catalog=toy_shelf(), journal=journal, read_settings=read_settings)
+    server = Server(LiveSettings(settings, read=read_settings), catalog=toy_shelf(), journal=journal)
     journal._events = server.events
     await server.start()
     secrets = [*server.admin_codes.values(), PASSWORD, WRONG]

@@ -8,7 +8,8 @@ from typing import Any
 
 from aiohttp import ClientSession, ClientWebSocketResponse, DummyCookieJar, WSMsgType
 
-from scoville_client.doors.web.door import OpenSession, WebDoor, WebDoorOptions
+from scoville_client.doors.web.door import OpenSession, WebDoor
+from scoville_client.doors.web.options import WebDoorOptions
 from scoville_client.doors.web.page import Hello, PageChannel
 from scoville_client.doors.web.site.site import Visit
 from scoville_runtime.clock import Clock

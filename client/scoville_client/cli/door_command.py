@@ -144,7 +144,7 @@ def _add_web(web: ArgumentParser) -> None:
 
 def _parse_origin(text: str) -> str:
     """Parse the address of a page. Raises ValueError with a sentence."""
-    from scoville_client.doors.web.site.origins import parse_origin
+    from scoville_client.doors.web.origins import parse_origin
 
     try:
         return parse_origin(text)

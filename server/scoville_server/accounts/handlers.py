@@ -261,6 +261,7 @@ class AccountHandlers:
             m.AddKeyRequest: self._add_key,
             m.RemoveKeyRequest: self._remove_key,
             m.ShowAccountRequest: self._show_account,
+            m.ExportAccountRequest: self._export_data,
             m.EndSessionRequest: self._end_session,
             m.ReleaseNameRequest: self._release_name,
             m.DeleteAccountRequest: self._delete_account,
@@ -316,6 +317,24 @@ class AccountHandlers:
                 _session_info(each, current=key == user.session) for key, each in users.tokens.sessions_of(user.id)
             ],
             warnings=[*users.warnings.warnings_of(user.id)],
+        )
+
+    def _export_data(self, connection: ConnectedClient, _: m.ExportAccountRequest) -> m.ExportAccountReply:
+        """Return everything that the server keeps about a user, without secrets."""
+        user = connection.user
+        # All kept messages are looked through: counted, so that nobody does it in a loop.
+        self._accounts.count_change(connection.source)
+        account = self.describe_account(user)
+        kept = {field: value for each in self._users.observers for field, value in each.export_user(user).items()}
+        return m.ExportAccountReply(
+            name=account.name,
+            claimed=account.claimed,
+            has_password=account.has_password,
+            keys=account.keys,
+            sessions=account.sessions,
+            warnings=account.warnings,
+            table_ids=sorted(user.tables),
+            **kept,
         )
 
     async def _end_session(self, connection: ConnectedClient, p: m.EndSessionRequest) -> m.Empty:

@@ -5,8 +5,8 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -226,6 +226,13 @@ class UserObserver:
 
     def user_forgotten(self, user: UserId) -> None:
         """A user does not exist any more."""
+
+    def export_user(self, user: User) -> Mapping[str, Any]:  # noqa: ARG002 - most keep nothing
+        """Return what is kept about a user, for themselves, as fields of `ExportAccountReply`.
+
+        What is not theirs, such as a ban, is left out.
+        """
+        return {}
 
 
 class BannedNames(Protocol):

@@ -4,7 +4,7 @@ Users whom the host of a table has muted stay so for as long as the table exists
 """
 
 import logging
-from collections.abc import Callable, Collection, Container, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Coroutine, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -29,9 +29,9 @@ from scoville_server.errors import shutting_down
 from scoville_server.journal.base import Journal, JournalError, StoredUser
 from scoville_server.journal.books import Book, WrittenBook
 from scoville_server.limits.live import Adjustable, as_live
+from scoville_server.nodes.directory import Directory
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.observers import TableObserver
-from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import MessageInfo, ReactedNotice, Reaction, SaidNotice, SayReply
@@ -256,6 +256,23 @@ class LobbyReaders(Protocol):
         """List the recipients of the lobby's channel."""
 
 
+class ChannelReaders:
+    """Who receives the messages of a channel: the lobby's readers, everybody at a table, or the owner of whispers."""
+
+    def __init__(self, lobby: LobbyReaders, tables: Directory[TableActor]) -> None:
+        self._lobby = lobby
+        self._tables = tables
+
+    def list_readers(self, channel: ChannelId) -> Iterable[UserId]:
+        """List the recipients of a channel; nobody for a table that is gone."""
+        if channel == LOBBY:
+            return self._lobby.list_readers()
+        kind, _, owner = channel.partition("/")
+        if kind == "whisper":
+            return (UserId(owner),)
+        return self._tables.find_table(owner).watched.list_recipients() if owner in self._tables else ()
+
+
 class ChatService(TableObserver, UserObserver):
     """Messages, reactions and whispers. `now` returns monotonic seconds."""
 
@@ -264,9 +281,8 @@ class ChatService(TableObserver, UserObserver):
         limits: Adjustable[ChatLimits],
         journal: Journal,
         users: Users,
-        registry: TableRegistry,
+        readers: ChannelReaders,
         background: BackgroundTasks,
-        lobby: LobbyReaders,
         moderators: Container[User] = (),
     ) -> None:
         limits = as_live(limits)
@@ -276,14 +292,12 @@ class ChatService(TableObserver, UserObserver):
         self.ignores = Ignores(limits.value.ignored, journal)
         self.mutes = Mutes(limits.value.muted, journal)
         self.paces = Paces(limits)
-        self._clock = registry.clock
-        self.now: Callable[[], float] = self._clock.seconds
+        self.now: Callable[[], float] = users.time.seconds
         self._book = WrittenBook("chat", ChatMessage, journal)
         self._writer = ChatWriter(self.channels, self._book, background, self._notify_readers, self._network_of)
         self._users = users
-        self._registry = registry
         self._background = background
-        self._lobby = lobby
+        self._readers = readers
         self._closed = False
 
     def restore_messages(self, tables: Collection[TableId], users: Iterable[StoredUser]) -> None:
@@ -312,7 +326,7 @@ class ChatService(TableObserver, UserObserver):
 
     async def send_message(self, user: User, text: str, channel: ChannelId, seat: Seat | None = None) -> SayReply:
         """Send a message to the lobby or a table. Raises JournalError, ScovilleError `shutting_down`."""
-        at_ms, by = self._clock.date_ms(), user.id
+        at_ms, by = self._users.time.now_ms(), user.id
         written = NewMessage(
             at_ms=at_ms,
             channels=(channel,),
@@ -334,7 +348,7 @@ class ChatService(TableObserver, UserObserver):
         channels = [whispers_of(user.id)]
         if self.receives_from(to.id, user.id):
             channels.append(whispers_of(to.id))
-        at_ms, by = self._clock.date_ms(), user.id
+        at_ms, by = self._users.time.now_ms(), user.id
         written = NewMessage(
             at_ms=at_ms,
             channels=tuple(channels),
@@ -383,6 +397,12 @@ class ChatService(TableObserver, UserObserver):
         self._writer.clear_channel(whispers_of(user))
         self._background.write_soon(self.ignores.forget_user(user))
 
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        return {
+            "messages": [message.as_shown for message in self.channels.messages_of(user.id)],
+            "ignored_names": [name for _, name in self.ignores.ignored_by(user.id)],
+        }
+
     def delete_older(self, at_ms: int) -> None:
         """Delete the messages before a time (milliseconds since 1970)."""
         self._writer.delete_older(at_ms)
@@ -406,22 +426,12 @@ class ChatService(TableObserver, UserObserver):
 
     def _notify_readers(self, message: ChatMessage) -> None:
         """Send a message to its recipients; the sender has the reply."""
-        others = (user for user in self._recipients_of(message.channel) if user != message.by)
+        others = (user for user in self._readers.list_readers(message.channel) if user != message.by)
         self._notify_listeners(others, message.by, SaidNotice(message=message.as_shown))
 
     def _notify_listeners(self, users: Iterable[UserId], speaker: UserId, notice: SaidNotice | ReactedNotice) -> None:
         listeners = (user for user in users if self.receives_from(user, speaker))
         self._users.connections.notify_all(listeners, notice)
-
-    def _recipients_of(self, channel: ChannelId) -> Iterable[UserId]:
-        if channel == LOBBY:
-            return self._lobby.list_readers()
-        kind, _, owner = channel.partition("/")
-        if kind == "whisper":
-            return (UserId(owner),)
-        return (
-            self._registry.tables.find_table(owner).watched.list_recipients() if owner in self._registry.tables else ()
-        )
 
 
 async def _error_of(write: Coroutine[Any, Any, None]) -> ScovilleError | None:

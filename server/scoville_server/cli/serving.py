@@ -28,7 +28,7 @@ from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.server import Server, list_game_faults
-from scoville_server.settings.live import Reload
+from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LogSettings, Settings, SettingsReader
 from scoville_shared.errors import Code, ScovilleError
 
@@ -208,7 +208,7 @@ async def _run_server(
     settings: Settings, read_settings: SettingsReader, sockets: ListeningSockets, manager: ServiceManager
 ) -> Ending:
     ending = _watch_signals()
-    server = Server(settings, read_settings=read_settings, sockets=sockets)
+    server = Server(LiveSettings(settings, read=read_settings), sockets=sockets)
     failure = await _serve(server, settings, ending, sockets, manager)
     if failure is not None:  # once everything is closed: the doctor would take this server's own ports for busy ones
         give_up(_describe_failure(settings, failure), FAILED)

@@ -1,17 +1,18 @@
-"""The attempts at daily deals as they are stored, with an index by which they are counted and ranked."""
+"""What is kept of users' daily deals: their attempts, with an index that counts and ranks them, and the days played."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from scoville_server.daily.model.attempts import Attempt, Standing, rank_result
+from scoville_server.daily.days import DailyDays
+from scoville_server.daily.model.attempts import Attempt, DailyPlayer, Standing, rank_result
+from scoville_server.daily.model.calendar import Streak, count_streak, with_day
 from scoville_server.daily.model.deals import DrawnDeal
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import PackedBook
+from scoville_server.limits.live import Live
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId, UserId
-
-FindDeal = Callable[[Attempt], DrawnDeal | None]
-"""Finds the deal of an attempt; None for a day that is not kept."""
 
 MOST_ATTEMPTS: Final = 20_000
 """Attempts at one deal, about 300 bytes each; who comes later plays tomorrow."""
@@ -20,17 +21,62 @@ MOST_REPLAYS: Final = 2_000
 """Finished attempts at one deal whose moves are kept, about a kilobyte each."""
 
 
+class PlayedDays:
+    """The days on which each user has finished the deal, and the streaks that follow from them."""
+
+    def __init__(self, days: DailyDays, journal: Journal) -> None:
+        self._days = days
+        self._book = PackedBook("daily.players", DailyPlayer, journal)
+
+    def __contains__(self, user: UserId) -> bool:
+        return user in self._book
+
+    def streak_of(self, user: UserId) -> tuple[Streak, int]:
+        """Return a user's streak, and their longest one."""
+        player = self._book.get(user) or DailyPlayer()
+        return self._count_streak(player.played), player.best_streak
+
+    def list_days(self, user: UserId) -> list[int]:
+        """List the days on which a user has finished the deal, oldest first."""
+        player = self._book.get(user) or DailyPlayer()
+        return [day for first, last in player.played for day in range(first, last + 1)]
+
+    async def count_day(self, user: UserId, day: int) -> None:
+        """Count a day on which a user has finished; a second time it changes nothing. Raises JournalError."""
+        player = self._book.get(user) or DailyPlayer()
+        played = with_day(player.played, day)
+        best = max(player.best_streak, self._count_streak(played).longest)
+        if (played, best) != (player.played, player.best_streak):
+            await self._book.put_row(user, DailyPlayer(played=played, best_streak=best))
+
+    async def forget_user(self, user: UserId) -> None:
+        """Delete the days of a user. Raises JournalError."""
+        await self._book.drop_row(user)
+
+    def _count_streak(self, played: Sequence[tuple[int, int]]) -> Streak:
+        open_days = {day.day for day in self._days.latest_days() if self._days.is_open(day)}
+        return count_streak(played, self._days.offered_days(), self._days.today, open_days)
+
+
 class AttemptBook:
     """Stores attempts, one for each user and deal.
 
+    Args:
+        days: The days and their deals.
+        journal: Where everything is kept.
+        most: How many attempts are kept in total: results of the oldest deals make room for new ones.
+
     Attributes:
+        players: The days that each user has played.
         running: The table of each running attempt, by deal and key.
         finished: The standing of each finished attempt, by deal and key.
     """
 
-    def __init__(self, journal: Journal, find_deal: FindDeal) -> None:
+    def __init__(self, days: DailyDays, journal: Journal, most: Live[int]) -> None:
+        self.days = days
+        self.players = PlayedDays(days, journal)
+        self._most = most
         self._book = PackedBook("daily.attempts", Attempt, journal)
-        self._find_deal = find_deal
         self.running: defaultdict[str, dict[str, TableId]] = defaultdict(dict)
         self.finished: defaultdict[str, dict[str, Standing]] = defaultdict(dict)
         self._unfinished: defaultdict[str, set[str]] = defaultdict(set)
@@ -41,6 +87,11 @@ class AttemptBook:
         """Index what is kept, once all rows and the days are there."""
         for _, attempt in self._book.items():  # noqa: PERF102 - a book has no values()
             self._note_attempt(attempt)
+
+    def find_deal(self, attempt: Attempt) -> DrawnDeal | None:
+        """Return the deal of an attempt; None for a day that is not kept."""
+        day = self.days.day_of(attempt.day)
+        return None if day is None else day.find_deal(attempt.deal)
 
     def find(self, deal: str, user: UserId) -> Attempt | None:
         """Return what a user has made of a deal; None if they have not begun it."""
@@ -69,6 +120,20 @@ class AttemptBook:
         """List everything that a user has made of deals."""
         deals = {*self.running, *self.finished, *self._unfinished}
         return [attempt for deal in sorted(deals) if (attempt := self.find(deal, user)) is not None]
+
+    async def make_room(self, deal: str) -> None:
+        """Make room for one more attempt at a deal: the results of the oldest deals that are over are deleted.
+
+        Raises ScovilleError `too_many`, JournalError.
+        """
+        if self.count(deal) >= MOST_ATTEMPTS:
+            raise _too_many()
+        while self.total >= self._most.value:
+            old = (drawn.name for day in self.days.revealed_days() for drawn in day.deals)
+            oldest = next((name for name in old if self.count(name)), None)
+            if oldest is None:
+                raise _too_many()
+            await self.drop_deal(oldest)
 
     async def create(self, attempt: Attempt) -> None:
         """Store a new attempt. Raises Conflict if its user has one already, JournalError."""
@@ -108,7 +173,7 @@ class AttemptBook:
             self.running[deal][key] = attempt.table
         elif attempt.state == "unfinished":
             self._unfinished[deal].add(key)
-        elif (drawn := self._find_deal(attempt)) is not None:
+        elif (drawn := self.find_deal(attempt)) is not None:
             self.finished[deal][key] = _standing_of(attempt, drawn)
 
     def _forget_attempt(self, deal: str, key: str) -> None:
@@ -116,6 +181,10 @@ class AttemptBook:
         self.finished[deal].pop(key, None)
         self._unfinished[deal].discard(key)
         self._origins[deal].pop(key, None)
+
+
+def _too_many() -> ScovilleError:
+    return ScovilleError(Code.TOO_MANY, "Too many users play this daily deal; come back tomorrow.")
 
 
 def _standing_of(attempt: Attempt, deal: DrawnDeal) -> Standing:

@@ -48,35 +48,73 @@ class Played(Protocol):
         """Delete the results of a deal. Raises JournalError."""
 
 
+class Dealer:
+    """Draws the deals of days and commits to them.
+
+    Args:
+        catalog: The games, and their options.
+        sign_terms: Signs the commitments.
+    """
+
+    def __init__(self, catalog: GameCatalog, sign_terms: SignTerms) -> None:
+        self._catalog = catalog
+        self._sign_terms = sign_terms
+
+    def list_games(self) -> list[str]:
+        """List the games that are dealt: ours, since bots of a package may answer one player and not the next."""
+        return [slug for slug in self._catalog.list_slugs() if is_ours(slug)]
+
+    def can_deal(self, day: DailyDay) -> bool:
+        """Return whether a day that was drawn can be played by the rules that are installed now."""
+        games = self.list_games()
+        return all(
+            deal.game in games and self._catalog.find_game(deal.game).info.rules_version == deal.rules_version
+            for deal in day.deals
+        )
+
+    def draw_day(self, number: int, now_ms: int) -> DailyDay:
+        """Draw the deals of a day, and sign what is committed to."""
+        drawn = draw_day(
+            number,
+            now_ms,
+            self.list_games(),
+            self._catalog.find_game,
+            self._catalog.complete_options,
+            secrets.token_bytes,
+        )
+        return replace(drawn, deals=tuple(self._sign_deal(deal) for deal in drawn.deals))
+
+    def _sign_deal(self, deal: DrawnDeal) -> DrawnDeal:
+        key, signature = self._sign_terms(deal.commitment, deal.terms)
+        return replace(deal, server_key=key, commitment_signature=signature)
+
+
 class DailyDays:
     """Keeps the days and their deals.
 
     Args:
         settings: Whether there is a daily deal, and when a day begins.
         journal: Where the days are kept.
-        catalog: The games, and their options.
+        dealer: Draws the deals of a day.
         time: The server's time, which never goes back and does not trust a clock that jumps.
         later: Sets timers.
         background: Runs writes for which nobody waits.
-        sign_terms: Signs the commitments.
     """
 
     def __init__(
         self,
         settings: Live[DailySettings],
         journal: Journal,
-        catalog: GameCatalog,
+        dealer: Dealer,
         time: TrustedTime,
         later: CallLater,
         background: BackgroundTasks,
-        sign_terms: SignTerms,
     ) -> None:
         self._settings = settings
-        self._catalog = catalog
+        self._dealer = dealer
         self._time = time
         self._call_later = later
         self._background = background
-        self._sign_terms = sign_terms
         self._days = Book("daily.days", DailyDay, journal)
         self._played: Played | None = None
         self._alarm: Alarm | None = None
@@ -99,7 +137,7 @@ class DailyDays:
     @property
     def enabled(self) -> bool:
         """Whether there is a daily deal here."""
-        return self._settings.value.enabled and bool(self._list_games())
+        return self._settings.value.enabled and bool(self._dealer.list_games())
 
     @property
     def calendar(self) -> Calendar:
@@ -186,35 +224,12 @@ class DailyDays:
     def _prepare_day(self, number: int, *, is_today: bool) -> DailyDay:
         """Return a day as it has to be stored: drawn, and opened if it is today."""
         day = self.day_of(number)
-        if day is None or (is_today and not day.opened_ms and not self._can_deal(day)):
+        if day is None or (is_today and not day.opened_ms and not self._dealer.can_deal(day)):
             # An upgrade has changed the rules since the day was drawn: its commitment could not be kept.
-            drawn = draw_day(
-                number,
-                self.now_ms(),
-                self._list_games(),
-                self._catalog.find_game,
-                self._catalog.complete_options,
-                secrets.token_bytes,
-            )
-            day = replace(drawn, deals=tuple(self._sign_deal(deal) for deal in drawn.deals))
+            day = self._dealer.draw_day(number, self.now_ms())
         if is_today and not day.opened_ms:
             day = replace(day, opened_ms=max(1, self.now_ms()))
         return day
-
-    def _sign_deal(self, deal: DrawnDeal) -> DrawnDeal:
-        key, signature = self._sign_terms(deal.commitment, deal.terms)
-        return replace(deal, server_key=key, commitment_signature=signature)
-
-    def _list_games(self) -> list[str]:
-        """List the games that are dealt: ours, since bots of a package may answer one player and not the next."""
-        return [slug for slug in self._catalog.list_slugs() if is_ours(slug)]
-
-    def _can_deal(self, day: DailyDay) -> bool:
-        games = self._list_games()
-        return all(
-            deal.game in games and self._catalog.find_game(deal.game).info.rules_version == deal.rules_version
-            for deal in day.deals
-        )
 
     async def _close_day(self, day: DailyDay) -> None:
         """End what still runs when the time of a deal is over, and reveal the deal once nothing runs any more."""

@@ -1,9 +1,9 @@
 """The daily deal: gives each user one attempt at the deal of a day, and compares the results."""
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -11,23 +11,18 @@ from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
-from scoville_server.daily.attempt_book import MOST_ATTEMPTS, MOST_REPLAYS, AttemptBook
-from scoville_server.daily.days import DailyDays
+from scoville_server.daily.attempt_book import MOST_REPLAYS, AttemptBook
 from scoville_server.daily.model.attempts import (
     Attempt,
-    DailyPlayer,
     Standing,
     all_records,
     find_parting,
     first_records,
     percentage_behind,
 )
-from scoville_server.daily.model.calendar import Streak, count_streak, with_day
 from scoville_server.daily.model.deals import DailyDay, DrawnDeal, assign_deal
 from scoville_server.daily.par import ParPlayer
-from scoville_server.journal.base import Conflict, Journal
-from scoville_server.journal.books import PackedBook
-from scoville_server.limits.live import Live
+from scoville_server.journal.base import Conflict
 from scoville_server.limits.throttle import Source
 from scoville_server.players.model.career import origin_of
 from scoville_server.tables.actions.close import Close
@@ -56,38 +51,31 @@ class DailyDeals(TableObserver, UserObserver):
     is opened when its user comes back. Its result is written before the table's records are deleted.
 
     Args:
-        days: The days and their deals.
-        journal: Where everything is kept.
+        attempts: Where everything is kept.
         registry: Opens and closes the tables of attempts.
         opener: Opens such a table within the shares of its user and address.
         users: The users who play.
         background: Runs writes for which nobody waits.
         par: Plays for par.
-        most: How many attempts are kept in total: results of the oldest deals make room for new ones.
     """
 
     observed = frozenset({Change.STATUS})
 
     def __init__(
         self,
-        days: DailyDays,
-        journal: Journal,
+        attempts: AttemptBook,
         registry: TableRegistry,
         opener: TableOpener,
         users: Users,
         background: BackgroundTasks,
         par: ParPlayer,
-        most: Live[int],
     ) -> None:
-        self._most = most
-        self.days = days
-        self.attempts = AttemptBook(journal, self._find_drawn)
+        self.days, self.attempts = attempts.days, attempts
         self._registry = registry
         self._opener = opener
         self._sessions = users.sessions
         self._background = background
         self._par = par
-        self._players = PackedBook("daily.players", DailyPlayer, journal)
         self._changing = KeyedLocks()
 
     def restore_deals(self) -> None:
@@ -136,9 +124,7 @@ class DailyDeals(TableObserver, UserObserver):
         return actor, seat
 
     async def _begin_attempt(self, day: DailyDay, deal: DrawnDeal, user: User, source: Source) -> TableActor:
-        if self.attempts.count(deal.name) >= MOST_ATTEMPTS:
-            raise _too_many()
-        await self._make_room()
+        await self.attempts.make_room(deal.name)
         attempt = Attempt(
             id=secrets.token_hex(6),
             day=day.day,
@@ -157,23 +143,10 @@ class DailyDeals(TableObserver, UserObserver):
             return await self._opener.open_prepared(first_records(attempt, deal), source)
         raise _already_played()
 
-    async def _make_room(self) -> None:
-        """Delete the results of the oldest deals that are over, while as many attempts are kept as may be."""
-        while self.attempts.total >= self._most.value:
-            old = (deal.name for day in self.days.revealed_days() for deal in day.deals)
-            oldest = next((name for name in old if self.attempts.count(name)), None)
-            if oldest is None:
-                raise _too_many()
-            await self.drop_results(oldest)
-
     def _origin_of(self, number: UserId) -> int | None:
         user = self._sessions.find_user(number)
         networks = () if user is None or not user.here else self._sessions.source_of(user).networks
         return origin_of(networks[-1]) if networks else None
-
-    def _find_drawn(self, attempt: Attempt) -> DrawnDeal | None:
-        day = self.days.day_of(attempt.day)
-        return None if day is None else day.find_deal(attempt.deal)
 
     # --- tables -----------------------------------------------------------------------------------------
 
@@ -219,7 +192,7 @@ class DailyDeals(TableObserver, UserObserver):
                 attempt = attempt.finish(table, outcome, keep_moves=few)
                 await self.attempts.put(attempt)
             # Written again after a crash between the two: to add a day twice changes nothing.
-            await self._count_day(attempt.user, attempt.day)
+            await self.attempts.players.count_day(attempt.user, attempt.day)
         day = self.days.day_of(attempt.day)
         if day is not None:
             self._par.play_deal(day, day.find_deal(attempt.deal))
@@ -227,13 +200,6 @@ class DailyDeals(TableObserver, UserObserver):
     async def _end_unfinished(self, attempt: Attempt) -> None:
         if attempt.state == "running":
             await self.attempts.put(replace(attempt, state="unfinished", ended_ms=self._registry.clock.date_ms()))
-
-    async def _count_day(self, user: UserId, day: int) -> None:
-        player = self._players.get(user) or DailyPlayer()
-        played = with_day(player.played, day)
-        best = max(player.best_streak, self._count_streak(played).longest)
-        if (played, best) != (player.played, player.best_streak):
-            await self._players.put_row(user, DailyPlayer(played=played, best_streak=best))
 
     async def end_running(self, deal: str) -> bool:
         """End what still runs of a deal; returns whether nothing runs any more. Raises JournalError."""
@@ -249,39 +215,23 @@ class DailyDeals(TableObserver, UserObserver):
         """Delete the results of a deal. Raises JournalError."""
         await self.attempts.drop_deal(deal)
 
-    # --- streaks ----------------------------------------------------------------------------------------
+    # --- users ------------------------------------------------------------------------------------------
 
-    def streak_of(self, user: UserId) -> tuple[Streak, int]:
-        """Return a user's streak, and their longest one."""
-        player = self._players.get(user) or DailyPlayer()
-        return self._count_streak(player.played), player.best_streak
-
-    def _count_streak(self, played: Sequence[tuple[int, int]]) -> Streak:
-        open_days = {day.day for day in self.days.latest_days() if self.days.is_open(day)}
-        return count_streak(played, self.days.offered_days(), self.days.today, open_days)
-
-    def list_days(self, user: UserId) -> list[int]:
-        """List the days on which a user has finished the deal, oldest first."""
-        player = self._players.get(user) or DailyPlayer()
-        return [day for first, last in player.played for day in range(first, last + 1)]
-
-    def list_past(self, user: UserId) -> list[PastDaily]:
-        """List what a user has made of the deals that are kept."""
-        return [self._describe_past(attempt) for attempt in self.attempts.list_of(user)]
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        past = [self._describe_past(attempt) for attempt in self.attempts.list_of(user.id)]
+        return {"past_daily": past, "daily_days": self.attempts.players.list_days(user.id)}
 
     def _describe_past(self, attempt: Attempt) -> PastDaily:
         past = PastDaily(deal=attempt.deal, begun_ms=attempt.begun_ms, ended_ms=attempt.ended_ms or None)
-        deal = self._find_drawn(attempt)
+        deal = self.attempts.find_deal(attempt)
         if deal is None or attempt.state != "finished":
             return past
         return replace(past, score=attempt.scores[deal.player], place=attempt.places[deal.player])
 
-    # --- users ------------------------------------------------------------------------------------------
-
     def user_forgotten(self, user: UserId) -> None:
         """Leave ghosts of the results of an erased user, and nothing of a guest."""
         mine = self.attempts.list_of(user)
-        if mine or user in self._players:
+        if mine or user in self.attempts.players:
             self._background.insist_on_write(lambda: self._erase_user(user, mine))
 
     async def _erase_user(self, user: UserId, attempts: Sequence[Attempt]) -> None:
@@ -295,11 +245,7 @@ class DailyDeals(TableObserver, UserObserver):
             for attempt in attempts:
                 if attempt.table in self._registry.tables:
                     self._registry.commands.send_until_answered(attempt.table, CLOSED)
-            await self._players.drop_row(user)
-
-
-def _too_many() -> ScovilleError:
-    return ScovilleError(Code.TOO_MANY, "Too many users play this daily deal; come back tomorrow.")
+            await self.attempts.players.forget_user(user)
 
 
 def _already_played() -> ScovilleError:

@@ -1,7 +1,8 @@
 """Moderation service: every action of an admin is logged before it happens."""
 
 import asyncio
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
@@ -74,6 +75,10 @@ class ModerationService(UserObserver):
         for records in (self._records.admins, self._records.moderators, self._records.warnings):
             self._background.write_soon(records.forget_user(user))
         self._users.warnings.forget_user(user)
+
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        reports = [report for report in self._records.reports.open_reports if report.by == user.name]
+        return {"admin": self.is_admin(user), "reports": reports}
 
     def is_admin(self, user: User) -> bool:
         """Whether a user is an admin now."""

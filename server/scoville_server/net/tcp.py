@@ -176,7 +176,6 @@ class TcpServer:
     def __init__(
         self,
         service: Service,
-        limits: Adjustable[ConnectionLimits],
         knows: Knows,
         scheduler: ReadScheduler,
         security: Adjustable[Security],
@@ -186,7 +185,7 @@ class TcpServer:
         self._service = service
         self._sockets = sockets or ListeningSockets()
         self._scheduler = scheduler
-        self._limits = as_live(limits)
+        self._limits = scheduler.live_limits
         self._knows = knows
         self._security = as_live(security)
         make_context = self._security.value.make_context
@@ -440,9 +439,8 @@ async def open_server(
     service: Service,
     host: str,
     port: int | None,
-    limits: Adjustable[ConnectionLimits] | None = None,
-    knows: Knows = lambda _: False,
     scheduler: ReadScheduler | None = None,
+    knows: Knows = lambda _: False,
     security: Adjustable[Security] = UNPROTECTED,
     doors: Doors = _NO_DOORS,
     sockets: ListeningSockets | None = None,
@@ -454,8 +452,7 @@ async def open_server(
     Unless it `accepts` connections, they wait for `begin_accepting`.
     Users whom the service `knows` come in also where their address has its share of the connections.
     """
-    limits = limits or ConnectionLimits()
-    server = TcpServer(service, limits, knows, scheduler or ReadScheduler(limits), security, doors, sockets)
+    server = TcpServer(service, knows, scheduler or ReadScheduler(ConnectionLimits()), security, doors, sockets)
     try:
         if port is not None:
             await server.open_port(host, port)  # first: with a busy port the socket of the server there must stay

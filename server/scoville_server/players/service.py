@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Container, Mapping
+from typing import Any
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
 from scoville_server.accounts.sessions import Sessions, User
@@ -163,6 +164,18 @@ class PlayerService(TableObserver, UserObserver):
         if user in self._book:
             self.name_changed(user)
             self._background.write_soon(self._book.drop_row(user))
+
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        shown = self.describe_user(user)
+        return {
+            "since_ms": shown.since_ms,
+            "begun": shown.begun,
+            "finished": shown.finished,
+            "won": shown.won,
+            "median_pick_ms": shown.median_pick_ms,
+            "ratings": shown.ratings,
+            "recent": shown.recent,
+        }
 
     def describe_user(self, user: User, *, admin: bool = False, moderator: bool = False) -> ProfileReply:
         career = self._career_of(user.id)

@@ -1,7 +1,7 @@
 """Puzzles of a server: poses them by rating and by day, and counts each user's first attempt at each."""
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -68,12 +68,15 @@ class PuzzleService(UserObserver):
         """Return what a user has made of puzzles."""
         return self._players.get(user) or PuzzlePlayer()
 
-    def list_past(self, user: UserId) -> list[PastPuzzle]:
+    def _list_past(self, user: UserId) -> list[PastPuzzle]:
         """List a user's attempts, oldest first."""
         return [
             PastPuzzle(puzzle=puzzle, at_ms=tried.ms, right=tried.place == 0, before=tried.before, after=tried.after)
             for puzzle, tried in self.player_of(user).tried.items()
         ]
+
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        return {"past_puzzles": self._list_past(user.id)}
 
     def _list_pools(self) -> list[Pool]:
         offered = self._list_games()

@@ -11,7 +11,7 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.limits.live import Live
 from scoville_server.settings.derived import value_of, with_value
 from scoville_server.settings.description import all_settings, format_value, shown_value
-from scoville_server.settings.model import OF_ONE_RUN, BadSettings, Settings
+from scoville_server.settings.model import OF_ONE_RUN, BadSettings, LoadedSettings, Settings, SettingsReader
 
 _log = logging.getLogger(__name__)
 
@@ -93,14 +93,21 @@ class Reload(Struct, frozen=True, kw_only=True):
 class LiveSettings:
     """The holder of a server's settings: services ask `live`, or a part that they select of it.
 
+    Args:
+        settings: The settings at the start.
+        clock: Dates what `last_success_ms` says.
+        read: Reads the settings again for a reload; without it they stay as they are.
+
     Attributes:
+        read: The same; files may be slow, so that it is called in a thread.
         live: The settings that hold now.
         last_reload_ok: Whether the latest reload, or the start, could use the settings.
         last_success_ms: When settings were used last, in milliseconds since 1970.
     """
 
-    def __init__(self, settings: Settings, clock: Clock = SYSTEM) -> None:
+    def __init__(self, settings: Settings, clock: Clock = SYSTEM, read: SettingsReader | None = None) -> None:
         self.live = Live(settings)
+        self.read = read or (lambda: LoadedSettings(self.live.value))
         self._clock = clock
         self.last_reload_ok = True
         self.last_success_ms = clock.date_ms()

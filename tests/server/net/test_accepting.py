@@ -67,7 +67,9 @@ async def turns_until_answered(line: socket.socket) -> int:
 def test_newcomer_does_not_wait_behind_a_flood_of_connections() -> None:
     async def scenario() -> None:
         # A long slice: nothing of it depends on how fast this machine is.
-        server = await open_server(RecordingService(), "127.0.0.1", 0, ConnectionLimits(slice_seconds=60.0))
+        server = await open_server(
+            RecordingService(), "127.0.0.1", 0, ReadScheduler(ConnectionLimits(slice_seconds=60.0))
+        )
         with ExitStack() as flood:
             for _ in range(FLOOD):
                 flood.enter_context(connected_from(FLOODER, server.port))

@@ -34,7 +34,7 @@ class ProxiedPort:
         self.limits = limits or ConnectionLimits()
         self.scheduler = ReadScheduler(self.limits, self.clock.server)
         given = Security(lambda: CONTEXT, proxies=PROXIES)._replace(**security)
-        self.server = TcpServer(self.service, self.limits, lambda _: False, self.scheduler, given)
+        self.server = TcpServer(self.service, lambda _: False, self.scheduler, given)
 
     def connect(self, host: str = PROXY) -> SwitchLine:
         transport = SwitchLine(host)

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import msgpack
 
 from scoville_server.net.limits import ConnectionLimits
+from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import TcpServer, open_server
 from scoville_shared.errors import Code
 from tests.support.crowd import CROWD, connected_at_once
@@ -38,7 +39,9 @@ class Caller:
 async def serving(
     limits: ConnectionLimits | None = None, service: RecordingService | None = None
 ) -> AsyncIterator[TcpServer]:
-    server = await open_server(service or RecordingService(), "127.0.0.1", 0, limits)
+    server = await open_server(
+        service or RecordingService(), "127.0.0.1", 0, ReadScheduler(limits or ConnectionLimits())
+    )
     try:
         yield server
     finally:

@@ -18,7 +18,7 @@ from scoville_server.moderation.model.community import TEXTS
 from scoville_server.server import Server
 from scoville_server.settings.derived import derive_bounds, with_value
 from scoville_server.settings.description import all_settings
-from scoville_server.settings.live import NEEDS_RESTART
+from scoville_server.settings.live import NEEDS_RESTART, LiveSettings
 from scoville_server.settings.model import LoadedSettings, Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import (
@@ -43,7 +43,7 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         cheap = AccountLimits(hashing=Hashing(memory_kib=8, passes=1))
         self.usual = self.wanted = Settings(host="127.0.0.1", port=0, data=folder, accounts=cheap)
-        self.server = Server(self.usual, toy_shelf(), read_settings=lambda: LoadedSettings(self.wanted))
+        self.server = Server(LiveSettings(self.usual, read=lambda: LoadedSettings(self.wanted)), toy_shelf())
         self.core = core_of(self.server)
         self.posts: list[str] = []
         self._names = count()

@@ -10,7 +10,7 @@ from scoville_runtime.events import Event, Priority
 from scoville_server.events import ConfigReload, ConfigReloadRefused
 from scoville_server.limits.live import Live
 from scoville_server.server import Server
-from scoville_server.settings.live import Reload
+from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LoadedSettings, Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import CreateRequest
@@ -45,7 +45,7 @@ class Reported:
 
 
 def reloading_server(source: Source) -> Server:
-    return Server(source.settings, toy_shelf(), read_settings=source)
+    return Server(LiveSettings(source.settings, read=source), toy_shelf())
 
 
 async def reload_with(source: Source, server: Server, **changed: object) -> Reload:

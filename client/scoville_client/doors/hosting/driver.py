@@ -1,7 +1,7 @@
 """Driver of Textual for a terminal at the other end of a channel."""
 
 from collections.abc import Callable
-from typing import Any, BinaryIO, Final, TextIO
+from typing import Any, BinaryIO, Final, NamedTuple, TextIO
 
 from textual.app import App
 from textual.driver import Driver
@@ -29,15 +29,28 @@ _PLAIN_RESET: Final = "\x1b[?2004l\x1b[?1004l\x1b[?7h\x1b[0m\x1b[?1049l\x1b[?25h
 """Restores a terminal without windows, which might print the rest of RESET."""
 
 
+class FarTerminal(NamedTuple):
+    """A user's terminal at the other end of a channel, and the bounds of what they may send.
+
+    Attributes:
+        channel: The way to it.
+        terminal: Its capabilities.
+        admits: Whether the session may send what costs as much as so many keys, which it counts.
+        note_typing: Called for each key, click and paste.
+    """
+
+    channel: Channel
+    terminal: Terminal
+    admits: Callable[[int], bool]
+    note_typing: Callable[[], None]
+
+
 class HostedDriver(Driver):
-    """Draws on a channel and parses what comes from it. It starts no thread and opens no file.
+    """Draws on a far terminal and parses what comes from it. It starts no thread and opens no file.
 
     Args:
         app: The app that it serves.
-        channel: The way to the terminal.
-        terminal: Capabilities of the terminal.
-        admits: Whether the session may send what costs as much as so many keys, which it counts.
-        note_typing: Called for each key, click and paste.
+        far: The user's terminal.
         clock: Clock of the time-out of escape sequences.
     """
 
@@ -45,20 +58,18 @@ class HostedDriver(Driver):
         self,
         app: App[Any],
         *,
-        channel: Channel,
-        terminal: Terminal,
-        admits: Callable[[int], bool],
-        note_typing: Callable[[], None],
+        far: FarTerminal,
         clock: Clock,
         debug: bool = False,  # noqa: ARG002 - it would write a file
         mouse: bool = False,
         size: tuple[int, int] | None = None,
     ) -> None:
+        terminal = far.terminal
         super().__init__(app, debug=False, mouse=mouse, size=size or terminal.size)
-        self._channel = channel
+        self._channel = far.channel
         self._terminal = terminal
-        self._admits = admits
-        self._note_typing = note_typing
+        self._admits = far.admits
+        self._note_typing = far.note_typing
         self._clock = clock
         self._table = glyphs.table(terminal.glyphs)
         self._parser = InputParser()

@@ -8,7 +8,7 @@ from contextvars import Context, copy_context
 from functools import partial
 from typing import Final, NamedTuple, cast
 
-from scoville_client.doors.hosting.driver import HostedDriver
+from scoville_client.doors.hosting.driver import FarTerminal, HostedDriver
 from scoville_client.doors.hosting.events import VisitReport
 from scoville_client.doors.hosting.garbage import GarbageCollector
 from scoville_client.doors.hosting.input_budget import InputBudgets
@@ -185,14 +185,10 @@ class HostedSession:
         async with open_client(self._visitor, self._clock) as client:
             self._write_lines(self._visitor.preamble)
             with await self._shared.gate.wait_for_place() as place:
-                make_driver = partial(
-                    HostedDriver,
-                    channel=self._channel,
-                    terminal=self._terminal,
-                    admits=self._budget.take_inputs,
-                    note_typing=self._shared.garbage.note_input,
-                    clock=self._clock,
+                far = FarTerminal(
+                    self._channel, self._terminal, self._budget.take_inputs, self._shared.garbage.note_input
                 )
+                make_driver = partial(HostedDriver, far=far, clock=self._clock)
                 platform = DoorPlatform(
                     self._visitor, make_driver, self._terminal, client, place.leave_place, self._clock
                 )

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from scoville_client.doors.hosting.metering import Meter, MeteredReader, Meters
 from scoville_client.doors.web.certificate import DoorCertificate
-from scoville_client.doors.web.limits import WebLimits
+from scoville_client.doors.web.options import WebLimits
 from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_runtime.places import Places
 from scoville_shared.networks import Address, Proxies, network_of_host, parse_peer

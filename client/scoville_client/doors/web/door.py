@@ -5,27 +5,24 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Final, NamedTuple
+from typing import Final
 
 from aiohttp import web
 
 from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.limits import BACKLOG
 from scoville_client.doors.hosting.metering import Meters
-from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.connection import Connection, Listening
-from scoville_client.doors.web.limits import HEAD_BYTES, WebLimits
+from scoville_client.doors.web.options import HEAD_BYTES, WebDoorOptions
 from scoville_client.doors.web.page import End, Hello, Page, PageChannel, PageSession, encode_message
 from scoville_client.doors.web.site.html_pages import COMMON, closed_policy, use_language
-from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Site, Visit
-from scoville_client.doors.web.visitors import Cookies
 from scoville_client.i18n.language import tr
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Events
 from scoville_runtime.places import Places
 from scoville_runtime.token_bucket import BucketsByKey
-from scoville_shared.networks import Proxies, network_of_host, write_peer
+from scoville_shared.networks import network_of_host, write_peer
 
 
 class _QuietHandler(web.RequestHandler):
@@ -62,28 +59,6 @@ OpenSession = Callable[[Visit, Hello, PageChannel], PageSession]
 """Begins the session of a visitor; the visit has an identifier."""
 
 
-class WebDoorOptions(NamedTuple):
-    """Addresses of a browser door, and the headers it trusts.
-
-    Attributes:
-        hosts: Addresses to listen on; an empty text means all.
-        port: Port to listen on; 0 picks any free one.
-        origins: How the door is reached, beyond local names and addresses.
-        proxies: Proxies whose X-Forwarded and PROXY headers are trusted.
-        tls: The door's own certificate.
-        secret: Makes its cookies.
-    """
-
-    secret: bytes
-    hosts: tuple[str, ...] = ("127.0.0.1", "::1")
-    port: int = 8080
-    origins: Origins = Origins()
-    proxies: Proxies = Proxies()
-    tls: DoorCertificate | None = None
-    limits: WebLimits = WebLimits()
-    text_commands: Callable[[str], list[str]] = lambda _: []
-
-
 # Decision 047: the page draws a terminal, so that every screen, board and translation exists once.
 class WebDoor:
     """An HTTP server for pages. `port` is the one it listens on, once it is started."""
@@ -114,15 +89,7 @@ class WebDoor:
     async def start(self) -> None:
         """Listen. Raises OSError."""
         options = self._options
-        site = Site(
-            options.origins,
-            options.proxies,
-            Cookies(options.secret),
-            self.serve_page,
-            options.limits,
-            options.text_commands,
-            self._events,
-        )
+        site = Site(options, self.serve_page, self._events)
         http = self._http = QuietServer(
             site.answer_request,
             access_log=None,

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from scoville_client.doors.hosting.metering import Meter
 from scoville_client.doors.hosting.terminal import Channel
-from scoville_client.doors.web.limits import FRAME_SECONDS, INPUT_FRAME, WebLimits
+from scoville_client.doors.web.options import FRAME_SECONDS, INPUT_FRAME, WebLimits
 from scoville_client.i18n.language import tr
 from scoville_runtime.clock import Clock
 

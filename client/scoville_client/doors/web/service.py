@@ -18,9 +18,10 @@ from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
 from scoville_client.doors.web.certificate import DoorCertificate
-from scoville_client.doors.web.door import WebDoor, WebDoorOptions
+from scoville_client.doors.web.door import WebDoor
+from scoville_client.doors.web.options import WebDoorOptions
+from scoville_client.doors.web.origins import Origins
 from scoville_client.doors.web.page import File, Hello, Key, KeyRow, PageChannel, Secret, Theme
-from scoville_client.doors.web.site.origins import Origins
 from scoville_client.doors.web.site.site import Visit
 from scoville_client.doors.web.visitors import Tokens, cookie_secret
 from scoville_client.i18n.language import tr

@@ -1,7 +1,8 @@
 """Settings of clients that the server keeps with a user, for clients without a disk of their own."""
 
+from collections.abc import Mapping
 from math import isfinite
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -68,6 +69,9 @@ class ClientSettings(UserObserver):
         self._shares.hold_thing(user.id, source.networks)
         for other in room:
             self._shares.release_thing(other)
+
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        return {"client_settings": self.settings_of(user.id)}
 
     def user_forgotten(self, user: UserId) -> None:
         """Delete the settings of a user who is forgotten."""

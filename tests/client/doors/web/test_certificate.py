@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from scoville_client.doors.hosting.events import DoorCertificateDate, DoorCertificateFault, DoorCertificateRenewal
 from scoville_client.doors.web.certificate import CHECK_SECONDS, DoorCertificate
-from scoville_client.doors.web.door import WebDoorOptions
+from scoville_client.doors.web.options import WebDoorOptions
 from scoville_runtime.events import Event, Events
 from tests.client.doors.web.test_connections import SECRET, Browser, Sessions, door
 from tests.support.certificate import write_certificate

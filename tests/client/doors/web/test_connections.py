@@ -10,8 +10,7 @@ import pytest
 
 from scoville_client.doors.hosting.limits import CPU_OF_CONNECTION, CPU_OF_CONNECTION_RATE
 from scoville_client.doors.web.certificate import DoorCertificate
-from scoville_client.doors.web.door import WebDoorOptions
-from scoville_client.doors.web.limits import FRAME_SECONDS, WebLimits
+from scoville_client.doors.web.options import FRAME_SECONDS, WebDoorOptions, WebLimits
 from scoville_shared.networks import Proxies, parse_network
 from tests.support.browser import SECRET, Browser, Sessions, door
 from tests.support.certificate import write_certificate

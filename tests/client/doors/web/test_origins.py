@@ -2,7 +2,7 @@
 
 import pytest
 
-from scoville_client.doors.web.site.origins import Origins, parse_origin
+from scoville_client.doors.web.origins import Origins, parse_origin
 
 PUBLIC = Origins([parse_origin("https://cards.example"), parse_origin("http://cards.example:8080/")])
 

@@ -5,8 +5,7 @@ import json
 import pytest
 from aiohttp import WSMsgType, WSServerHandshakeError
 
-from scoville_client.doors.web.door import WebDoorOptions
-from scoville_client.doors.web.limits import WebLimits
+from scoville_client.doors.web.options import WebDoorOptions, WebLimits
 from tests.support.browser import SECRET, Browser, Sessions, door
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually

@@ -5,7 +5,8 @@ from hashlib import sha256
 
 import pytest
 
-from scoville_client.doors.web.door import WebDoorOptions
+from scoville_client.doors.web.options import WebDoorOptions
+from scoville_client.doors.web.origins import Origins
 from scoville_client.doors.web.service import text_commands
 from scoville_client.doors.web.site.html_pages import (
     STATIC,
@@ -16,7 +17,6 @@ from scoville_client.doors.web.site.html_pages import (
     text_page,
     use_language,
 )
-from scoville_client.doors.web.site.origins import Origins
 from scoville_shared.networks import Proxies, parse_network
 from tests.support.browser import SECRET, Browser, Sessions, door
 

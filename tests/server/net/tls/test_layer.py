@@ -62,7 +62,7 @@ class Port:
         self.limits = limits or ConnectionLimits()
         self.scheduler = ReadScheduler(self.limits, clock or Clock(seconds=Ticking()))
         security = Security(lambda: CONTEXT, plain_text=plain_text)
-        self.server = TcpServer(self.service, self.limits, lambda _: False, self.scheduler, security)
+        self.server = TcpServer(self.service, lambda _: False, self.scheduler, security)
 
     def connect(self, host: str = ELSEWHERE) -> SwitchLine:
         transport = SwitchLine(host)

@@ -12,7 +12,8 @@ from aiohttp import web
 from scoville_client.doors.hosting.events import DoorRefusal
 from scoville_client.doors.hosting.metering import Meter, run_charged
 from scoville_client.doors.web.connection import Connection
-from scoville_client.doors.web.limits import INPUT_FRAME, WebLimits
+from scoville_client.doors.web.options import INPUT_FRAME, WebDoorOptions
+from scoville_client.doors.web.origins import names_this_computer
 from scoville_client.doors.web.site.html_pages import (
     COMMON,
     Asset,
@@ -23,11 +24,10 @@ from scoville_client.doors.web.site.html_pages import (
     preferred_language,
     text_page,
 )
-from scoville_client.doors.web.site.origins import Origins, names_this_computer
 from scoville_client.doors.web.visitors import COOKIE_SECONDS, Cookies, cookie_name
 from scoville_client.i18n.language import written_here
 from scoville_runtime.events import Events
-from scoville_shared.networks import Address, Proxies, write_peer
+from scoville_shared.networks import Address, write_peer
 
 LOG: Final = logging.getLogger("scoville.door")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
@@ -66,30 +66,20 @@ class Site:
     """Answers requests.
 
     Args:
-        origins: Under which addresses the door is reached.
-        proxies: Proxies whose X-Forwarded headers are trusted.
-        cookies: Issues cookies.
+        options: How the door is reached, and which proxies it trusts.
         serve: Serves WebSockets.
+        events: Takes what the door reports.
     """
 
-    def __init__(
-        self,
-        origins: Origins,
-        proxies: Proxies,
-        cookies: Cookies,
-        serve: Serve,
-        limits: WebLimits,
-        text_commands: Callable[[str], list[str]] = lambda _: [],
-        events: Events | None = None,
-    ) -> None:
-        self._origins = origins
-        self._proxies = proxies
-        self._cookies = cookies
+    def __init__(self, options: WebDoorOptions, serve: Serve, events: Events) -> None:
+        self._origins = options.origins
+        self._proxies = options.proxies
+        self._cookies = Cookies(options.secret)
         self._serve = serve
-        self._limits = limits
-        self._text_commands = text_commands
+        self._limits = options.limits
+        self._text_commands = options.text_commands
         self._assets = Assets()
-        self._events = events or Events()
+        self._events = events
 
     async def answer_request(self, request: web.BaseRequest) -> web.StreamResponse:
         """Answer a request; what cannot be answered is one line in the log."""

@@ -84,7 +84,6 @@ class TablePast:
 
     def open_log(self) -> None:
         """Open the log; a line leads to its moment in the game."""
-
         at = self._stage.at
         leads = at.result is None and at.deal.has_past
         self._page.shell.open_dialog(LogDialog(self.log_lines, leads=leads), self._look_back_from_line)

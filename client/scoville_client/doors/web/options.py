@@ -1,8 +1,13 @@
-"""Limits of the browser door: what strangers can cost it before and while they play."""
+"""Options of the browser door, and its limits: what strangers can cost it before and while they play."""
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
 from msgspec import Struct
+
+from scoville_client.doors.web.certificate import DoorCertificate
+from scoville_client.doors.web.origins import Origins
+from scoville_shared.networks import Proxies
 
 INPUT_FRAME: Final = 4_096
 """Bytes of a WebSocket message from the page; a longer one ends the connection."""
@@ -38,3 +43,26 @@ class WebLimits(Struct, frozen=True, kw_only=True):
     close_seconds: float = 2.0
     output_bytes: int = 262_144
     starts_each: int = 60
+
+
+class WebDoorOptions(NamedTuple):
+    """Addresses of a browser door, and the headers it trusts.
+
+    Attributes:
+        hosts: Addresses to listen on; an empty text means all.
+        port: Port to listen on; 0 picks any free one.
+        origins: How the door is reached, beyond local names and addresses.
+        proxies: Proxies whose X-Forwarded and PROXY headers are trusted.
+        tls: The door's own certificate.
+        secret: Makes its cookies, at least 16 bytes that only this door knows.
+        text_commands: Returns how the door is reached without a browser, by the host of the page.
+    """
+
+    secret: bytes
+    hosts: tuple[str, ...] = ("127.0.0.1", "::1")
+    port: int = 8080
+    origins: Origins = Origins()
+    proxies: Proxies = Proxies()
+    tls: DoorCertificate | None = None
+    limits: WebLimits = WebLimits()
+    text_commands: Callable[[str], list[str]] = lambda _: []
