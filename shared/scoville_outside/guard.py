@@ -11,18 +11,31 @@ from inspect import isfunction
 from itertools import islice
 from threading import Lock, current_thread, get_ident, main_thread
 from types import FrameType
-from typing import Any, Final, TypeVar, cast
+from typing import Annotated, Any, Final, TypeVar, cast
 
 import msgspec
+from msgspec import Meta
 
 from scoville_outside.last_resort import LastResort, end_if_hanging
 from scoville_runtime.clock import SYSTEM, THREADED
 from scoville_shared.engine.codec import Codec, CodecError
-from scoville_shared.engine.contract import MOST_FACT_BYTES, MOST_FACTS, Addressed, AnyGame, Gain, Game, Step, Text
+from scoville_shared.engine.contract import (
+    MOST_FACT_BYTES,
+    MOST_FACTS,
+    Addressed,
+    AnyGame,
+    Gain,
+    Game,
+    Outcome,
+    Refusal,
+    Step,
+    Text,
+)
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.games import registry
 from scoville_shared.games.registry import package_of
+from scoville_shared.ids import Seat
 from scoville_shared.installed import bound_imports
 
 T = TypeVar("T")
@@ -60,6 +73,14 @@ MOST_MOVES: Final = 10_000
 """Moves of a View that are looked at; a sequence may compute them without end."""
 MOST_PHRASES: Final = 1_000
 """Sentences of one description that are looked at."""
+MOST_VIEW_BYTES: Final = 262_144
+"""Bytes of a View: every watcher is sent one after each move; those of our games have some hundred."""
+MOST_REFUSAL_BYTES: Final = 16_384
+"""Bytes of what explains a refusal."""
+LONGEST_REASON_CODE: Final = 64
+"""Characters of the name of a refusal's or an ending's reason."""
+MOST_POINTS: Final = 1_000_000_000
+"""Points of a seat, which careers add up."""
 
 
 class GameFailed(ScovilleError):
@@ -72,7 +93,8 @@ class GameFailed(ScovilleError):
     def __init__(self, slug: str, call: str, reason: str, *, timed_out: bool = False) -> None:
         self.slug, self.package, self.call, self.reason = slug, str(package_of(slug)), call, reason
         failed = f"The game {slug} of the package {self.package} failed in {call}"
-        super().__init__(Code.INTERNAL, f"{failed}: {reason}.")
+        named = {"game": slug, "package": self.package, "call": call}
+        super().__init__(Code.INTERNAL, f"{failed}: {reason}.", named)
         self.message = f"{failed}."
         self.timed_out = timed_out
 
@@ -503,21 +525,106 @@ def _check_gains(gains: Iterable[object]) -> list[Gain]:
     return checked
 
 
-def _bound_facts(step: Step[Any, Any]) -> Step[Any, Any]:
+def _check_step(step: object) -> Step[Any, Any]:
+    if not isinstance(step, Step):
+        raise TypeError(f"a {type(step).__name__} is no Step")
     facts: list[Addressed[Any]] = list(islice(step.facts, MOST_FACTS + 1))
     if len(facts) > MOST_FACTS:
         raise ValueError(f"a move has more than {MOST_FACTS:,} facts")
+    for each in facts:
+        if each.to is not None:
+            _check_seat(each.to)
+        _check_struct(each.fact, "fact")
     size = len(msgspec.msgpack.encode([each.fact for each in facts]))
     if size > MOST_FACT_BYTES:
         raise ValueError(f"the facts of a move have {size:,} bytes; {MOST_FACT_BYTES:,} are allowed")
-    return Step(step.state, facts)
+    return Step(_check_state(step.state), facts)
+
+
+def _check_state(state: object) -> object:
+    # A table without a state has not started yet.
+    if state is None:
+        raise TypeError("None is no state")
+    return state
+
+
+def _check_seat(seat: object) -> Seat:
+    if not isinstance(seat, int) or not 0 <= seat < registry.MOST_SEATS:
+        raise TypeError(f"{seat!r} is no seat")
+    return Seat(seat)
+
+
+def _check_struct(value: object, name: str) -> object:
+    if not isinstance(value, msgspec.Struct):
+        raise TypeError(f"a {type(value).__name__} is no {name}")
+    return value
+
+
+def _check_view(view: object) -> object:
+    """Return a View that can be sent: one that is too big would cost everybody at its table their connection."""
+    size = len(msgspec.msgpack.encode(_check_struct(view, "View")))
+    if size > MOST_VIEW_BYTES:
+        raise ValueError(f"a View has {size:,} bytes; {MOST_VIEW_BYTES:,} are allowed")
+    return view
+
+
+def _check_refusal(refusal: object) -> Refusal | None:
+    if refusal is None:
+        return None
+    plain = msgspec.to_builtins(_check_instance(refusal, Refusal))
+    msgspec.convert(plain, _RefusalBounds)
+    if len(msgspec.msgpack.encode(plain)) > MOST_REFUSAL_BYTES:
+        raise ValueError(f"a Refusal has more than {MOST_REFUSAL_BYTES:,} bytes")
+    return cast("Refusal", refusal)
+
+
+def _check_outcome(outcome: object) -> Outcome | None:
+    if outcome is None:
+        return None
+    found = msgspec.convert(msgspec.to_builtins(_check_instance(outcome, Outcome)), _OutcomeBounds)
+    if len(found.scores) != len(found.places):
+        raise ValueError(f"an Outcome has {len(found.scores)} scores and {len(found.places)} places")
+    return cast("Outcome", outcome)
+
+
+def _check_instance(value: object, kind: type) -> object:
+    if not isinstance(value, kind):
+        raise TypeError(f"a {type(value).__name__} is no {kind.__name__}")
+    return value
+
+
+def _check_moves(moves: Iterable[object]) -> list[object]:
+    return [_check_struct(move, "move") for move in islice(moves, MOST_MOVES)]
+
+
+def _check_round(numbers: Iterable[object]) -> tuple[object, ...]:
+    return tuple(_check_instance(number, int) for number in numbers)
+
+
+class _RefusalBounds(msgspec.Struct):
+    reason: Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON_CODE)]
+    data: dict[str, int | str]
+
+
+class _OutcomeBounds(msgspec.Struct):
+    scores: tuple[Annotated[int, Meta(ge=-MOST_POINTS, le=MOST_POINTS)], ...]
+    places: tuple[Annotated[int, Meta(ge=1, le=registry.MOST_SEATS)], ...]
+    reason: Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON_CODE)]
 
 
 _ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "pending": frozenset,
-    "apply": _bound_facts,
-    "moves": lambda moves: list(islice(moves, MOST_MOVES)),
-    "round": tuple,
+    "setup": _check_state,
+    "deal": _check_state,
+    "imagine": _check_state,
+    "pending": lambda seats: frozenset(map(_check_seat, seats)),
+    "next_dealer": lambda seat: None if seat is None else _check_seat(seat),
+    "check": _check_refusal,
+    "apply": _check_step,
+    "outcome": _check_outcome,
+    "view": _check_view,
+    "moves": _check_moves,
+    "fallback": lambda move: _check_struct(move, "move"),
+    "round": _check_round,
     "describe_fact": _check_optional,
     "describe_move": _check_phrase,
     "describe_refusal": _check_phrase,

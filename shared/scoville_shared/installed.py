@@ -55,9 +55,14 @@ class Extension(NamedTuple):
     value: str
     package: Package = Package(OURS, "")
 
-    def load_object(self) -> Any:
-        """Import what it names. Raises whatever that raises."""
-        return self._import_object() if self.package.name == OURS else _run_import(self._import_object)
+    def load_object(self, check: Callable[[Any], Any] = lambda found: found) -> Any:
+        """Import what it names, and return what `check` makes of that. Raises whatever either raises."""
+
+        def load() -> Any:
+            return check(self._import_object())
+
+        # The check as well: types and attributes of a package may have code of their own, which may not end.
+        return load() if self.package.name == OURS else _run_import(load)
 
     def _import_object(self) -> Any:
         module, _, attributes = self.value.partition("[")[0].strip().partition(":")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from msgspec import Struct
 
 from scoville_outside import guard
 from scoville_outside.guard import GameFailed, guard_game, guard_part, list_hooks
@@ -20,10 +21,11 @@ from scoville_shared.bots.base import RandomBot
 from scoville_shared.bots.registry import find_bot
 from scoville_shared.coach.base import Coach
 from scoville_shared.engine.codec import Codec, CodecError
-from scoville_shared.engine.contract import AnyGame, Game, Refusal, Text
+from scoville_shared.engine.contract import Addressed, AnyGame, Game, Outcome, Refusal, Step, Text
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games import registry
+from scoville_shared.ids import Seat
 from tests.support.faulty_games import on_path, write_package
 from tests.support.tree import ROOT
 
@@ -338,6 +340,51 @@ def test_a_long_excuse_is_cut(counting: AnyGame) -> None:
     with pytest.raises(GameFailed) as raised:
         guard_game(with_hook(counting, "", "view", excuse)).view(None, None)
     assert len(raised.value.reason) == guard.LONGEST_REASON
+
+
+class Small(Struct):
+    """A View, fact or move that can be sent."""
+
+    number: Any = 0
+
+
+ODD_ANSWERS: dict[str, tuple[str, Any]] = {
+    "no state": ("setup", None),
+    "no state dealt": ("deal", None),
+    "a seat of no table": ("pending", {99}),
+    "a seat before the first": ("pending", {-1}),
+    "a seat that is a text": ("pending", {"a"}),
+    "a dealer of no table": ("next_dealer", 16),
+    "a yes for a refusal": ("check", True),
+    "a refusal without reason": ("check", Refusal(7, 7)),  # type: ignore[arg-type]
+    "a refusal of megabytes": ("check", Refusal(End.OVER, {"why": "x" * 10**6})),
+    "a state for a step": ("apply", Small()),
+    "a step without state": ("apply", Step(None, [])),
+    "a fact that is a number": ("apply", Step(Small(), [Addressed(None, 7)])),
+    "a fact to no seat": ("apply", Step(Small(), [Addressed(Seat(99), Small())])),
+    "a place for an outcome": ("outcome", 7),
+    "points beyond all numbers": ("outcome", Outcome((2**70,), (1,), End.OVER)),
+    "points of letters": ("outcome", Outcome(("a",), (1,), End.OVER)),  # type: ignore[arg-type]
+    "a place before the first": ("outcome", Outcome((0,), (0,), End.OVER)),
+    "scores without places": ("outcome", Outcome((0, 0), (1,), End.OVER)),
+    "an endless reason": ("outcome", Outcome((0,), (1,), "x" * 10**6)),  # type: ignore[arg-type]
+    "a View that is a map": ("view", {1: 2}),
+    "a View beyond all numbers": ("view", Small(2**70)),
+    "a View of megabytes": ("view", Small("x" * 10**6)),
+    "moves that are texts": ("moves", ["x"]),
+    "no fallback": ("fallback", None),
+    "a round of letters": ("round", "abc"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD_ANSWERS)
+def test_an_answer_that_nobody_could_use_is_a_failure(odd: str, counting: AnyGame) -> None:
+    """It would cost everybody who is sent it their connection."""
+    hook, answer = ODD_ANSWERS[odd]
+    game = guard_game(with_hook(counting, "", hook, lambda *_: answer))
+    with pytest.raises(GameFailed) as raised:
+        call_hook(game, "", hook)
+    assert raised.value.call == hook
 
 
 class Odd(Phrase):

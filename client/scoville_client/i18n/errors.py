@@ -16,6 +16,7 @@ _LONGEST_WAIT = 7 * 24 * 3600
 _LONGEST = 1_000
 """Characters of a server's sentence that are shown."""
 
+_GAME_FAILED = Phrase("The game {game} of the package {package} failed in {call}.")
 _MISREAD = (Phrase("The server did not understand the request. In English: {message}"),)
 
 _SENTENCES: dict[str, tuple[Phrase, ...]] = {
@@ -125,10 +126,8 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
     ),
     Code.STORAGE_LOST: (Phrase("The server has lost its files and cannot save anything until it is restarted."),),
     Code.DAMAGED_GAME: (Phrase("The server's file of this game is damaged; its host may have a backup."),),
-    Code.INTERNAL: (Phrase("The server failed because of a bug; try again."),),
+    Code.INTERNAL: (_GAME_FAILED, Phrase("The server failed because of a bug; try again.")),
 }
-
-_GAME_FAILED = Phrase("The game {game} of the package {package} failed in {call}.")
 
 
 def error_text(error: ScovilleError) -> str:

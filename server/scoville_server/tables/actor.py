@@ -475,6 +475,8 @@ def _refuse_after(table: Table, command: Command, error: BaseException) -> Refus
     if isinstance(error, JournalError):
         return Refused(error.code, error.message, passing=True)
     _log.error("table %s: %s failed", table.id, type(command).__name__, exc_info=error)
+    if isinstance(error, GameFailed):
+        return Refused(error.code, error.message, error.data, passing=True)
     sentence = "The server failed at that and has changed nothing; try again."
     return Refused(Code.INTERNAL, sentence, passing=True)
 

@@ -7,9 +7,9 @@ A game is pure: no clock, no socket, no randomness but the Dice passed in. Every
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
+from typing import Annotated, Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from scoville_shared.engine.codec import Codec
 from scoville_shared.engine.dice import Dice
@@ -42,11 +42,11 @@ class Info(Struct, frozen=True, kw_only=True):
     """
 
     slug: str
-    title: str
+    title: Annotated[str, Meta(max_length=40)]
     seats: tuple[int, int]
     official: tuple[int, int]
-    rules_version: int
-    max_moves: int
+    rules_version: Annotated[int, Meta(ge=1, le=1_000_000)]
+    max_moves: Annotated[int, Meta(ge=1, le=1_000_000)]
     api_version: int = 0
 
 

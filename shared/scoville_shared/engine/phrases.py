@@ -90,7 +90,7 @@ class _Writer(NamedTuple):
         fields = {field: self.write_value(value, depth - 1) for field, value in phrase.fields.items()}
         for catalog in (self.catalog, _ENGLISH):
             text = _translated_text(phrase, catalog)
-            if catalog is not _ENGLISH and not fits_text(text, phrase.text, phrase.many):
+            if not fits_text(text, phrase.text, phrase.many):
                 continue
             try:
                 return text.format_map(fields)
@@ -175,11 +175,13 @@ def fits_text(translation: str, text: str, many: str | None) -> bool:
 
 
 def _fields_of(text: str) -> frozenset[str | None]:
-    """Return the fields of a text, with None among them if it cannot be parsed."""
+    """Return the fields of a text, with None among them if one is more than a name, or the text cannot be parsed."""
     try:
-        return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+        parts = [(name, spec or conversion) for _, name, spec, conversion in Formatter().parse(text)]
     except ValueError:
         return frozenset({None})
+    # A format could ask for a field of a million characters.
+    return frozenset(None if form or not name.isidentifier() else name for name, form in parts if name is not None)
 
 
 def _clean_text(text: str) -> str:

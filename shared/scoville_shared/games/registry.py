@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 from typing import Final, NamedTuple
 
 import msgspec
@@ -22,6 +22,12 @@ GROUP = "scoville.games"
 
 SLUG: Final = re.compile(r"[a-z][a-z0-9_]{1,31}")
 """What a slug looks like: it becomes part of names of files, labels of chance and keys of settings."""
+
+
+MOST_OPTION_BYTES: Final = 16_384
+"""Bytes of the options that a table has by default: each greeting has those of every game."""
+LONGEST_WORDS: Final = 300
+"""Characters of a label, a help or a tagline, for which screens have a line or two."""
 
 
 class BrokenGame(ScovilleError):
@@ -101,7 +107,8 @@ def _load_cached(slug: str) -> Loaded:
     """Load a game once; a failure is remembered, since half of its modules may have been imported."""
     entry = list_installed(GROUP)[slug]
     try:
-        return Loaded(_check_game(slug, entry.load_object(), ours=entry.package.name == OURS), None)
+        check = partial(_check_game, slug, ours=entry.package.name == OURS)
+        return Loaded(entry.load_object(check), None)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -114,22 +121,33 @@ def _check_game(slug: str, game: object, *, ours: bool) -> AnyGame:
     """Return an object if it is the game of a slug. Raises TypeError and ValueError, and what the game raises."""
     if not isinstance(game, Game):
         raise TypeError(f"the entry point names a {type(game).__name__}, not an instance of Game")
-    if not isinstance(getattr(game, "info", None), Info):
+    info = getattr(game, "info", None)
+    if not isinstance(info, Info):
         raise TypeError("its info is not an Info")
-    if not ours and game.info.api_version != API_VERSION:
-        raise ValueError(_api_advice(game.info.api_version))
+    if not ours and info.api_version != API_VERSION:
+        raise ValueError(_api_advice(info.api_version))
     if not SLUG.fullmatch(slug):
         raise ValueError("a slug has 2 to 32 small letters, digits and underscores, and begins with a letter")
-    if game.info.slug != slug:
-        raise ValueError(f"its info calls it {game.info.slug!r}, the entry point {slug!r}")
-    fewest, most = game.info.seats
-    if not 1 <= fewest <= most <= MOST_SEATS:
-        raise ValueError(f"it is for {fewest} to {most} players; tables have 1 to {MOST_SEATS} seats")
+    _check_info(info, slug)
     # A table may set no options, so each needs a default.
-    game.codec.decode_options({})
+    options = msgspec.msgpack.encode(game.codec.encode_plain(game.codec.decode_options({})))
+    if len(options) > MOST_OPTION_BYTES:
+        raise ValueError(f"its default options have {len(options):,} bytes; {MOST_OPTION_BYTES:,} are allowed")
     if not ours:
         _check_words(game)
     return game
+
+
+def _check_info(info: Info, slug: str) -> None:
+    """Check what every greeting says of a game: one wrong number would make the whole unreadable. Raises ValueError."""
+    if info.slug != slug:
+        raise ValueError(f"its info calls it {info.slug!r}, the entry point {slug!r}")
+    msgspec.convert(msgspec.structs.asdict(info), Info)
+    if not info.title.isprintable() or not info.title.strip():
+        raise ValueError(f"its title {info.title!r} cannot be printed")
+    for fewest, most in (info.seats, info.official):
+        if not 1 <= fewest <= most <= MOST_SEATS:
+            raise ValueError(f"it is for {fewest} to {most} players; tables have 1 to {MOST_SEATS} seats")
 
 
 def _check_words(game: AnyGame) -> None:
@@ -142,6 +160,9 @@ def _check_words(game: AnyGame) -> None:
     wrong = [word for word in (*words, text.tagline) if not isinstance(word, Phrase | None)]
     if wrong:
         raise TypeError(f"its text has {wrong[0]!r}, which is no Phrase")
+    for word in filter(None, (*words, text.tagline)):
+        if not 0 < len(word.render(())) <= LONGEST_WORDS:
+            raise ValueError(f"its text has {word.text[:40]!r}, which has not 1 to {LONGEST_WORDS} characters")
 
 
 def _api_advice(stated: int) -> str:

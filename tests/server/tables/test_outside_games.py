@@ -69,6 +69,8 @@ FAULTS = {
     "fallback loops": with_fault("fallback", LOOP),
     "refusal loops": with_fault("refusal", LOOP),
     "an outcome of another size": with_fault("outcome", "        return Outcome((0,), (1,), End.OVER)\n"),
+    "a View beyond all numbers": with_fault("view", "        return View(2**70, 0)\n"),
+    "a View of megabytes": with_fault("view", "        return View('x' * 10**7, 0)\n"),
 }
 
 
@@ -125,6 +127,16 @@ async def test_a_faulty_game_costs_its_own_table_alone(
             assert (await ben.call(PollRequest(table=table))).info.status == "playing"
         assert SYSTEM.working_seconds() - before < 5, "an endless call is ended"
         await server.close()
+
+
+async def test_a_move_that_fails_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_package(tmp_path, "faulty", FAULTS["apply raises"], package="badly_made")
+    with on_path(monkeypatch, tmp_path):
+        anna = await Caller(served()).hello("Anna")
+        table = await open_and_start(anna, "faulty")
+        with pytest.raises(ScovilleError, match=r"faulty of the package badly-made 1\.0 failed in apply") as raised:
+            await anna.call(PlayRequest(table=table, move={"take": 1}))
+        assert raised.value.data == {"game": "faulty", "package": "badly-made 1.0", "call": "apply"}
 
 
 @pytest.mark.parametrize("fault", ["apply loops", "view loops", "setup loops", "check loops", "outcome loops"])

@@ -48,5 +48,11 @@ def test_a_catalog_translates_the_sentence_its_plural_and_its_parts():
     assert Phrase("Shown: {part}.", {"part": part}).render(NAMES, Upside()) == "Shown: 7 von Anna."
 
 
+def test_a_format_of_a_field_is_not_followed():
+    """A wrong one would fill the memory of every client."""
+    huge = Phrase("{who} takes {card:>100000000}.", {"who": Who(0), "card": 7})
+    assert huge.render(NAMES) == "Anna takes {card:>100000000}."
+
+
 def test_braces_in_a_name_are_only_a_name():
     assert Phrase("{who} waits.", {"who": Who(0)}).render(["{card}"]) == "{card} waits."

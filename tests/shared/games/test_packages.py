@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from scoville_outside import guard
 from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.options import list_choices
 from scoville_shared.engine.plausible import is_plausible
@@ -29,10 +30,39 @@ BROKEN = {
 }
 
 
+def _change(before: str, after: str) -> str:
+    assert before in HEALTHY
+    return HEALTHY.replace(before, after) + "\nGAME = Counting()"
+
+
+_TITLE, _ROUNDS, _TAGLINE = 'title="Counting"', "rounds: int = 3", 'tagline = Phrase("Take one after the other.")'
+BROKEN |= {
+    "a title that is none": (_change(_TITLE, "title=7"), "$.title"),
+    "a huge title": (_change(_TITLE, 'title="A" * 10**7'), "$.title"),
+    "a title with commands": (_change(_TITLE, r'title="\x1b[31mRed"'), "cannot be printed"),
+    "no title": (_change(_TITLE, 'title=" "'), "cannot be printed"),
+    "rules of a text": (_change("rules_version=1", 'rules_version="1"'), "$.rules_version"),
+    "rules of a number without end": (_change("rules_version=1", "rules_version=2**70"), "$.rules_version"),
+    "one official number": (_change("official=(2, 4)", "official=(2,)"), "$.official"),
+    "half a player": (_change("seats=(2, 4)", "seats=(2.5, 4)"), "$.seats"),
+    "moves without number": (_change("max_moves=40", 'max_moves="many"'), "$.max_moves"),
+    "an option beyond all numbers": (_change(_ROUNDS, "rounds: int = 2**80"), "OverflowError"),
+    "an option of megabytes": (_change(_ROUNDS, 'words: str = "x" * 10**7'), "16,384 are allowed"),
+    "an option that is no data": (_change(_ROUNDS, "what: object = msgspec.field(default_factory=object)"), "object"),
+    "a tagline of megabytes": (_change(_TAGLINE, 'tagline = Phrase("A" * 10**7)'), "300 characters"),
+    "a tagline without fields": (_change(_TAGLINE, 'tagline = Phrase("Take one.", 7)'), "AttributeError"),
+    "options that do not end": (
+        _change(_ROUNDS, "rounds: int = 3\n    def __post_init__(self):\n        while True: pass"),
+        "did not end",
+    ),
+}
+
+
 @pytest.mark.parametrize("fault", BROKEN)
 def test_a_package_that_fails_is_left_out_and_named(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(guard, "IMPORT_SECONDS", 0.3)
     source, reason = BROKEN[fault]
     write_package(tmp_path / "bad", "bad_game", source, package="badly_made", version="2.5", ending="\n")
     write_package(tmp_path / "good", "counting")
