@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from scoville_client.cli.common_options import language_options
 from scoville_client.doors.web.site.html_pages import preferred_language
 from scoville_client.i18n.language import (
     current_language,
@@ -98,6 +99,7 @@ def test_a_package_brings_a_language_that_scoville_has_not(tmp_path: Path, monke
     assert "es" not in list_languages()
     with on_path(monkeypatch, tmp_path / "site"):
         assert list_languages() == {"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español"}
+        assert "--language {en,de,fr,es}" in language_options().format_help()
         assert environment_language({"LANG": "es_MX.UTF-8"}) == "es"
         assert environment_language({"LANGUAGE": "es:fr"}) == "fr"
         assert environment_language({"LANGUAGE": "nl:C"}) == "nl"
@@ -117,6 +119,7 @@ def test_a_package_brings_a_language_that_scoville_has_not(tmp_path: Path, monke
         set_spelling(plainly=False)
         assert next_language() == "en"
     set_language(before)
+    assert "--language {en,de,fr} " in " ".join(language_options().format_help().split())
     assert (environment_language({"LANG": "es_MX.UTF-8"}), written_language("es")) == ("es", "en")
     with pytest.raises(BadSettings, match="auto, en, de, fr"):
         from_text("language", "es")

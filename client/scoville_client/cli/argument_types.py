@@ -35,6 +35,13 @@ class Parser(ArgumentParser):
         for parent in parents:
             self._add_container_actions(parent)
 
+    def format_help(self) -> str:
+        """Format the help page, with the languages of installed packages among those that can be chosen."""
+        for action in self._actions:
+            if isinstance(action.choices, LanguageChoices):
+                action.metavar = "{" + ",".join(action.choices) + "}"
+        return super().format_help()
+
     def print_help(self, file: Any = None) -> None:  # noqa: ARG002 - always stdout, in characters that it can encode
         """Write the help page to stdout."""
         from scoville_client.output import failure, write_line

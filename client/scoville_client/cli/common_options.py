@@ -57,7 +57,8 @@ def language_options() -> Parser:
     language.add_argument(
         "--language",
         choices=types.LanguageChoices(),
-        # Else argparse would ask for the choices at every start, and those of packages are in their folders.
+        # Else argparse would ask for the choices at every start, and those of packages are in their folders: a help
+        # page has them.
         metavar="{" + ",".join(LANGUAGES) + "}",
         help=tr("the language; otherwise that of the environment (LANGUAGE, LC_ALL, LANG) or English"),
     )

@@ -164,6 +164,14 @@ class MovedData(ErrorData, frozen=True, kw_only=True):
     address: str | UnsetType = UNSET
 
 
+class InternalData(ErrorData, frozen=True, kw_only=True):
+    """The game of another package whose code failed, that package with its version, and the call."""
+
+    game: str | UnsetType = UNSET
+    package: str | UnsetType = UNSET
+    call: str | UnsetType = UNSET
+
+
 ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.BAD_PARAMS: BadParamsData,
     Code.UNKNOWN_METHOD: UnknownMethodData,
@@ -197,6 +205,7 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.MAINTENANCE: MaintenanceData,
     Code.MOVED: MovedData,
     Code.SLOW_DOWN: SlowDownData,
+    Code.INTERNAL: InternalData,
 }
 """The type of each code's data; codes that are not here have none."""
 

@@ -50,8 +50,12 @@ class SentencesBoard(Board):
     ACTIONS: ClassVar[Sequence[Action]] = MOVES
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("play", ACTIONS)]
     _index = 0
+    _offered: Sequence[Any] = ()
 
     def show_event(self, change: EventApplied) -> None:  # noqa: ARG002
+        offered = self._listed()
+        if offered != self._offered:  # another decision: its first answer is the selected one
+            self._offered, self._index = offered, 0
         self.show_table(self.at)
 
     def draw_table(self, width: int, height: int) -> Canvas:
@@ -63,24 +67,31 @@ class SentencesBoard(Board):
         labels = [render(at.game.text.describe_move(move), at.names) for move in moves]
         # Moves of a game that is only known by its sentences are no keys, and no coach knows them.
         chances = [self.chances.get(move) if self.chances else None for move in moves]
-        across = max(1, min(len(at.names), room // (_LEAST_TILE + status.room)))
-        seated = -(-len(at.names) // across) * _TILE
-        tiled = seated * 3 <= height
         log = [render(line.phrase, at.names) for line in at.log[-height:]] if self.shows_log else []
         said = [render(phrase, at.names) for phrase in self._table_phrases(status)]
         beside = room >= _BESIDE and bool(log)
         # What can be played is worth more rows than what has happened; both are smaller than the table.
         grid, carded = _rows_of_moves(labels, room, height // 3)
-        logged = 0 if beside or not log else count_rows(log, room, max(1, height // 6))
         wide = room * 3 // 5 if beside else room
         written = sum(len(list(wrap_lines(sentence, wide))) for sentence in said)
+        across = _share_evenly(len(at.names), room // (_LEAST_TILE + status.room))
+        seated = -(-len(at.names) // across) * _TILE
+        # A tile says no more than a name in a row; what the table says, and what can be played, must have room.
+        left = height - 1 - self.OWN_ROWS - grid - written
+        tiled = seated * 3 <= height and seated <= left
+        named = seated if tiled else self._draw_times(None, x, 0, room, status)
+        # A name of three rows of blocks is worth rows; one in plain letters stands in the edge already.
+        large_names = all(fit_pen([name], room // across - 2, 3 * _TILE - 2) is not None for name in at.names)
+        logged = 0 if beside or not log else count_rows(log, room, max(1, height // 6))
+        logged = max(0, min(logged, left - named))
         for large in (True, False):  # without room for tiles the sentences take only the rows that they need
             table = Band(max(2, min(written, height // 3)), height, 5)
             if not large:
-                table = Band(min(written + 1, height // 2), written + 1, 0 if tiled else 1)
+                least = max(2, min(written + 1, left + written - named - logged))
+                table = Band(least, written + 1, 0 if tiled else 1)
             bands = [
                 Band(1, 1, 0),
-                Band(seated, seated * 3 if large else height, 2) if tiled else Band(1, 2, 1),
+                Band(seated, seated * 3, 2) if tiled and large_names else Band(named, named, 0),
                 table,
                 Band(self.OWN_ROWS, self.OWN_ROWS, 0),
                 Band(logged, logged, 0),
@@ -132,20 +143,24 @@ class SentencesBoard(Board):
             draw_frame(canvas, box, Edge.DOUBLE if moves else Edge.PLAIN, style)
             head = " ".join(filter(None, ("▸" if moves else "", name, mark_of(marks(at), seat))))
             put_head(canvas, box, head, "you" if mine else "text", status.time(seat))
-            if box[3] > _TILE:
+            if box[3] > _TILE and fit_pen([name], box[2] - 2, box[3] - 2) is not None:
                 draw_shade(canvas, inside_of(box), style, 1)
                 draw_paragraph(canvas, inside_of(box), [name], style)
 
-    def _draw_times(self, canvas: Canvas, x: int, y: int, width: int, status: BoardStatus) -> None:
-        """Write everybody in as many rows as it takes, with the time."""
-        column = x
+    def _draw_times(self, canvas: Canvas | None, x: int, y: int, width: int, status: BoardStatus) -> int:
+        """Write everybody in as many rows as it takes, with the time; returns how many, also without a canvas."""
+        column, first = x, y
         for seat, name in enumerate(self.at.names):
             mark, face = "▸" if seat in self.at.pending else " ", status.time(Seat(seat))
             if column + cell_len(name) + 2 + status.room > x + width:
                 column, y = x, y + 1
             style = "you" if seat == self.at.seat else "text"
+            if canvas is None:
+                column += cell_len(name) + cell_len(face.text) + 4
+                continue
             column = canvas.put(canvas.put(column, y, mark, "target") + 1, y, name, style) + 1
             column = canvas.put(column, y, face.text, face.style) + 1
+        return y - first + 1
 
     def action_left(self) -> None:
         self._select_move(self._index - 1)
@@ -171,7 +186,10 @@ def _draw_said(canvas: Canvas, area: Area, said: Sequence[str]) -> None:
     x, y, width, height = area
     across = _choose_across(said, width, height)
     if not across:
-        rows = [row for sentence in said for row in wrap_lines(sentence, width)][:height]
+        every = [row for sentence in said for row in wrap_lines(sentence, width)]
+        rows = every[:height]
+        if len(every) > height > 0:
+            rows[-1] = fitted(f"{rows[-1]} …", width)
         for offset, row in enumerate(rows):
             canvas.put(x, y + offset * min(2, height // len(rows)), row, "text")
         return
@@ -200,10 +218,16 @@ def _choose_across(said: Sequence[str], width: int, height: int) -> int:
     return max(sizes, key=lambda across: sizes[across]) if sizes else 0
 
 
+def _share_evenly(count: int, most: int) -> int:
+    """Return how many tiles stand beside each other, at most `most`: six are three and three, not five and one."""
+    lines = -(-count // max(1, min(count, most)))
+    return -(-count // max(1, lines))
+
+
 def _grid_of_moves(labels: Sequence[str], width: int) -> tuple[int, int]:
     """Return how many moves stand beside each other, and how many lines there are."""
     widest = max(map(cell_len, labels)) + 4
-    across = max(1, min(len(labels), width // widest))
+    across = _share_evenly(len(labels), width // widest)
     return across, -(-len(labels) // across)
 
 

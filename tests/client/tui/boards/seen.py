@@ -15,23 +15,35 @@ GAMES = ("chilli_chase", "dicht_dran", "no_thanks")
 
 
 def dealt(
-    slug: str, seat: int | None = 0, *, left_ms: Sequence[int] = (), paused: bool = False, view: int | None = None
+    slug: str,
+    seat: int | None = 0,
+    *,
+    left_ms: Sequence[int] = (),
+    paused: bool = False,
+    view: int | None = None,
+    names: Sequence[str] = NAMES,
 ) -> AtTable:
-    """A table of three right after the deal, seen from `seat`, or by a spectator as seat `view`.
+    """A table of three, or of others, right after the deal, seen from `seat`, or by a spectator as seat `view`.
 
     `left_ms` is everybody's time as it was known at SINCE.
     """
     game = registry.load_game(slug)
-    state = game.setup(game.codec.decode_options({}), len(NAMES), Dice(bytes(32)))
+    state = game.setup(game.codec.decode_options({}), len(names), Dice(bytes(32)))
     point_of_view = seat if view is None else view
     info = TableInfo(
         table="table", game=slug, rules_version=1, options={}, host=0, status="playing", commitment="00" * 32,
         paused=paused,
-        seats=[SeatInfo(name=name, kind="human", connected=True) for name in NAMES],
+        seats=[SeatInfo(name=name, kind="human", connected=True) for name in names],
     )  # fmt: skip
     seen = game.codec.encode_plain(game.view(state, None if point_of_view is None else Seat(point_of_view)))
     snapshot = TableSnapshot(
-        info=info, seq=1, seat=seat, view=seen, pending=sorted(game.pending(state)), move_counts=[0, 0, 0], events=[]
+        info=info,
+        seq=1,
+        seat=seat,
+        view=seen,
+        pending=sorted(game.pending(state)),
+        move_counts=[0] * len(names),
+        events=[],
     )
     at = AtTable(game, snapshot)
     at.clocks = Clocks(tuple(left_ms), SINCE)

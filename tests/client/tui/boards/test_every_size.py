@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from scoville_client.i18n.language import render
 from scoville_client.tui.boards.chilli_chase import layout as chilli_chase
 from scoville_client.tui.boards.chilli_chase.picker import pick_from
 from scoville_client.tui.boards.chilli_chase.scene import Called
@@ -141,3 +142,17 @@ async def test_a_game_in_sentences_fills_every_size_too(slug: str) -> None:
             canvas = board.draw_table(*size)
             assert empty_share(canvas) <= MOST_EMPTY, f"{size}:\n{canvas}"
             assert count_islands(canvas) == 1
+
+
+@pytest.mark.parametrize("seats", range(3, 8))
+@pytest.mark.parametrize("own_rows", [0, 2])
+async def test_every_player_sees_what_can_be_played(own_rows: int, seats: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SentencesBoard, "OWN_ROWS", own_rows)
+    at = dealt("no_thanks", names=[f"Player {number}" for number in range(seats)])
+    async with Hall(SentencesBoard, at, SINCE).run_test(size=(80, 24)) as pilot:
+        board = pilot.app.query_one(SentencesBoard)
+        moves = [render(at.game.text.describe_move(move), at.names) for move in at.game.moves(at.view)]
+        for size in SIZES:
+            written = str(board.draw_table(*size))
+            assert all(move in written for move in moves), f"{size}:\n{written}"
+            assert all(name in written for name in at.names), f"{size}:\n{written}"

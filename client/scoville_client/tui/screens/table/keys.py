@@ -115,6 +115,6 @@ class TableKeys:
         at = self._stage.at
         alone = () if self._page.shell.client.is_multiplayer else TOGETHER
         nothing = ("costliest",) if self._stage.shown == "result" and course_of(at).costliest is None else ()
-        unable = (each for each in (*_SEATED, *COACHING, "coach_review") if not self.allow_action(each))
+        unable = (each for each in (*_SEATED, *COACHING, *_BY_RULES, "coach_review") if not self.allow_action(each))
         present = () if at.deal.has_past else ("look_back",)
         return frozenset({*unable, *alone, *nothing, *present})
