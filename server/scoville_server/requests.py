@@ -16,17 +16,13 @@ from scoville_shared.protocol.messages import METHOD_OF, Params
 class ConnectionReports:
     """What a server reports of its connections and their requests: as events, and as figures of how long answers took.
 
-    `now` returns monotonic seconds.
+    `now` returns monotonic seconds, `note_answer` counts an answered request that was read at such a time.
     """
 
     def __init__(self, events: Events, figures: RequestFigures, now: Callable[[], float]) -> None:
         self._events = events
-        self._figures = figures
         self.now = now
-
-    def note_answer(self, params: Params, began: float) -> None:
-        """Count an answered request."""
-        self._figures.note_answer(type(params), began)
+        self.note_answer = figures.note_answer
 
     def report_connection(self, peer: Peer) -> None:
         """Report a new connection; inside one process nobody connects."""

@@ -220,7 +220,7 @@ class Store:
         elif rows is not None and (rows.damage or rows.incomplete):
             self._leave_damage_behind()
             rows = self._rows
-        elif self._schema < newest_version():
+        elif self._schema < self._version:
             keep_copy(self.path, self._schema, self.key)
         version_file.write_version(self._folder)  # after the copy, which names the former version
         if not self._opened:
@@ -244,7 +244,7 @@ class Store:
         generations.report_unfinished(folder, number)
         self._number, self._new = number or 0, number is None
         self._alive_ms: int | None = None
-        self._schema = newest_version()
+        self._schema = self._version = newest_version()
         self._found_note: alive.Note | None = None
         if number is None:
             self.key = key_file.find_key(folder) or ServerKey.new_key()
@@ -322,7 +322,7 @@ class Store:
         """Note the newest commit beside the journal, after it: a crash between the two is no loss."""
         if self._note is not None:
             tally = self._appends.tally
-            self._note.note_commit(tally.commits, newest_version(), tally.identity)
+            self._note.note_commit(tally.commits, self._version, tally.identity)
 
     def fold_log(self) -> None:
         """Fold the log into the file, as far as no other program reads it: a copy of the file alone lacks less."""

@@ -262,9 +262,9 @@ class RequestFigures:
             if params is not PollRequest
         }
 
-    def note_answer(self, params: type[Params], began: float) -> None:
+    def note_answer(self, params: Params, began: float) -> None:
         """Count a request that was read at `began` and is answered now."""
-        durations = self._of.get(params)
+        durations = self._of.get(type(params))
         if durations is not None:
             now = self._now()
             durations.add_duration(now - began, now)

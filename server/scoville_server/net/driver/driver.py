@@ -88,7 +88,8 @@ class Outgoing:
         # Noted before the write, which may set the bit: one large reply to a client that reads is no reason to drop it.
         was_behind, transport = sender.held_back & CLIENT_BEHIND, sender.transport
         data = self._connection.take_bytes()
-        self._log.log_bytes(SENT, len(data))
+        if self._log.on:
+            self._log.log_bytes(SENT, len(data))
         transport.write(data)
         unsent = transport.get_write_buffer_size()
         if was_behind and unsent > sender.limits.unsent_drop:

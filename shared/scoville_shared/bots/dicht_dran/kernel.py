@@ -1,7 +1,7 @@
 """Playout kernel of Dicht dran: the rest of a cycle on plain numbers, thousands of times a second.
 
 The functions use only the part of Python that numba compiles: whole numbers, floats and sequences of them, which are
-lists here and arrays when compiled. Both forms give the same results. Cycles that are not dealt yet are left out.
+lists here and arrays when compiled. Both forms give the same results.
 """
 
 from collections.abc import MutableSequence, Sequence
@@ -22,7 +22,9 @@ discard, and the slot of the target card."""
 COUNTS = 4
 SLOTS = 6
 MOST_CARDS = 100
-"""Places of a pile and of a discard."""
+"""Places of a pile and of a discard; the number of the highest card."""
+DEALT = 8
+"""Cards that each hand begins with."""
 
 FARTHEST = 100
 """A policy's chances to win are listed for 0 to 99 closer cards."""
@@ -243,6 +245,27 @@ def play_cycle(space: Space, worth: Worth, me: int, first: int, rng: Numbers) ->
                 picks[seat] = choose_card(cycle, seat, worth, policies[seat])
         first = ANY_CARD
         over = resolve_round(cycle, picks, worth.peppers, rng)
+
+
+def deal_cycle(cycle: Cycle, seats: int, rng: Numbers) -> None:
+    """Deal a new cycle (A4): the circle with the 1 and the 100 in it, eight cards a hand, the rest is the draw pile."""
+    pile, counts = cycle.pile, cycle.counts
+    size = MOST_CARDS - 2
+    for place in range(size):
+        pile[place] = place + 2
+    shuffle_front(pile, size, size, rng)
+    circle = cycle.circle
+    circle[0], circle[1], circle[2] = 1, pile[size - 1], pile[size - 2]
+    circle[3], circle[4], circle[5] = MOST_CARDS, pile[size - 3], pile[size - 4]
+    size -= 4
+    for seat in range(seats):
+        for place in range(DEALT):
+            size -= 1
+            cycle.hands[seat * STRIDE + place] = pile[size]
+        cycle.sizes[seat] = DEALT
+        cycle.won[seat] = 0
+    # The first target is the card behind the 1.
+    counts[DRAWN], counts[PILE], counts[DISCARD], counts[SLOT] = 0, size, 0, 1
 
 
 def lay_out_cycle(seen: Seen, cycle: Cycle) -> None:

@@ -10,15 +10,11 @@ from typing import NamedTuple
 from scoville_shared.bots.dicht_dran import kernel as playouts
 from scoville_shared.bots.dicht_dran.kernel import (
     ANY_CARD,
-    DISCARD,
-    DRAWN,
-    PILE,
-    SLOT,
     SLOTS,
-    STRIDE,
     Seen,
     Worth,
     choose_card,
+    deal_cycle,
     lay_out_cycle,
     nearest_seat,
     own_peppers,
@@ -32,8 +28,6 @@ Floats = MutableSequence[float]
 
 MORE = 1
 """More points are better."""
-
-DEALT, LAST_CARD = 8, 100
 
 ROUNDS = 8
 """Deals for each world in which only this round is played: they cost little, and what it brings varies much."""
@@ -173,26 +167,10 @@ def expect_scores(
 def play_later_cycles(cycles: int, worth: Worth, rng: Numbers, space: Space) -> None:
     """Play the cycles that follow, and put everybody's scores in them into `later`."""
     cycle, later = space.playing.cycle, space.later
-    pile, counts = cycle.pile, cycle.counts
     for seat in range(len(later)):
         later[seat] = 0
     for _ in range(cycles):
-        size = LAST_CARD - 2
-        for place in range(size):
-            pile[place] = place + 2
-        shuffle_front(pile, size, size, rng)
-        circle = cycle.circle
-        circle[0], circle[1], circle[2] = 1, pile[size - 1], pile[size - 2]
-        circle[3], circle[4], circle[5] = LAST_CARD, pile[size - 3], pile[size - 4]
-        size -= 4
-        for seat in range(len(later)):
-            for place in range(DEALT):
-                size -= 1
-                cycle.hands[seat * STRIDE + place] = pile[size]
-            cycle.sizes[seat] = DEALT
-            cycle.won[seat] = 0
-        # The first target is the card behind the 1 (A4).
-        counts[DRAWN], counts[PILE], counts[DISCARD], counts[SLOT] = 0, size, 0, 1
+        deal_cycle(cycle, len(later), rng)
         play_cycle(space.playing, worth, 0, ANY_CARD, rng)
         for seat in range(len(later)):
             later[seat] += own_peppers(cycle, seat, worth.peppers)
