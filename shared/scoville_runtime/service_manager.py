@@ -35,10 +35,10 @@ class OpenFile(Protocol):
     """A file or socket that is open."""
 
     def fileno(self) -> int:
-        """Return its number."""
+        """Return the number by which the system knows it, for a message to the manager."""
 
     def close(self) -> None:
-        """Close it."""
+        """Close this process's copy; one that the manager stores stays open."""
 
 
 class ServiceManager:
@@ -193,7 +193,7 @@ class ServiceReports:
         self.stop_reporting()
 
     def stop_reporting(self) -> None:
-        """Report nothing more."""
+        """Stop the status lines and the signs of life, on which the watchdog relies."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None

@@ -77,7 +77,7 @@ def run_check_game(
         for line in msgspec.json.format(msgspec.json.encode(report)).decode().splitlines():
             write_line(line)
     elif failed:
-        write_line(tr("{n} of {total} checks did not pass.", n=len(failed), total=len(findings)))
+        write_line(tr("Failed checks: {n} of {total}.", n=len(failed), total=len(findings)))
     else:
         write_line(tr("{total} checks passed in {n} seconds.", total=len(findings), n=round(seconds)))
     return _FAILED if failed else _SUCCESS

@@ -119,7 +119,7 @@ def title_of(slug: str) -> str:
 
 
 _MOST: Final = 100
-"""Games that are listed."""
+"""Games that are listed, the newest ones: each is a file that has to be opened."""
 _OWN: Final = "scoville-*.jsonl"
 _HOSTED: Final = ("games/*.jsonl", "generations/*/games/*.jsonl")
 

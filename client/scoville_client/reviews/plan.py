@@ -29,7 +29,7 @@ class ChartPoint(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """All work of a review."""
+    """All work of a review: the decisions to judge, and the positions of its chart."""
 
     decisions: list[Decision]
     course: list[ChartPoint]

@@ -156,7 +156,7 @@ class Heartbeat:
         self._task = asyncio.get_running_loop().create_task(self._run(link))
 
     def stop(self) -> None:
-        """Ping no more."""
+        """Stop the pings; one that is under way is not answered any more."""
         if self._task is not None:
             self._task.cancel()
 

@@ -47,7 +47,7 @@ class CountedSearch(NamedTuple):
     seconds: float = 60.0
 
     def run(self, machine: Machine) -> Thought:
-        """Answer the question."""
+        """Answer the question with a fixed number of playouts, so that every machine answers alike."""
         return answer_exactly(self.question, COUNTED_PLAYOUTS, self.seed, machine)
 
 

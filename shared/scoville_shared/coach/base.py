@@ -57,7 +57,7 @@ class Question(Protocol):
 
     @property
     def moves(self) -> Sequence[Any]:
-        """The moves."""
+        """The legal moves that are compared, as plain data; places count from here."""
 
     @property
     def policy(self) -> Policy:

@@ -35,7 +35,7 @@ class Heap(Protocol):
         """Exempt all objects that exist."""
 
     def unfreeze(self) -> None:
-        """Exempt none."""
+        """Let collections look at all objects again."""
 
     def set_threshold(self, young: int, middle: int, old: int, /) -> None:
         """Set when collections start by themselves."""

@@ -259,14 +259,14 @@ class HostedLines:
             self._editor.hidden = hidden
 
     def receive(self, data: bytes) -> None:
-        """Alarm input."""
+        """Take what the user has typed."""
         self._heard = self._clock.seconds()
         self._figures.count_read(len(data))
         self._garbage.note_input()
         self._typed.add_bytes(data)
 
     def input_ended(self) -> None:
-        """Alarm the end of piped input: obey what waits, then end."""
+        """Take the end of piped input: obey what waits, then end."""
         self._typed.close()
 
     def resize(self, size: tuple[int, int]) -> None:

@@ -131,7 +131,7 @@ class MeteredReader:
         self._transport = transport
 
     def stop_reading(self) -> None:
-        """Hand nothing more on."""
+        """Drop what waits, and hand nothing more on: the connection is over."""
         if self._next is not None:
             self._next.cancel()
         self._next = self._transport = None

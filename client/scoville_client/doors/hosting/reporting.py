@@ -153,7 +153,7 @@ class _Deaf:
     """Listener of a connection on which the server says nothing unasked."""
 
     def notice(self, notice: Notice) -> None:
-        """Ignore it."""
+        """Ignore it: the door asks, and the server answers."""
 
     def lost(self, reason: str) -> None:
         """Ignore it: the next report finds out."""

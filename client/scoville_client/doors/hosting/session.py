@@ -100,7 +100,7 @@ class HostedSession:
     # --- what comes from the terminal -----------------------------------------------------------------------
 
     def receive(self, data: bytes) -> None:
-        """Alarm input; a flood is dropped."""
+        """Take what the user has typed; of a flood only what the budget allows."""
         now = self._clock.seconds()
         self._input_at = now
         self._shared.figures.count_read(len(data))

@@ -71,13 +71,13 @@ class SshConnection(asyncssh.SSHServer):
         self.has_typed_password = False
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
-        """Note who comes."""
+        """Count a new connection by its address, before anything of SSH is read."""
         self._connection = conn
         self.address, self.port = (conn.get_extra_info("peername") or ("", 0))[:2]
         self._door.note_connection(self)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - all ends are alike
-        """Forget the connection."""
+        """Free the place of the connection; a session on it has ended by itself."""
         if self._arrival is not None:
             self._arrival.cancel()
         self._door.forget_connection(self)
@@ -95,7 +95,7 @@ class SshConnection(asyncssh.SSHServer):
         return True
 
     def public_key_auth_supported(self) -> bool:
-        """Take public keys."""
+        """Offer public keys: they are how a user is known again, never a condition."""
         return True
 
     def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:  # noqa: ARG002 - of the interface
@@ -133,7 +133,7 @@ class SshConnection(asyncssh.SSHServer):
         return True
 
     def auth_completed(self) -> None:
-        """Expect a session soon."""
+        """Give the user some seconds to open a session: one who opens none would hold a place for nothing."""
         self.is_logged_in = True
         self._door.logged_in(self)
         self._arrival = self._door.call_later(ARRIVAL_SECONDS, self.abort)

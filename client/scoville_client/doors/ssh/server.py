@@ -196,12 +196,12 @@ class Entrance(asyncio.Protocol):
             self._reader.hold_reading(held=True)
 
     def resume_writing(self) -> None:
-        """Read again."""
+        """Read again: the peer takes what was written."""
         if self._reader is not None:
             self._reader.hold_reading(held=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End SSH."""
+        """End SSH over a connection that is lost, and drop what was not handed on yet."""
         if self._reader is not None:
             self._reader.stop_reading()
         if self._ssh is not None:

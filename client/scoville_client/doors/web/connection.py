@@ -54,7 +54,7 @@ class _Encrypted(asyncio.Protocol):
         self._tls.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Hand records on."""
+        """Meter encrypted bytes before TLS gets them: to decrypt a flood would cost too."""
         self._reader.receive_bytes(data)
 
     def eof_received(self) -> bool | None:
@@ -72,7 +72,7 @@ class _Encrypted(asyncio.Protocol):
         self._reader.hold_reading(held=False)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Pass on the end."""
+        """Tell TLS that the connection is lost."""
         self._tls.connection_lost(exc)
 
 

@@ -119,12 +119,12 @@ def split_word(caller: Caller, typed: str) -> tuple[str, str]:  # noqa: ARG001 -
 
 
 def split_text(_: Caller, typed: str) -> tuple[str, str]:
-    """Take all of a text."""
+    """Take all that was typed as one argument."""
     return typed, ""
 
 
 def split_words(_: Caller, typed: str) -> tuple[list[str], str]:
-    """Take all words of a text."""
+    """Take all that was typed as a list of words."""
     return typed.split(), ""
 
 

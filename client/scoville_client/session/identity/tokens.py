@@ -35,7 +35,7 @@ else:
 _HOST = "host.json"
 """File name of the slot in the data folder of a host."""
 _MOST = 64
-"""Slots per server."""
+"""Slots per server; each client that runs here at the same time takes one, and is a user of its own."""
 _LONGEST = 4096
 """Bytes of a slot that are read; this client writes far fewer."""
 
@@ -72,7 +72,7 @@ class Slot:
 
     @property
     def token(self) -> str:
-        """The stored token."""
+        """The token that proves the identity to the server of this slot; empty before the first greeting."""
         return self.kept.token
 
     @property

@@ -271,7 +271,7 @@ class AtTable:
 
     @property
     def log(self) -> list[LogEntry]:
-        """The log so far."""
+        """What has happened at this table, oldest first, as far as this client knows it."""
         return self._log.entries
 
     @property

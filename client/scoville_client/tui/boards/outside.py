@@ -248,7 +248,7 @@ class _Guard:
         return None if method is None else method(*args, **named)
 
     def make_init(self, left_out: tuple[tuple[str, str], ...]) -> Callable[[Board, AtTable, float], None]:
-        """Return the constructor."""
+        """Return a constructor that runs the package's own within the guard; where it fails, the board says so."""
 
         def __init__(board: Board, at: AtTable, pace: float) -> None:  # noqa: N807 - a constructor
             vars(board)["_guard_entered"] = True  # what it calls meanwhile belongs to the constructor

@@ -54,7 +54,7 @@ class TerminalProgress:
         self._show(0 if share is None else _URGENT if percent <= _SHORT else _USUAL, percent)
 
     def hide(self) -> None:
-        """Show none."""
+        """Remove the progress from the tab."""
         self._show(0, 0)
 
     def _show(self, state: int, percent: int) -> None:

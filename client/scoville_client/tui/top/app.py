@@ -74,7 +74,7 @@ class ActDialog(ModalScreen[dict[str, str] | None]):
             for field in self._fields:
                 yield Static(Text(field.label))
                 yield Input(field.value, id=f"field-{field.name}", compact=True)
-            yield Static(Text(tr("Enter goes on, Esc cancels."), "dim"), id="hint")
+            yield Static(Text(tr("Press Enter to continue, Esc to cancel."), "dim"), id="hint")
 
     def on_mount(self) -> None:
         empty = [each for each in self.query(Input) if not each.value]

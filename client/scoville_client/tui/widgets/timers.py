@@ -48,7 +48,7 @@ class Throttle:
         self._callback()
 
     def cancel(self) -> None:
-        """Forget what waits."""
+        """Drop the call that waits, if one does."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None

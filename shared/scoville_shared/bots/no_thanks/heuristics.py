@@ -33,7 +33,7 @@ class Sensible(Bot):
 
 
 class Casual(MixedBot):
-    """Plays with half a mind."""
+    """Chooses each move as one of its `kinds` would, by chance: easier than the better of them."""
 
     kinds = (Easy, Sensible)
 

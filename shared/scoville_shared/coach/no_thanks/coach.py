@@ -125,7 +125,7 @@ _HINT = Phrase(
 
 
 class CardCoach(Coach):
-    """Advises on the card."""
+    """Advises whether to take the card in the middle."""
 
     fewer_is_better = True
     policy = Policy.LEARNED

@@ -238,7 +238,7 @@ class ReviewChart(CanvasWidget):
 
     @property
     def stop(self) -> Stop | None:
-        """The marked place."""
+        """The place in the game to which Enter leads; None while the review is not there."""
         review = self._find_review()
         stops = [] if review is None else list_stops(review, self.seat)
         return stops[min(self._marked, len(stops) - 1)] if stops else None

@@ -264,10 +264,10 @@ class DailyGameScreen(LookBackScreen):
         self._day = day
 
     def session_changed(self, change: Change) -> None:
-        """Stay: this game is over."""
+        """Show the same replay whatever happens: it is of a game that is over."""
 
     def note_end(self) -> None:
-        """Stay at the end."""
+        """Stay at the last position: a game that is over has no present to go back to."""
 
     def pieces_before(self) -> Iterator[Piece]:
         yield Piece(self._player, "caption")

@@ -43,7 +43,7 @@ _THICKEST = 5
 """Rows of a seat at most: its name and bar, and beneath why it has its points."""
 _STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
 _APART = "  "
-"""Between two gains."""
+"""Cells between two gains of a row."""
 _MORE = "… /deal"
 _SHORT = 20
 """Rows up to which there are no blank ones above and beneath."""
