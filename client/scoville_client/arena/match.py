@@ -201,6 +201,7 @@ async def run_program(entrant: Contestant, host: str, port: int, table: str, sea
     try:
         await program.wait()
     finally:
+        # Also when the match was given up: no program outlives it.
         if program.returncode is None:
             program.kill()
             await program.wait()
@@ -296,6 +297,7 @@ async def _dismiss(busy: Sequence[asyncio.Task[None]], clock: Clock) -> None:
 
 async def _opened(umpire: Link, terms: Terms, seats: int) -> str:
     """Create a table that starts when all seats are taken and on which a bot moves after a timeout."""
+    # The same for a contestant who is gone: a program that has crashed must not hold up the match.
     limit_ms = round(1000 * terms.seconds) or None
     request = CreateRequest(
         game=terms.game,

@@ -136,6 +136,7 @@ class Reel:
     @property
     def last(self) -> int:
         """The last position."""
+        # The result is a position of its own, behind that of the last move.
         return len(self.moments) - (self.ending is None)
 
     @property
@@ -235,6 +236,7 @@ def parts_of(tags: Sequence[Collection[str]], movers: Sequence[int]) -> tuple[Ki
         opened = [position for position, here in enumerate(tags) if tag in here]
         if opened:
             return kind, (0, *opened)
+    # Not at each move of the first player, who may move several times in a row.
     return "lap", (0, *(n for n in range(1, len(movers)) if movers[n] == movers[0] != movers[n - 1]))
 
 

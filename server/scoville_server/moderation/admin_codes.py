@@ -18,6 +18,7 @@ from scoville_shared.errors import Code, ScovilleError
 FILE: Final = "admin-codes.txt"
 """The name of the file in the data folder, readable by its owner only: a line for each open code."""
 
+# Without letters and digits that are taken for each other when a code is read out.
 _ALPHABET: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 _GROUPS, _GROUP = 4, 5
 """Four groups of five: 98 bits."""
@@ -90,6 +91,7 @@ class AdminCodes:
         """
         if not user.claimed:
             raise ScovilleError(Code.NOT_CLAIMED, "Claim your name first: only the owner of a name can be an admin.")
+        # One at a time: of two users with the same code only one becomes an admin.
         async with self._using:
             with self._guesses.of_name(source, "", ()) as attempt:
                 name = await asyncio.to_thread(self._name_of, code)
@@ -103,6 +105,7 @@ class AdminCodes:
     def _name_of(self, code: str) -> str | None:
         """Find whose open code this is, whatever the case and the spaces."""
         given = "".join(filter(str.isalnum, code)).upper().encode()
+        # The file may hold the code of a name that has got an account since.
         codes = {
             name: kept for name, kept in self._file.read_codes().items() if name in self._admins.names_without_account
         }

@@ -65,6 +65,7 @@ class GameWatch:
         hung = HungGame(game=game, package=str(package_of(game)), at_ms=now_ms, where=_find_place(text))
         others = [each for each in list_hung(self._folder.parent) if each.game != game]
         replace_file(self._folder / _STOPPED, b"".join(msgspec.json.encode(each) + b"\n" for each in (*others, hung)))
+        # Last: after a crash before this the same hang is noted once more, which changes nothing.
         (self._folder / _HANG).unlink()
         return hung
 

@@ -68,6 +68,7 @@ Request = tuple[int, Params]
 """A request's msgid, for its answer, and its valid params, whose type names the method."""
 
 
+# `gc=False`: a frame holds numbers and bytes alone, so that no cycle can lead through it.
 class RequestFrame(Struct, array_like=True, tag=REQUEST, forbid_unknown_fields=True, gc=False):
     """`[0, msgid, method, params]`."""
 
@@ -196,6 +197,7 @@ def read_requests(run: Run) -> list[Request] | list[UsualRequestFrame | Notifica
     the reader then decodes one at a time and can stop in between.
     """
     try:
+        # Headed as one array: a burst of requests costs one call of the decoder.
         frames = _read_requests(_ARRAY + run.number.to_bytes(2) + run.data)
     except MALFORMED:
         return [*run.list_messages()]
@@ -285,6 +287,7 @@ def _read_tolerantly(kind: Any, data: Raw) -> Any:
         if not is_harmless(found, longest):
             found = msgspec.convert(clean_plain(msgspec.msgpack.decode(data), longest), kind)
     except msgspec.ValidationError:
+        # One event that a newer server has added must not cost the whole reply.
         found = msgspec.convert(_passing_over(clean_plain(msgspec.msgpack.decode(data), longest)), kind)
     check_consistency(found)
     return found

@@ -89,6 +89,7 @@ class Framer:
         """Add the next bytes of the stream."""
         self._base += self._start
         self._fed -= self._start
+        # Nothing is left over, the usual case: the transport's own bytes become the buffer, without a copy.
         if self._start == len(self._buffer):
             self._buffer = data
         else:
@@ -121,6 +122,7 @@ class Framer:
             return _NOTHING
         unpacker = self._unpacker = self._unpacker or Unpacker(read_size=_FIRST_ROOM)
         skip, tell, base = unpacker.skip, unpacker.tell, self._base
+        # Not all that has come: a run is decoded in one go, and the turn must be able to end behind it.
         stop = min(first + _ROOM, size)
         count = 0
         if self._fed < stop:
@@ -144,6 +146,7 @@ class Framer:
         self._start = start
         if start == size:
             self._renew_unpacker()
+        # A run within the limit holds no message beyond it; only a longer one is looked through.
         return run if len(run.data) <= self._limit else self._check_run(run)
 
     def _renew_unpacker(self) -> None:
@@ -158,9 +161,11 @@ class Framer:
         assert self._unpacker is not None, "there is one while something is unfinished"
         fed, buffer = self._fed, self._buffer
         end = min(fed + _ROOM, len(buffer))
+        # Usually one piece is all of it, and needs no view.
         self._unpacker.feed(memoryview(buffer)[fed:end] if end - fed < len(buffer) else buffer)
         self._fed = end
         if end - start > self._room:
+            # The unpacker doubles what it has to hold, and keeps that.
             self._room = 2 * (end - start)
 
     def _grow_buffer(self, data: bytes) -> None:

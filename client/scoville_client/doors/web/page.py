@@ -197,6 +197,7 @@ class PageChannel:
         if isinstance(first, str):
             await self._socket.send_str(first)
             return
+        # In one message: a screen is drawn by many small writes, and each message costs both ends.
         parts = [first]
         while self._waiting and isinstance(following := self._waiting[0], bytes):
             parts.append(following)
@@ -295,6 +296,7 @@ class Page:
                 await self._first_of(self._read_messages(session), tasks)
         except TimeoutError:
             self.end_session(End(tr("The page did not answer."), retry=True))
+        # Without a reason: no page of ours sends that, or nobody is left to read it.
         except (BadMessageError, ConnectionError):
             pass
         finally:
@@ -314,6 +316,7 @@ class Page:
         for task in tasks:
             task.cancel()
         try:
+            # The session first: what it writes at its end still has to be sent.
             await asyncio.gather(*tasks, return_exceptions=True)
             if self._session is not None:
                 self._session.disconnected()
@@ -346,6 +349,7 @@ class Page:
     async def _receive_message(self) -> WSMessage:
         """Return the next message, as fast as the page may cost; answer pings, and ignore the answers to ours."""
         while True:
+            # Before the next one is taken from the socket, so that TCP slows a page down that sends too much.
             if wait := self._meter.seconds_to_wait():
                 await self._clock.sleep(wait)
             message = await self._socket.receive()

@@ -65,6 +65,7 @@ class Space(NamedTuple):
 
 def raise_power(base: int, exponent: int, most: int) -> int:
     """Raise to a power from 0 on, or return `NOTHING` if that is further from zero than `most`."""
+    # These never grow beyond `most`, so that the loop would run as often as the exponent says.
     if base == 0 or base == 1:
         return 1 if exponent == 0 else base
     if base == -1:
@@ -102,6 +103,7 @@ def combine_numbers(op: int, left: int, right: int, cap: int) -> int:
         return left % right if right > 0 else NOTHING
     if op == ROOT:
         return exact_root(left, right)
+    # A fraction, which is no total.
     if right < 0 and abs(left) != 1:
         return NOTHING
     return raise_power(left, abs(right), cap)
@@ -160,6 +162,7 @@ def end_turn(table: Table, rng: Numbers) -> None:
     """Draw a card and pass the turn on (C22, C26)."""
     now, hands, deck, hot = table.now, table.hands, table.deck, table.hot
     if now[TOP] == now[DECK]:
+        # All but the card on top become the new deck.
         size = now[HOT] - 1
         for place in range(size):
             deck[place] = hot[place]

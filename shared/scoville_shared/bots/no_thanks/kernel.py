@@ -110,6 +110,7 @@ def play_round(
     _weigh_seats(owned, card, left, weights, policies, scratch)
     while True:
         if chips[mover] == 0:
+            # Before anything else, also before `first`: without a chip there is no choice.
             take = True
         elif first != AS_POLICY:
             take = first == TAKE_FIRST
@@ -122,6 +123,7 @@ def play_round(
             owned[mover] |= 1 << card
             chips[mover] += pot
             pot = 0
+            # The round is over with its last card. Else the same seat decides about the next one.
             if turned == left:
                 return
             card = deck[turned]
