@@ -47,9 +47,11 @@ LONGEST_REASON: Final = 500
 """Characters of what an exception of a package says of itself."""
 WAITING_FACTOR: Final = 10
 """A call that uses no processor, because it waits for something, is ended after so many times as long."""
+LOOKS_AFTERWARDS: Final = 16
+"""Looks at a call in each further time of that length: at the first one it has always used a little less."""
 SUSPECT_SECONDS: Final = 0.05
 """CPU seconds of a call while the game is suspected: what closes its table asks it for a View of each watcher."""
-SUSPECTED_FOR: Final = 10.0
+SUSPECTED_FOR: Final = 3600.0
 """Seconds for which a game is suspected after a call that took too long."""
 LOOK_SECONDS: Final = 0.5
 """Seconds between two looks at calls in other threads."""
@@ -180,7 +182,7 @@ class CallLimit:
             self._armed = True
             if resort is not None:
                 resort.begin_call(game)
-            signal.setitimer(signal.ITIMER_REAL, seconds, seconds / 2)
+            signal.setitimer(signal.ITIMER_REAL, seconds, seconds / LOOKS_AFTERWARDS)
             return work()
         finally:
             # First, and before any call: an alarm that rings from here on does nothing.

@@ -16,8 +16,9 @@ from scoville_server.journal.base import Fenced, JournalError, Mark
 from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.action import Command, Refused, require_granted
 from scoville_server.tables.actions.close import Close
+from scoville_server.tables.actions.move import PlayForSeat
 from scoville_server.tables.actions.restart import CatchUp, Restart
-from scoville_server.tables.automation import Automation
+from scoville_server.tables.automation import Automation, close_after
 from scoville_server.tables.bots import Ask, no_answer
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import Decided, condense_if_long, decide, restore_table
@@ -217,7 +218,7 @@ class TableActor:
         self._read_for = 0
         """The highest event that a user has claimed to know, and for which the table was read back."""
         self.watched.is_being_taken_over = not self._is_mine(table)
-        self._stopped = self._retiring = self._moved = self._closing_endless = False
+        self._stopped = self._retiring = self._moved = self._closing_failed = False
         self._over: asyncio.Future[None] = self._loop.create_future()
         # Not at once: a restored table is registered first, or a bot's move would reach observers that do not know it.
         self._loop.call_soon(self._automation.send_due_commands)
@@ -339,7 +340,7 @@ class TableActor:
                 kept = self._records.append_records(records)
         except Exception as error:  # noqa: BLE001 - one command's failure must not end the table
             self._finish_job(job, _refuse_after(self.table, command, error))
-            self._close_if_endless(error)
+            self._close_if_failed(error, alone=getattr(command, "user", None) is None)
             return
         if isinstance(decision, Refused):
             self._finish_job(job, decision)
@@ -416,6 +417,12 @@ class TableActor:
         # Else a bot would repeat the refused move in each turn of the loop, as long as the disk is full.
         if isinstance(answer, Refused) and (answer.passing or self._automation.still_due(job.command)):
             self._automation.hold_until_retry()
+            if isinstance(job.command, PlayForSeat) and answer.code not in set(Code):
+                # What a bot chose is legal, else it was the fallback: the game allows no move that can be made for it.
+                slug = self.table.opened.game
+                self._post_command(
+                    Close(reason=f"The game {slug} refuses its own fallback move, so the table was closed.")
+                )
         # Watchers first, then bots and timers, then the answer: no reply overtakes the event that it causes.
         steps: list[Callable[[], object]] = [self._automation.send_due_commands, partial(job.answered, answer)]
         if isinstance(answer, Done) and answer.after is not answer.before:
@@ -425,18 +432,22 @@ class TableActor:
                 step()
             except Exception as error:  # noqa: BLE001 - a watcher lost is no reason to lose the table
                 _log.exception("table %s: %s had consequences that failed", self.table.id, type(job.command).__name__)
-                self._close_if_endless(error)
+                self._close_if_failed(error, alone=step is not steps[-1])
         self._inbox.end_job()
 
     def game_failed(self, error: GameFailed) -> None:
-        self._close_if_endless(error)
+        self._close_if_failed(error, alone=False)
 
-    def _close_if_endless(self, error: BaseException) -> None:
-        """Close the table when a call of its game did not end: the next one would hold up every other table, too."""
+    def _close_if_failed(self, error: BaseException, *, alone: bool) -> None:
+        """Close the table when a call of its game did not end: the next one would hold up every other table, too.
+
+        Also when one has failed that no player has requested, so that all were left `alone` with it: a player whose
+        View cannot be built, or everybody where a bot has no move, would wait forever.
+        """
         # One close is enough, however many calls of the game fail until it is carried out.
-        if isinstance(error, GameFailed) and error.timed_out and not self._closing_endless:
-            self._closing_endless = True
-            self._post_command(Close(reason=f"The game {error.slug} did not answer, so the table was closed."))
+        if isinstance(error, GameFailed) and (error.timed_out or alone) and not self._closing_failed:
+            self._closing_failed = True
+            self._post_command(close_after(error))
 
     def _notify_change(self, done: Done) -> None:
         try:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from scoville_outside.guard import GameFailed
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.tables.actions.action import Command
+from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.move import PlayForSeat
 from scoville_server.tables.actions.pause import EndPause
 from scoville_server.tables.actions.start import AutoStart
@@ -14,6 +16,13 @@ from scoville_server.tables.bots import Ask, SeatBots, no_answer, pause_ms
 from scoville_server.tables.model import clock
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import Seat
+
+
+def close_after(error: GameFailed) -> Close:
+    """Return the command that closes a table whose game has failed where no player can try anything else."""
+    if error.timed_out:
+        return Close(reason=f"The game {error.slug} did not answer, so the table was closed.")
+    return Close(reason=f"{error.message} So the table was closed.")
 
 
 class Automation:
@@ -42,7 +51,7 @@ class Automation:
         self._now = now
         self._later = later
         self._delay = delay
-        self._bots = SeatBots(ask)
+        self._bots = SeatBots(ask, self._close_failed_table)
         self._thinking: set[Seat] = set()
         self._pauses: dict[Seat, Alarm] = {}
         self._alarm: Alarm | None = None
@@ -99,7 +108,12 @@ class Automation:
         self._cancel_alarm()
         for alarm in filter(None, (self._retry, *self._pauses.values())):
             alarm.cancel()
-        del self._table, self._send
+        del self._table, self._send, self._bots
+
+    def _close_failed_table(self, error: GameFailed) -> None:
+        """Close the table: nobody but its bots and clocks could move for these seats."""
+        if not self._stopped:
+            self._send(close_after(error))
 
     def _try_again(self) -> None:
         self._retry = None

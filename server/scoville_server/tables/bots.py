@@ -1,11 +1,12 @@
 """Bots at a table. A bot gets its seat's View, its seat's facts and its own randomness, never the game's state."""
 
 import logging
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from typing import Literal
 
+from scoville_outside.guard import GameFailed
 from scoville_server.tables.actions.move import PlayForSeat
 from scoville_server.tables.model.table import Table, bot_level
 from scoville_shared.bots.base import Bot
@@ -41,6 +42,11 @@ def no_answer(_: Table, __: Question | BotTurn, ___: int, ____: int, answered: A
     answered(None)
 
 
+def raise_failure(error: GameFailed) -> None:
+    """Raise the failure of a game."""
+    raise error
+
+
 class SeatBots:
     """The bots of one table, by seat.
 
@@ -49,10 +55,12 @@ class SeatBots:
 
     Args:
         ask: Has the questions of searching bots answered.
+        fail: Is called when the game of another package fails, so that no move can be made for a seat.
     """
 
-    def __init__(self, ask: Ask = no_answer) -> None:
+    def __init__(self, ask: Ask = no_answer, fail: Callable[[GameFailed], object] = raise_failure) -> None:
         self._ask = ask
+        self._fail = fail
         self._bots: dict[Seat, Bot] = {}
         self._observed: dict[Seat, int] = {}
 
@@ -69,7 +77,8 @@ class SeatBots:
         millisecond, so they run right here. Questions of searching bots are asked, unless a clock has no time for that.
         """
         if not is_ours(table.opened.game):
-            self._think_elsewhere(table, seat, answer, by)
+            with self._noticing_failures():
+                self._think_elsewhere(table, seat, answer, by)
             return
         question: Question | None = None
         try:
@@ -119,8 +128,10 @@ class SeatBots:
         def play(thought: Thought | None) -> None:
             if thought is None and by == "bot":
                 _log.warning("table %s: the %s bot of seat %d did not answer", table.id, bot_level(table, seat), seat)
-            move = _fallback_move(table, seat) if thought is None else _legal_or_fallback(table, seat, thought.move)
-            answer(PlayForSeat(seat=seat, move=move, nth=table.played[seat], mover=by))
+            # Later, and called by the pool of processes: nobody else would notice that there is no move.
+            with self._noticing_failures():
+                move = _fallback_move(table, seat) if thought is None else _legal_or_fallback(table, seat, thought.move)
+                answer(PlayForSeat(seat=seat, move=move, nth=table.played[seat], mover=by))
 
         if by == "clock":
             play(None)
@@ -135,6 +146,13 @@ class SeatBots:
         view = table.game.codec.encode_plain(table.game.view(table.state, seat))
         turn = BotTurn(game, level, facts, view, key_of_turn(stream_of_move(table, seat)), OUTSIDE_SECONDS)
         self._ask(table, turn, 0, 0, play)
+
+    @contextmanager
+    def _noticing_failures(self) -> Iterator[None]:
+        try:
+            yield
+        except GameFailed as error:
+            self._fail(error)
 
     def _inform_bot(self, table: Table, seat: Seat) -> Bot:
         """Return the bot of a seat after it has observed what the seat has been sent."""

@@ -229,6 +229,102 @@ async def test_watchers_of_a_table_whose_view_loops_are_sent_its_end(
         await server.close()
 
 
+async def seat_three(server: Server, game: str) -> tuple[list[Caller], str]:
+    """Let three users play a game that a fourth one watches; returns them, and the table."""
+    users = [await Caller(server).hello(name) for name in ("Anna", "Ben", "Carla", "Dora")]
+    table = (await users[0].call(CreateRequest(game=game, seat_count=3, settings=QUICK))).info.table
+    for user in users:
+        if user is not users[3]:
+            await user.call(JoinRequest(table=table))
+        await user.call(WatchRequest(table=table))
+    await users[0].call(StartRequest(table=table))
+    return users, table
+
+
+def last_event(user: Caller) -> Any:
+    return user.peer.events[-1].event
+
+
+@pytest.mark.parametrize("blind", [0, 1, 2])
+async def test_a_view_that_fails_for_one_seat_leaves_nobody_waiting(
+    blind: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = f"        if seat == {blind} and state.left < 9: raise KeyError('secret')\n"
+    write_package(tmp_path, "faulty", with_fault("view", f"{late}        return View(state.left, state.mover)\n"))
+    with on_path(monkeypatch, tmp_path):
+        server = served()
+        await server.start()
+        users, table = await seat_three(server, "faulty")
+        await users[0].call(PlayRequest(table=table, move={"take": 1}))
+        await until(lambda: table not in server._services.registry.tables)
+        for user in users:
+            assert isinstance(last_event(user), Closed)
+            assert last_event(user).reason == (
+                "The game faulty of the package faulty 1.0 failed in view. So the table was closed."
+            )
+        seen = [type(each.event).__name__ for each in users[3].peer.events]
+        assert seen[-2:] == ["Played", "Closed"], "who can be shown the move, was"
+        await server.close()
+
+
+async def test_spectators_whose_view_fails_are_sent_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = "        if seat is None and state.left < 9: raise KeyError('secret')\n"
+    write_package(tmp_path, "faulty", with_fault("view", f"{late}        return View(state.left, state.mover)\n"))
+    with on_path(monkeypatch, tmp_path):
+        server = served()
+        await server.start()
+        users, table = await seat_three(server, "faulty")
+        for nth in range(2):
+            await users[nth].call(PlayRequest(table=table, move={"take": 1}))
+        assert isinstance(last_event(users[3]), Closed)
+        assert "Spectators cannot be shown it" in last_event(users[3]).reason
+        seen = [each.event.seq for each in users[3].peer.events]
+        assert seen == list(range(seen[0], seen[-1] + 1)), "a gap would be asked for in vain"
+        assert (await users[0].call(PollRequest(table=table))).info.status == "playing"
+        await server.close()
+
+
+def with_illegal_bots(source: str) -> str:
+    """Return a game whose bots choose a move that it refuses."""
+    return source.replace("        return Take(1)\n", "        return Take(7)\n")
+
+
+ALONE = {
+    "apply raises for a bot": with_fault(
+        "apply",
+        "        if seat == 1: raise ValueError('apply')\n"
+        "        after = State(state.seats, state.left - 1, (state.mover + 1) % state.seats)\n"
+        "        return Step(after, [Addressed(None, Taken(seat, after.left))])\n",
+    ),
+    "a bot has no View": with_fault(
+        "view",
+        "        if seat == 1: raise KeyError('secret')\n        return View(state.left, state.mover)\n",
+    ),
+    "no fallback": with_illegal_bots(with_fault("fallback", "        return None\n")),
+    "an illegal fallback": with_illegal_bots(with_fault("fallback", "        return Take(7)\n")),
+}
+
+
+@pytest.mark.parametrize("fault", ALONE)
+async def test_a_table_on_which_no_bot_can_move_is_closed(
+    fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its players would wait forever, and nothing would say why."""
+    write_package(tmp_path, "faulty", ALONE[fault])
+    with on_path(monkeypatch, tmp_path):
+        server = served()
+        await server.start()
+        anna = await Caller(server).hello("Anna")
+        table = await open_and_start(anna, "faulty")
+        await anna.call(WatchRequest(table=table))
+        with suppress(ScovilleError):
+            await anna.call(PlayRequest(table=table, move={"take": 1}))
+        await until(lambda: table not in server._services.registry.tables)
+        assert isinstance(last_event(anna), Closed)
+        assert "faulty" in last_event(anna).reason
+        await server.close()
+
+
 async def test_a_game_that_cannot_be_described_costs_nobody_the_greeting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

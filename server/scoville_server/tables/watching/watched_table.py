@@ -42,6 +42,8 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, UserId
 from scoville_shared.protocol.messages import (
     ByeNotice,
+    Closed,
+    EventNotice,
     LookBackReply,
     MoveSentence,
     Notice,
@@ -103,17 +105,38 @@ class Watchers:
 
         Notices are built once per group of watchers that see the same.
         """
+        failed: GameFailed | None = None
+        for seen, former, peers in [*self._group_watchers(before, after)]:
+            try:
+                _send_to_peers(project_change(before, after, seen, former), peers)
+            except GameFailed as error:  # a View that cannot be built is no reason to keep theirs from the others
+                if seen.seat is None:
+                    self._dismiss_spectators(before, peers, error)
+                else:
+                    failed = failed or error
+        if failed is not None:
+            raise failed
+
+    def _group_watchers(self, before: Table, after: Table) -> Iterator[tuple[Sight, Sight | None, list[Peer]]]:
+        """Yield the watchers who see the same of a change, with what they see and saw."""
         if self._is_known(after):
-            for seen, peers in self._groups.items():
-                _send_to_peers(project_change(before, after, seen), peers)
+            yield from ((seen, None, peers) for seen, peers in self._groups.items())
             return
         self._regroup_watchers(before, after)
         for seen, peers in self._groups.items():
             by_former: dict[Sight, list[Peer]] = defaultdict(list)
             for peer in peers:
                 by_former[sight_of(before, self._lines[peer])].append(peer)
-            for former, alike in by_former.items():
-                _send_to_peers(project_change(before, after, seen, former), alike)
+            yield from ((seen, former, alike) for former, alike in by_former.items())
+
+    def _dismiss_spectators(self, before: Table, peers: Iterable[Peer], failed: GameFailed) -> None:
+        """Send spectators away whose View cannot be built; the players go on without them."""
+        _log.error("table %s: its spectators are sent away: %s", before.id, failed)
+        for peer in [*peers]:
+            seen = table_for_watcher(before, self._lines[peer])
+            end = Closed(seq=seen.seq + 1, reason=f"{failed.message} Spectators cannot be shown it any more.")
+            peer.notify(EventNotice(table=before.id, event=end, view=None, left_ms=None))
+            self.remove_watcher(peer)
 
     def _regroup_watchers(self, before: Table, after: Table) -> None:
         """Decide anew who may watch the table and what they see; send a last notice to those who may not."""
