@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from msgspec.structs import replace
-
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
 from scoville_server.background.keyed_locks import KeyedLocks
@@ -103,7 +101,7 @@ class PuzzleService(UserObserver):
                 found = None if chosen is None else self._find_placed(chosen.puzzle)
                 if chosen is None or found is None:
                     raise ScovilleError(Code.NO_PUZZLE, "This server has no puzzles.")
-                await self._chosen.put_row(f"{day:06}", chosen)
+                await (self._chosen.create_row if kept is None else self._chosen.put_row)(f"{day:06}", chosen)
         return found
 
     def find_next(self, user: UserId, game: str | None, besides: str | None) -> PlacedPuzzle | None:
@@ -141,17 +139,23 @@ class PuzzleService(UserObserver):
             figures = self.figures_of(puzzle)
             rated = rate_attempt(player.skill, figures.skill, right=place == 0)
             tried = Tried(place, player.skill.rating, rated.player.rating, figures.skill.rating, self._days.now_ms())
-            await self._players.put_row(user.id, player.add_attempt(wanted, tried, rated.player))
+            # Conditional: another node that also believes that it serves must not overwrite attempts, nor this one its.
+            await self._players.replace_rows({user.id: player.add_attempt(wanted, tried, rated.player)})
         if user.claimed:
             # Guests could try as often as they like.
-            await self._note_figures(puzzle, rated.puzzle, solved=place == 0)
+            await self._note_figures(puzzle, player.skill, solved=place == 0)
         return placed, tried
 
     async def _note_figures(self, puzzle: Puzzle, skill: PuzzleSkill, *, solved: bool) -> None:
-        figures = self.figures_of(puzzle)
-        await self._figures.put_row(
-            puzzle.id, replace(figures, skill=skill, tried=figures.tried + 1, solved=figures.solved + solved)
-        )
+        """Count an attempt by a player who had that skill before it."""
+        # On a puzzle of the day many attempts are under way at once.
+        async with self._changing.hold_keys([puzzle.id]):
+            figures = self.figures_of(puzzle)
+            rated = rate_attempt(skill, figures.skill, right=solved)
+            await self._figures.put_row(
+                puzzle.id,
+                PuzzleFigures(skill=rated.puzzle, tried=figures.tried + 1, solved=figures.solved + solved),
+            )
 
     def _find_placed(self, wanted: str) -> PlacedPuzzle | None:
         return next((each for each in self.list_puzzles() if each.puzzle.id == wanted), None)

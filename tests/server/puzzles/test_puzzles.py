@@ -1,11 +1,12 @@
 """Puzzles of a server: one each day, attempts once whatever happens, ratings, and no answer before the attempt."""
 
-from collections.abc import Awaitable, Iterator
+import asyncio
+from collections.abc import Awaitable, Iterator, Sequence
 
 import msgspec
 import pytest
 
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.base import Change, JournalError
 from scoville_server.puzzles.model import PuzzleDay, choose_daily, is_kept_back
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
@@ -88,6 +89,36 @@ async def test_a_second_attempt_gets_the_first_answer_also_after_a_crash() -> No
         assert (shown.daily_state, shown.attempt_count, shown.your_rating) == ("failed", 1, wrong.after)
         assert (await pose(back, daily=True)).posed == posed, "the day keeps its puzzle"
     await server.close()
+
+
+async def test_attempts_at_the_same_moment_all_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Machine(MONDAY)
+    async with machine.run() as server:
+        users = [await new_user(server, name) for name in ("Anna", "Ben", "Cleo")]
+        posed = [(await pose(user, daily=True)).posed for user in users]
+        write = machine.journal.write
+
+        async def write_slowly(changes: Sequence[Change]) -> None:
+            await asyncio.sleep(0)
+            await write(changes)
+
+        monkeypatch.setattr(machine.journal, "write", write_slowly)
+        await asyncio.gather(*(attempt(user, each, right=True) for user, each in zip(users, posed, strict=True)))
+        shown = await show(users[0])
+        assert (shown.daily_tried_count, shown.daily_solved_count) == (3, 3)
+
+
+async def test_attempt_that_another_node_has_noted_is_not_overwritten() -> None:
+    machine = Machine(MONDAY)
+    async with machine.run() as server:
+        anna = await new_user(server, "Anna")
+        first, posed = (await pose(anna)).posed, (await pose(anna, daily=True)).posed
+        await attempt(anna, first, right=True)
+        ((user, row),) = machine.journal._books["puzzles.players"].items()
+        # This node has not heard of it.
+        noted = machine.journal._apply_change(Change("puzzles.players", user, row.value))
+        assert await refusal(attempt(anna, posed, right=True)) == Code.NOT_SAVED
+        assert machine.journal._books["puzzles.players"][user] == noted
 
 
 async def test_an_answer_that_cannot_be_written_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
