@@ -125,7 +125,8 @@ async def test_deposed_owner_accepts_no_move() -> None:
 @in_virtual_time
 async def test_deposed_owner_sends_its_watchers_on() -> None:
     game = await (await TakenOver().begin()).take_over()
-    polling = asyncio.ensure_future(game.ben.call(m.PollRequest(table=game.table, since=99, wait_ms=50_000)))
+    known = (await game.ben.call(m.PollRequest(table=game.table))).seq
+    polling = asyncio.ensure_future(game.ben.call(m.PollRequest(table=game.table, since=known, wait_ms=50_000)))
     await asyncio.sleep(0.1)
     await code_of(play_first_move(game.table, game.ben))
     assert [user.peer.bye and user.peer.bye.code for user in (game.anna, game.ben)] == [Code.MOVED, Code.MOVED]
@@ -187,25 +188,27 @@ async def test_nothing_happens_before_the_adoption() -> None:
     assert await code_of(play_first_move(game.table, game.anna_at_b)) == "ok"
 
 
+@pytest.mark.parametrize("request_type", [m.WatchRequest, m.PollRequest])
 @in_virtual_time
-async def test_nobody_is_shown_less_than_they_know() -> None:
+async def test_nobody_is_shown_less_than_they_know(request_type: type[m.WatchRequest | m.PollRequest]) -> None:
     game = await (await TakenOver().begin()).take_over()
     zoe = await Caller(game.a).hello("Zoe")
     await play_first_move(game.table, game.anna_at_b)
     known = (await game.anna_at_b.call(m.WatchRequest(table=game.table))).seq
     game.journal.gate.clear()
-    watching = asyncio.ensure_future(code_of(zoe.call(m.WatchRequest(table=game.table, since=known))))
+    watching = asyncio.ensure_future(code_of(zoe.call(request_type(table=game.table, since=known))))
     await asyncio.sleep(1)
     assert not watching.done()
     game.journal.gate.set()
     assert await watching == Code.MOVED
 
 
+@pytest.mark.parametrize("request_type", [m.WatchRequest, m.PollRequest])
 @in_virtual_time
-async def test_who_claims_to_know_more_than_there_is_may_watch() -> None:
+async def test_who_claims_to_know_more_than_there_is_may_watch(request_type: type[m.WatchRequest]) -> None:
     game = await TakenOver().begin()
     zoe = await Caller(game.a).hello("Zoe")
-    assert (await zoe.call(m.WatchRequest(table=game.table, since=99))).seq < 99
+    assert (await zoe.call(request_type(table=game.table, since=99))).seq < 99
 
 
 @in_virtual_time

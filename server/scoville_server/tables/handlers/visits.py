@@ -4,7 +4,7 @@ Every address has its fair share of visits.
 """
 
 from collections import defaultdict
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from msgspec.structs import replace
@@ -198,17 +198,7 @@ class WatchingHandlers:
 
     def _watch_table(self, connection: ConnectedClient, p: m.WatchRequest) -> Answer:
         actor = self._tables.find_table(p.table)
-        if actor.is_behind(p.since):
-            return self._watch_when_read(connection, actor, p)
-        return self._watch_now(connection, actor, p)
-
-    async def _watch_when_read(
-        self, connection: ConnectedClient, actor: TableActor, p: m.WatchRequest
-    ) -> m.TableSnapshot:
-        """Show nobody less of a table than they know already: a former owner may not know yet that it is one."""
-        await actor.catch_up(p.since)
-        answer = self._watch_now(connection, actor, p)
-        return await answer if isinstance(answer, Awaitable) else answer
+        return _show_newest(actor, p.since, lambda: self._watch_now(connection, actor, p))
 
     def _watch_now(
         self, connection: ConnectedClient, actor: TableActor, p: m.WatchRequest
@@ -254,6 +244,11 @@ class WatchingHandlers:
 
     def _poll_table(self, connection: ConnectedClient, p: m.PollRequest) -> Answer:
         actor = self._tables.find_table(p.table)
+        return _show_newest(actor, p.since, lambda: self._poll_now(connection, actor, p))
+
+    def _poll_now(
+        self, connection: ConnectedClient, actor: TableActor, p: m.PollRequest
+    ) -> m.TableSnapshot | Awaitable[m.TableSnapshot]:
         looking = self._receive_watcher(connection, actor, p)
         if p.wait_ms or _must_be_listed(actor, looking):
             return self._wait_for_event(connection, actor, looking, p)
@@ -279,6 +274,21 @@ class WatchingHandlers:
         if views is None:
             raise unknown_table(p.table)
         return views
+
+
+def _show_newest(
+    actor: TableActor, since: int, show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
+) -> m.TableSnapshot | Awaitable[m.TableSnapshot]:
+    """Show nobody less of a table than they know already: a former owner may not know yet that it is one."""
+    return _read_and_show(actor, since, show) if actor.is_behind(since) else show()
+
+
+async def _read_and_show(
+    actor: TableActor, since: int, show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
+) -> m.TableSnapshot:
+    await actor.catch_up(since)
+    answer = show()
+    return await answer if isinstance(answer, Awaitable) else answer
 
 
 class PlayingHandlers:
