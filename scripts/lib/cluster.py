@@ -88,6 +88,7 @@ class Cluster:
         settings: More options of each node.
         show: Shows what they print.
         clocks: By how many seconds the clock of each node is off.
+        lines: More lines of the settings of each node.
 
     Attributes:
         nats_ports: The ports of the servers of NATS.
@@ -101,8 +102,10 @@ class Cluster:
         settings: Sequence[str] = (),
         show: Show = lambda *_: 0,
         clocks: Sequence[float] = (0.0,) * NODES,
+        lines: Sequence[str] = (),
     ) -> None:
         self.folder = folder
+        self._lines = lines
         self._clocks = clocks
         self.ways: dict[int, Sequence[int]] = {}
         self._show = show
@@ -168,6 +171,7 @@ system_account: SYS
                     'host = "127.0.0.1"',
                     f"port = {port}",
                     f'data = "{self.data_of(number)}"',
+                    *self._lines,
                     "[cluster]",
                     f"servers = {self.addresses('scoville', number)}",
                     f"system = {self.addresses('system', number)}",

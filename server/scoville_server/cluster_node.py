@@ -207,7 +207,11 @@ class ClusterNode:
 
         def make_nodes(flushes: FlushQueue) -> Nodes[TableActor]:
             nodes: Nodes[TableActor] = single_node(flushes, NodeId(self.name))
-            return nodes._replace(addresses=neighbours.addresses, read_status=self.read_status)
+            return nodes._replace(
+                addresses=neighbours.addresses,
+                read_status=self.read_status,
+                restore_contact=neighbours.restore_contact,
+            )
 
         return Server(
             LiveSettings(self._settings, self._clock, read_settings),

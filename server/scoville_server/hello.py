@@ -1,12 +1,12 @@
 """Hello: how the server describes itself, and users who come and go with their connections."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.util import find_spec
 from typing import Final
 
 from scoville_outside.catalogs import written_language
 from scoville_runtime.events import Events
-from scoville_server.accounts.connection import ConnectedClient, Handlers, proofs_on
+from scoville_server.accounts.connection import Answer, ConnectedClient, Handlers, proofs_on
 from scoville_server.accounts.doors.client_settings import ClientSettings
 from scoville_server.accounts.doors.hosted import HostedUsers
 from scoville_server.accounts.sessions import Greeted, User
@@ -132,8 +132,10 @@ class HelloHandlers:
         identity: ServerIdentity,
         client_settings: ClientSettings,
         addresses: Callable[[], Sequence[str]],
+        restore_contact: Callable[[], Awaitable[None] | None],
     ) -> None:
         self._addresses = addresses
+        self._restore_contact = restore_contact
         self._features = settings.select(list_features)
         self._limits = settings.select(describe_limits)
         self._community = settings.select(lambda s: introduce_server(s.community))
@@ -191,8 +193,15 @@ class HelloHandlers:
             self._game_texts[slug, language] = describe_game(self._catalog.find_game(slug), language)
         return self._game_texts[slug, language]
 
-    def _answer_ping(self, _: ConnectedClient, p: m.PingRequest) -> m.PingReply:
-        return m.PingReply(payload=p.payload)
+    def _answer_ping(self, _: ConnectedClient, p: m.PingRequest) -> Answer:
+        restored = self._restore_contact()
+        return m.PingReply(payload=p.payload) if restored is None else _answer_when(restored, p)
+
+
+async def _answer_when(restored: Awaitable[None], p: m.PingRequest) -> m.PingReply:
+    """Answer a ping late: a node that is cut off answers all that needs no engine, and its users would stay with it."""
+    await restored
+    return m.PingReply(payload=p.payload)
 
 
 def list_features(settings: Settings) -> list[str]:

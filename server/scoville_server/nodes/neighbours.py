@@ -1,16 +1,18 @@
 """The other nodes of a cluster: the beats that all nodes send and hear, beside the engine's log."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import msgspec
 
 from scoville_runtime.clock import Alarm, Clock
 from scoville_server.background.eventual import Eventual
-from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, LATE_SECONDS, Beat, Heard
+from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, LATE_SECONDS, MISSING_SECONDS, Beat, Heard
 
 FORGET_SECONDS = 60.0
 """A node that was not heard for so long is not named to users any more."""
+NO_CONTACT_SECONDS = 3.0
+"""How long a node that is cut off keeps pings waiting: clients that hear nothing for a second ask others who serves."""
 
 
 class Courier(Protocol):
@@ -46,7 +48,7 @@ class Neighbours:
         self._patience = 0.0
         self._heard: dict[str, Heard] = {}
         self._alarm: Alarm | None = None
-        self._ticked = self.since = clock.seconds()
+        self._ticked = self.since = self._echoed = clock.seconds()
         self._serving, self._serving_epoch = "", 0
         self.served: Heard | None = None
         self.on_followed: Callable[[], object] = lambda: None
@@ -130,6 +132,20 @@ class Neighbours:
             for asker in tuple(self._askers):
                 asker.set_result(None)
 
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the beats of this node do not even come back to it."""
+        return self._clock.seconds() - self._echoed > MISSING_SECONDS
+
+    def restore_contact(self) -> Awaitable[None] | None:
+        """Return None while this node is in contact, else what ends once it is again, or after some seconds."""
+        return self._wait_for_contact() if self.is_cut_off else None
+
+    async def _wait_for_contact(self) -> None:
+        until = self._clock.seconds() + NO_CONTACT_SECONDS
+        while self.is_cut_off and self._clock.seconds() < until:
+            await self._clock.sleep(BEAT_SECONDS)
+
     def addresses(self) -> list[str]:
         """Return where users reach the nodes, the serving one first."""
         now = self._clock.seconds()
@@ -144,6 +160,7 @@ class Neighbours:
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return  # of another version, which is heard by others of its kind
         if beat.node == self._me:
+            self._echoed = self._clock.seconds()
             return
         heard = self._heard[beat.node] = Heard(beat, self._clock.seconds())
         if beat.epoch > self.epoch > 0:

@@ -1,6 +1,6 @@
 """What the services of one node need of all nodes, as one argument."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from scoville_runtime.host_status import ClusterStatus
@@ -24,6 +24,8 @@ class Nodes(NamedTuple, Generic[A]):
         connections: Reaches users, whichever node they have connected to.
         addresses: Returns where users reach the nodes; nothing for a server that is alone.
         read_status: Returns what hosts are shown of the cluster; None for a server that is alone.
+        restore_contact: Returns None while this node reaches the others, else what ends once it does, or after some
+            seconds.
     """
 
     members: Members
@@ -33,6 +35,7 @@ class Nodes(NamedTuple, Generic[A]):
     connections: UserConnections
     addresses: Callable[[], Sequence[str]] = tuple
     read_status: Callable[[], ClusterStatus | None] = lambda: None
+    restore_contact: Callable[[], Awaitable[None] | None] = lambda: None
 
 
 def single_node(flushes: FlushQueue | None = None, me: NodeId = THIS) -> Nodes[A]:

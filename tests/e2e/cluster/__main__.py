@@ -222,7 +222,9 @@ async def measure(players: int, ways: Sequence[str], rest: float, pause: float, 
     async with AsyncExitStack() as stack:
         temporary = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scoville-cluster-")))
         clocks = [apart * (n - 1) for n in range(NODES)]
-        cluster = load_cluster().Cluster(temporary, settings=["--no-default-tables"], clocks=clocks)
+        # A player who may open no table yet would count as one who waits for the cluster.
+        lines = ["[limits]", "per_user = 100", "per_address = 100"]
+        cluster = load_cluster().Cluster(temporary, settings=["--no-default-tables"], clocks=clocks, lines=lines)
         proxies = [[await stack.enter_async_context(Proxy(port)) for port in cluster.nats_ports] for _ in range(NODES)]
         cluster.ways.update({n: [proxy.port for proxy in each] for n, each in enumerate(proxies)})
         try:

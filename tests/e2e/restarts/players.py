@@ -49,6 +49,7 @@ class Player:
         self._session.subscribe(lambda _: self._changed.set())
         self._since = SYSTEM.seconds()
         self._at_table = self._tried = self.lost = self.doubled = 0
+        self._compared: AtTable | None = None
         self.waits, self.refused = list[tuple[float, float]](), list[str]()
 
     async def play_until(self, name: str, is_over: Callable[[], bool]) -> Played:
@@ -76,12 +77,19 @@ class Player:
 
     async def _take_table(self, former: AtTable | None) -> None:
         if former is not None and former.seat is not None:
-            self.lost += max(0, self._at_table - former.played[former.seat])
-            self.doubled += max(0, former.played[former.seat] - self._tried)
+            # Once: what follows may fail, and is tried again, and the next table has other moves.
+            if former is not self._compared:
+                self._compare_moves(former, former.seat)
             await self._session.leave_table()
         info = await self._session.lobby.create_table(GAME, SEATS, {})
         await self._session.join_table(info.table)
         await self._session.table_actions.start_game()
+
+    def _compare_moves(self, former: AtTable, seat: int) -> None:
+        """Compare the moves that were made at a table with those that it has."""
+        self.lost += max(0, self._at_table - former.played[seat])
+        self.doubled += max(0, former.played[seat] - self._tried)
+        self._compared = former
         self._at_table = self._tried = 0
 
     async def _move(self, table: AtTable) -> None:

@@ -7,13 +7,16 @@ import pytest
 
 from scoville_server.journal.base import JournalError
 from scoville_server.net.service import End
-from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, Port
-from scoville_server.nodes.neighbours import Neighbours
+from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, MISSING_SECONDS, Port
+from scoville_server.nodes.neighbours import NO_CONTACT_SECONDS, Neighbours
+from scoville_server.nodes.nodes import single_node
 from scoville_server.nodes.standby import ASKED_SECONDS, Standby, WaitingService
+from scoville_server.server import Server
+from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import PROTOCOL, HelloRequest
+from scoville_shared.protocol.messages import PROTOCOL, HelloRequest, ListTablesRequest, PingReply, PingRequest
 from tests.support import virtual_time
-from tests.support.server import RecordingPeer
+from tests.support.server import CHEAP_HASHING, Caller, RecordingPeer, toy_shelf
 from tests.support.virtual_time import in_virtual_time
 
 
@@ -208,3 +211,36 @@ async def test_serving_node_hears_of_its_successor() -> None:
     mended = nodes.clock.seconds()
     await asyncio.sleep(1)
     assert heard[0] - mended <= BEAT_SECONDS
+
+
+@in_virtual_time
+async def test_node_that_is_cut_off_keeps_pings_waiting() -> None:
+    nodes = Nodes("a", "b")
+    await asyncio.sleep(5)
+    node = nodes.neighbours["a"]
+    server = Server(
+        Settings(accounts=CHEAP_HASHING),
+        toy_shelf(),
+        clock=nodes.clock,
+        make_nodes=lambda flushes: single_node(flushes)._replace(restore_contact=node.restore_contact),
+    )
+    await server.start()
+    anna = await Caller(server).hello("Anna")
+
+    async def ping() -> float:
+        began = nodes.clock.seconds()
+        assert await anna.call(PingRequest(payload="1")) == PingReply(payload="1")
+        return nodes.clock.seconds() - began
+
+    assert await ping() == 0
+    nodes.couriers["a"].is_deaf = True
+    await asyncio.sleep(MISSING_SECONDS + BEAT_SECONDS)
+    waits = asyncio.gather(ping(), ping())
+    await anna.call(ListTablesRequest())
+    assert await waits == [pytest.approx(NO_CONTACT_SECONDS, abs=BEAT_SECONDS)] * 2
+    waits = asyncio.gather(ping(), ping())
+    await asyncio.sleep(0.1)
+    nodes.couriers["a"].is_deaf = False
+    assert max(await waits) <= 0.1 + 2 * BEAT_SECONDS
+    assert await ping() == 0
+    await server.close()
