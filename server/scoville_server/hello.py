@@ -1,8 +1,8 @@
 """Hello: how the server describes itself, and users who come and go with their connections."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Sequence
 from importlib.util import find_spec
-from typing import Final
+from typing import Any, Final
 
 from scoville_outside.catalogs import written_language
 from scoville_runtime.events import Events
@@ -19,6 +19,7 @@ from scoville_server.lobby.feed import MOST_SHOWN
 from scoville_server.moderation.model.community import describe_server, introduce_server
 from scoville_server.moderation.permits import ServerPermits
 from scoville_server.net.service import Peer
+from scoville_server.nodes.nodes import Nodes
 from scoville_server.settings.model import Settings
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.watching.sentences import describe_game
@@ -131,11 +132,9 @@ class HelloHandlers:
         catalog: GameCatalog,
         identity: ServerIdentity,
         client_settings: ClientSettings,
-        addresses: Callable[[], Sequence[str]],
-        restore_contact: Callable[[], Awaitable[None] | None],
+        nodes: Nodes[Any],
     ) -> None:
-        self._addresses = addresses
-        self._restore_contact = restore_contact
+        self._nodes = nodes
         self._features = settings.select(list_features)
         self._limits = settings.select(describe_limits)
         self._community = settings.select(lambda s: introduce_server(s.community))
@@ -178,7 +177,7 @@ class HelloHandlers:
             resume_code=greeted.resume_code,
             client_settings=self._client_settings.settings_of(user.id) if hosted else None,
             community=self._community.value,
-            nodes=[*self._addresses()],
+            nodes=[*self._nodes.addresses()],
             away_since_ms=greeted.away_since_ms,
         )
 
@@ -194,7 +193,7 @@ class HelloHandlers:
         return self._game_texts[slug, language]
 
     def _answer_ping(self, _: ConnectedClient, p: m.PingRequest) -> Answer:
-        restored = self._restore_contact()
+        restored = self._nodes.restore_contact()
         return m.PingReply(payload=p.payload) if restored is None else _answer_when(restored, p)
 
 

@@ -255,15 +255,7 @@ class Services:
         joining = Joining(users, budgets, permits, self.live.value.tables_seated)
         settings, records = self.client_settings, self.moderation_records
         features = (
-            HelloHandlers(
-                self.live,
-                self.arrivals,
-                self.catalog,
-                self.identity,
-                settings,
-                self.nodes.addresses,
-                self.nodes.restore_contact,
-            ),
+            HelloHandlers(self.live, self.arrivals, self.catalog, self.identity, settings, self.nodes),
             LogInHandlers(accounts, users, log_ins, proofs, self.moderation),
             AccountHandlers(accounts, users, log_ins, proofs),
             DoorHandlers(accounts, users, log_ins, proofs, self.client_settings, self.web_codes),

@@ -4,7 +4,9 @@ Run by scripts/cluster --measure. Each acknowledged move is compared with what t
 
 - kill, stop, pause: the serving node gets SIGKILL, SIGTERM, or SIGSTOP and after a while SIGCONT.
 - cut: the serving node reaches no server of NATS for a while; users still reach it.
-- leader: the server of NATS that leads the stream gets SIGKILL, and is started again.
+- leader, follower: the server of NATS that leads the stream, or another one, gets SIGKILL, and is started again.
+- waiting: a node that waits gets SIGKILL, and is started again.
+- engines, everything: all servers of NATS get SIGKILL at once, or all nodes as well, and are started again.
 - hole: a message of a running table is removed from the middle of the stream before the serving node is killed.
 """
 
@@ -31,7 +33,9 @@ from tests.e2e.restarts.players import Played, Player
 from tests.support.proxy import Proxy
 from tests.support.tree import ROOT
 
-WAYS = ("kill", "stop", "pause", "cut", "leader", "hole")
+WAYS = ("kill", "stop", "pause", "cut", "leader", "follower", "waiting", "engines", "everything", "hole")
+MIXED = ("kill", "stop", "pause", "cut", "leader")
+"""Those that `mixed` draws from: in which nobody waits for the start of everything, nor misses a table on purpose."""
 NODES = 3
 _SERVED_SECONDS = 40.0
 _PAUSED_SECONDS = 6.0
@@ -87,6 +91,10 @@ class Faults:
             "pause": lambda: self._end_node(signal.SIGSTOP),
             "cut": self._cut_node,
             "leader": self._kill_leader,
+            "follower": self._kill_follower,
+            "waiting": self._kill_waiting_node,
+            "engines": self._kill_engines,
+            "everything": self._kill_everything,
             "hole": self._make_hole,
         }
 
@@ -135,6 +143,48 @@ class Faults:
         self._cluster.engines[leader] = self._cluster.start_engine(leader)
         return seconds
 
+    async def _kill_follower(self) -> float:
+        leader = await self._find_leader()
+        number = next(n for n in range(NODES) if n != leader)
+        engine, began = self._cluster.engines[number], SYSTEM.seconds()
+        engine.send(signal.SIGKILL)
+        await asyncio.to_thread(engine.wait, 30)
+        self._cluster.engines[number] = self._cluster.start_engine(number)
+        await self._wait_until(lambda: self._cluster.engines[number].has_said("Server is ready"), began)
+        return SYSTEM.seconds() - began
+
+    async def _kill_waiting_node(self) -> float:
+        nodes, serving = self._cluster.nodes, self._cluster.serving_node()
+        number, began = next(n for n in range(NODES) if n != serving), SYSTEM.seconds()
+        nodes[number].send(signal.SIGKILL)
+        await asyncio.to_thread(nodes[number].wait, 30)
+        nodes[number] = self._cluster.start_node(number)
+        return await self._wait_until(lambda: nodes[number].has_said("has joined the cluster"), began)
+
+    async def _kill_engines(self) -> float:
+        engines, began = self._cluster.engines, SYSTEM.seconds()
+        for engine in engines:
+            engine.send(signal.SIGKILL)
+        for number, engine in enumerate(engines):
+            await asyncio.to_thread(engine.wait, 30)
+            engines[number] = self._cluster.start_engine(number)
+        while await self._find_leader() == -1:
+            assert SYSTEM.seconds() - began < _SERVED_SECONDS, "no server leads the stream"
+            await SYSTEM.sleep(0.1)
+        return SYSTEM.seconds() - began
+
+    async def _kill_everything(self) -> float:
+        nodes, began = self._cluster.nodes, SYSTEM.seconds()
+        for node in nodes:
+            node.send(signal.SIGKILL)
+        for node in nodes:
+            await asyncio.to_thread(node.wait, 30)
+        await self._kill_engines()
+        served = self._watch_starts(-1)
+        for number in range(NODES):
+            nodes[number] = self._cluster.start_node(number)
+        return await self._wait_until(served, began)
+
     async def _find_leader(self) -> int:
         """Return the number of the server that leads the stream, -1 for none."""
         client = await connect_client(self._place().servers)
@@ -151,7 +201,7 @@ class Faults:
         return Place(servers=tuple(json.loads(self._cluster.addresses("scoville", NODES))), name=_NAME)
 
     async def _make_hole(self) -> float:
-        """Remove a message from the middle of the longest table, and kill the serving node."""
+        """Remove a message from the middle of a table that has just begun, and kill the serving node."""
         nodes, serving = self._cluster.nodes, self._cluster.serving_node()
         waiting = [number for number in range(NODES) if number != serving]
         for number in waiting:
@@ -167,21 +217,28 @@ class Faults:
         return seconds
 
     async def _remove_message(self) -> str:
-        """Remove a message from the middle of the longest table; returns its id."""
-        engine = Engine(self._place())
+        """Remove a message from the middle of the table with the most time left; returns its id."""
+        engine, client = Engine(self._place()), await connect_client(self._place().servers)
         await engine.connect()
-        found: dict[str, list[int]] = {}
-        async for message in engine.read_from(1, "t.>"):
-            found.setdefault(message.subject, []).append(message.sequence)
-        await engine.close()
-        subject, sequences = max(found.items(), key=lambda item: len(item[1]))
-        client = await connect_client(self._place().servers)
-        body = json.dumps({"seq": sequences[len(sequences) // 2], "no_erase": True}).encode()
-        reply = await client.request(f"$JS.API.STREAM.MSG.DELETE.{_NAME}", body, timeout=5)
-        await client.close()
-        assert json.loads(reply.data).get("success"), reply.data
-        table = table_of(subject)
-        assert table is not None, subject
+        began, removed = SYSTEM.seconds(), ""
+        try:
+            while not removed:
+                assert SYSTEM.seconds() - began < _SERVED_SECONDS, "no table has messages enough"
+                found: dict[str, list[int]] = {}
+                async for message in engine.read_from(1, "t.>"):
+                    found.setdefault(message.subject, []).append(message.sequence)
+                running = [(len(sequences), subject) for subject, sequences in found.items() if len(sequences) > 3]
+                _, subject = min(running, default=(0, ""))
+                if subject:
+                    body = json.dumps({"seq": found[subject][len(found[subject]) // 2], "no_erase": True}).encode()
+                    reply = await client.request(f"$JS.API.STREAM.MSG.DELETE.{_NAME}", body, timeout=5)
+                    # One that has ended meanwhile is gone, and another one is taken.
+                    removed = subject if json.loads(reply.data).get("success") else ""
+        finally:
+            await client.close()
+            await engine.close()
+        table = table_of(removed)
+        assert table is not None, removed
         return table
 
     def _watch_starts(self, serving: int) -> Callable[[], bool]:
@@ -290,8 +347,7 @@ def main() -> None:
     arguments = parser.parse_args()
     chance = random.Random(arguments.seed)
     count, how = arguments.faults, arguments.how
-    # Without holes: a table with one is not served any more, so that its moves are gone on purpose.
-    ways = [chance.choice(WAYS[:-1]) if how == "mixed" else how for _ in range(count)]
+    ways = [chance.choice(MIXED) if how == "mixed" else how for _ in range(count)]
     found = asyncio.run(measure(arguments.players, ways, arguments.rest, arguments.pause, arguments.apart))
     for way in dict.fromkeys(ways):
         outages = [outage for outage in found.outages if outage.how == way]
