@@ -285,10 +285,11 @@ class Player(User):
             op.seq = reply.seq
 
     async def _leave(self) -> None:
+        # Without a seat an earlier request has left it, whose answer was lost.
         if self.seat is not None and self.name not in self.group.left:
             with self._forgiving_unknown_table():
                 await self.ask(self.begin_op("leave", table=self.table), m.LeaveRequest(table=self.table))
-            self.group.left.add(self.name)
+        self.group.left.add(self.name)
         if self.opens and len(self.group.left) == 2:
             self.group.table = ""
 
