@@ -244,6 +244,7 @@ async def _run_node(
     finally:
         await node.leave()
     if failure is not None:
+        sockets.close_kept()  # the doctor would take the port, which this process has kept for itself, for a busy one
         give_up(_describe_failure(settings, failure), FAILED)
     print_line("Stopped.")
     return ending
