@@ -9,7 +9,8 @@ from scoville_server.identity import ServerKey
 from scoville_server.journal.base import Change, Conflict, JournalError
 from scoville_server.journal.files import key_file
 from scoville_server.journal.files.lock import FolderLock
-from scoville_server.journal.jetstream.engine import Engine, EngineCourier, Place
+from scoville_server.journal.jetstream.courier import EngineCourier
+from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.insistence import Insistence
 from scoville_server.journal.jetstream.member import KEY_ADVICE
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror

@@ -15,7 +15,8 @@ from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import credential_file, key_file
 from scoville_server.journal.files.lock import FolderLock
-from scoville_server.journal.jetstream.engine import Engine, EngineCourier, Place
+from scoville_server.journal.jetstream.courier import EngineCourier
+from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import Member, compare_node
 from scoville_server.journal.jetstream.mirror import Mirror

@@ -10,7 +10,8 @@ from scoville_server.cluster_key import rotate_cluster_key
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import key_file
-from scoville_server.journal.jetstream.engine import EngineCourier, Place
+from scoville_server.journal.jetstream.courier import EngineCourier
+from scoville_server.journal.jetstream.engine import Place
 from scoville_server.journal.jetstream.insistence import Insistence
 from scoville_server.nodes.neighbours import Neighbours
 from tests.support.nats_server import jetstream_journal

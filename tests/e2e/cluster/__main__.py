@@ -27,7 +27,8 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.tls import TlsLink
 from scoville_runtime.clock import SYSTEM
-from scoville_server.journal.jetstream.engine import Engine, Place, connect_client
+from scoville_server.journal.jetstream.client import connect_client
+from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.messages import table_of
 from tests.e2e.restarts.players import Played, Player
 from tests.support.proxy import Proxy

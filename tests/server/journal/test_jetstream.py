@@ -20,7 +20,8 @@ from scoville_server.journal.base import (
     Row,
     StoredUser,
 )
-from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Place, connect_client
+from scoville_server.journal.jetstream.client import connect_client
+from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import Member
 from scoville_server.journal.jetstream.messages import Chain, subject_of_row, subject_of_table

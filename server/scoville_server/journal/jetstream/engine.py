@@ -1,4 +1,4 @@
-"""The engine: one stream of NATS JetStream. All that the journal knows of nats-py is in this module."""
+"""The engine: one stream of NATS JetStream."""
 
 import asyncio
 import logging
@@ -13,7 +13,9 @@ from msgspec import Struct
 
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.journal.base import JournalError
+from scoville_server.journal.jetstream.client import CLOSE_SECONDS, CONNECT_SECONDS, connect_client
 from scoville_server.journal.jetstream.messages import BARRIER
+from scoville_shared.errors import Code
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
@@ -23,10 +25,6 @@ _log = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 2.0
 """How long to wait for one answer before the request is sent again."""
-CONNECT_SECONDS: Final = 5.0
-"""How long a node looks for a server of the engine when it starts."""
-CLOSE_SECONDS: Final = 1.0
-RECONNECT_SECONDS: Final = 0.1
 RETRY_SECONDS: Final = 0.05
 AT_ONCE: Final = 1_000
 """Messages read by one request."""
@@ -170,6 +168,8 @@ class Engine:
         self._numbers = count(1)
         self._answers: dict[str, asyncio.Future[Any]] = {}
         self._inbox = ""
+        self._lacks_rights = ""
+        """What the engine has refused to its user since the last answer."""
 
     @property
     def is_closed(self) -> bool:
@@ -183,10 +183,27 @@ class Engine:
 
     async def connect(self, *, makes_stream: bool = True) -> None:
         """Connect, and make the stream if it is not there. Raises JournalError."""
-        self._client = await connect_client(self.place.servers, self.place.ca_file, self._clock)
+        self._client = await connect_client(
+            self.place.servers, self.place.ca_file, self._clock, self._note_lacking_rights
+        )
         self._inbox = self._client.new_inbox()
         await self._client.subscribe(f"{self._inbox}.*", cb=self._note_answer)
         await self._find_stream(makes_stream=makes_stream)
+        await self._wait_until_readable()
+
+    async def _wait_until_readable(self) -> None:
+        """Wait for a stream that was just made, or whose servers have just started. Raises JournalError."""
+        until = self._clock.seconds() + CONNECT_SECONDS
+        body = {"seq": 1, "next_by_subj": self._prefix + BARRIER, "batch": 1}
+        while True:
+            try:
+                await self._read_batch(body)
+            except NoAnswer:
+                if self._clock.seconds() >= until:
+                    raise
+                await self._clock.sleep(RETRY_SECONDS)
+            else:
+                return
 
     async def close(self) -> None:
         """Disconnect."""
@@ -222,6 +239,8 @@ class Engine:
         try:
             await self._send(message, headers, reply)
             received: Msg = await answer
+        except NoAnswer as error:
+            raise self._explain_silence(error) from None
         finally:
             self._forget_answer(reply, answer)
         if _status_of(received):
@@ -274,7 +293,16 @@ class Engine:
         self._answers.pop(reply, None)
         answer.cancel()
 
+    def _note_lacking_rights(self, sentence: str) -> None:
+        self._lacks_rights = sentence
+
+    def _explain_silence(self, error: NoAnswer) -> JournalError:
+        """Return why there was no answer, if the engine has said that it would not give one."""
+        # Perhaps to another request: whether this one was kept is as unknown as before.
+        return JournalError(self._lacks_rights, Code.OUTCOME_UNKNOWN) if self._lacks_rights else error
+
     async def _note_answer(self, message: "Msg") -> None:
+        self._lacks_rights = ""
         answer = self._answers.get(message.subject)
         if answer is not None and not answer.done():
             answer.set_result(message)
@@ -343,6 +371,8 @@ class Engine:
             subject = f"$JS.API.DIRECT.GET.{self.place.name}"
             await self._publish_raw(subject, msgspec.json.encode(body), inbox)
             end: Msg = await done
+        except NoAnswer as error:
+            raise self._explain_silence(error) from None
         finally:
             alarm.cancel()
             done.cancel()
@@ -402,7 +432,9 @@ class Engine:
             try:
                 await self._publish_raw(f"$JS.API.STREAM.{what}", msgspec.json.encode(body), reply)
                 received = await answer
-            except NoAnswer:
+            except NoAnswer as error:
+                if self._lacks_rights:
+                    raise self._explain_silence(error) from None
                 continue
             finally:
                 self._forget_answer(reply, answer)
@@ -456,123 +488,6 @@ class Engine:
         finally:
             await client.close()
         return found
-
-
-class EngineCourier:
-    """A `Courier` over the servers of NATS, beside their logs: a message that nobody hears is lost."""
-
-    def __init__(self, place: Place, clock: Clock = SYSTEM) -> None:
-        self._place = place
-        self._clock = clock
-        # No subject of the stream, or each beat would be kept.
-        self._subject = f"beats.{place.name}"
-        self._client: Client | None = None
-        self._handlers: list[Callable[[bytes], None]] = []
-        self._sending: set[asyncio.Task[None]] = set()
-
-    async def connect(self) -> None:
-        """Connect. Raises JournalError."""
-
-        async def note(message: "Msg") -> None:
-            for handle in self._handlers:
-                handle(message.data)
-
-        self._client = await connect_client(self._place.servers, self._place.ca_file, self._clock)
-        await self._client.subscribe(self._subject, cb=note)
-
-    @property
-    def is_connected(self) -> bool:
-        """Whether a server is reached."""
-        return self._client is not None and self._client.is_connected
-
-    def send_message(self, message: bytes) -> None:
-        """Send a message to all nodes."""
-        if self._client is not None and self._client.is_connected:
-            task = asyncio.get_running_loop().create_task(self._send(self._client, message))
-            self._sending.add(task)
-            task.add_done_callback(self._sending.discard)
-
-    async def _send(self, client: "Client", message: bytes) -> None:
-        from nats import errors
-
-        with suppress(errors.Error, OSError):
-            await client.publish(self._subject, message)
-
-    def hear_messages(self, handle: Callable[[bytes], None]) -> None:
-        """Call a function for every message from now on."""
-        self._handlers.append(handle)
-
-    async def close(self) -> None:
-        """Send what waits, and disconnect."""
-        await asyncio.gather(*self._sending, return_exceptions=True)
-        client, self._client = self._client, None
-        if client is not None:
-            closing = asyncio.ensure_future(client.close())
-            await self._clock.wait(closing, seconds=CLOSE_SECONDS)
-            closing.cancel()
-
-
-async def connect_client(servers: Iterable[str], ca_file: str = "", clock: Clock = SYSTEM) -> "Client":
-    """Connect to NATS. Raises JournalError with a sentence for the host."""
-    try:
-        from nats import errors
-        from nats.aio.client import Client
-    except ModuleNotFoundError:
-        sentence = "A cluster needs the package nats-py, which is not installed: install the extra cluster."
-        raise JournalError(sentence) from None
-    context = None
-    if ca_file:
-        import ssl
-
-        context = ssl.create_default_context(cafile=ca_file)
-    options: dict[str, Any] = {} if context is None else {"tls": context}
-    options["reconnect_time_wait"] = RECONNECT_SECONDS
-    addresses = [*servers]
-    client = Client()
-
-    async def note_disconnected() -> None:
-        if not client.is_closed:
-            _log.warning("The connection to the engine of the cluster is lost; nothing can be saved until it is back.")
-
-    connecting = asyncio.ensure_future(
-        client.connect(
-            addresses,
-            # For good: a node without an engine waits for it, and nothing that waits here is sent twice.
-            max_reconnect_attempts=-1,
-            connect_timeout=2,
-            ping_interval=2,
-            max_outstanding_pings=2,
-            pending_size=0,
-            allow_reconnect=True,
-            error_cb=_note_error,
-            disconnected_cb=note_disconnected,
-            reconnected_cb=_note_reconnected,
-            **options,
-        )
-    )
-    await clock.wait(connecting, seconds=CONNECT_SECONDS)
-    try:
-        if not connecting.done():
-            connecting.cancel()
-            raise NoAnswer
-        connecting.result()
-        return client
-    except (NoAnswer, errors.Error, OSError) as error:
-        # Without what may be in the address: it has the password.
-        where = ", ".join(address.rpartition("@")[2].removeprefix("nats://") for address in addresses)
-        raise JournalError(f"The engine of the cluster is not reached at {where}: {_reason_of(error)}.") from error
-
-
-def _reason_of(error: Exception) -> str:
-    return "no answer" if isinstance(error, NoAnswer) else str(error) or type(error).__name__
-
-
-async def _note_error(error: Exception) -> None:
-    _log.debug("engine: %s", error)
-
-
-async def _note_reconnected() -> None:
-    _log.warning("The engine of the cluster is reached again.")
 
 
 def _fail(answer: "asyncio.Future[Any]") -> None:
