@@ -123,6 +123,14 @@ def test_the_last_leaver_cannot_end_the_game() -> None:
     assert table.stayed_seats == {0, 1}
 
 
+def test_leaving_a_finished_game_changes_no_result() -> None:
+    """It may be counted later than at its end, when the disk was full or the server has ended."""
+    table = finished(after(rated("Anna", "Ben", "Cleo"), absent("Cleo", 60)))
+    gone = after(table, Leave(user=who("Anna")), Leave(user=who("Ben")))
+    assert gone.stayed_seats == table.stayed_seats == {0, 1}
+    assert ends(gone) == ends(table)
+
+
 def test_a_deleted_account_changes_nothing_for_the_others() -> None:
     table = finished(after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Cleo"))))
     known = careers(table)

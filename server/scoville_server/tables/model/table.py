@@ -298,11 +298,13 @@ class Table(Struct, frozen=True, kw_only=True):
         the game for them. Else those who did not leave by choice are before those who did.
         """
         left = self.departures
-        stayed = {seat for seat in self.human_seats if 2 * self._own_moves(seat) >= self.played[seat]}
+        # Not the seats that are taken now: who leaves a finished game has played to its end, whenever that is counted.
+        present = {Seat(n) for n, seat in enumerate(self.seats) if seat.user is not None} - left.keys()
+        stayed = {seat for seat in present if 2 * self._own_moves(seat) >= self.played[seat]}
         stayed |= {seat for seat, departure in left.items() if departure.excused}
         by_choice = {seat for seat, departure in left.items() if departure.reason == "left"}
         disconnected = {seat for seat, departure in left.items() if departure.reason == "absent"}
-        if not self.human_seats and left and [*left.values()][-1].reason == "left":
+        if not present and left and [*left.values()][-1].reason == "left":
             stayed |= disconnected
         return frozenset(stayed or (left.keys() - by_choice if by_choice else ()))
 
