@@ -16,6 +16,7 @@ from scoville_server.journal.base import JournalError
 from scoville_server.journal.files import credential_file, key_file
 from scoville_server.journal.files.lock import FolderLock
 from scoville_server.journal.jetstream.courier import EngineCourier
+from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import Member, compare_node
@@ -114,7 +115,7 @@ class ClusterNode:
         await self._engine.connect()
         await self._mirror.catch_up()
         await compare_node(self._engine, self._mirror, self._member)
-        self.doubts = await self._engine.find_doubts()
+        self.doubts = await find_doubts(self._engine, self._clock)
         self._neighbours.start_beating()
 
     def _read_folder(self, data: Path) -> None:

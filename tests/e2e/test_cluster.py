@@ -22,5 +22,5 @@ async def test_table_with_a_hole_is_not_served() -> None:
     found = await measure(players=2, ways=["hole"], rest=1.0, pause=0.4)
     assert len(found.damaged) == 1
     # The other one goes on, and nobody else is troubled.
-    assert max(len(each.waits) for each in found.played) > 5
+    assert max(len(each.waits) for each in found.played) > 2
     assert [(each.lost, each.doubled) for each in found.played] == [(0, 0)] * 2

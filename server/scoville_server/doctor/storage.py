@@ -21,6 +21,7 @@ from scoville_server.journal.contents import Kept, newest_ms
 from scoville_server.journal.faults import HalfCopy
 from scoville_server.journal.files import alive, generations, key_file
 from scoville_server.journal.inspection import inspect_file, inspect_used_file
+from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.reading import Rows
 from scoville_server.journal.schema import list_copies
@@ -241,6 +242,6 @@ async def _find_doubts(place: Place) -> list[str]:
     engine = Engine(place)
     try:
         await engine.connect(makes_stream=False)
-        return await engine.find_doubts()
+        return await find_doubts(engine)
     finally:
         await engine.close()

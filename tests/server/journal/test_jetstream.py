@@ -21,6 +21,7 @@ from scoville_server.journal.base import (
     StoredUser,
 )
 from scoville_server.journal.jetstream.client import connect_client
+from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import Member
@@ -299,7 +300,7 @@ async def test_doubts_about_the_engine_are_named(tmp_path: Path, sync: str) -> N
     engine = Engine(Place(servers=(f"nats://app:pass@{address}",), replicas=1, system=(f"nats://sys:pass@{address}",)))
     try:
         await engine.connect()
-        doubts = await engine.find_doubts()
+        doubts = await find_doubts(engine)
         late = ["nats0 sync their disks later than they answer: set sync_interval: always."]
         assert doubts == [
             "The engine keeps 1 of 3 replicas: a lost disk loses games.",

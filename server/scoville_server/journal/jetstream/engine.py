@@ -126,19 +126,6 @@ class _StreamInfo(Struct):
     error: _Failure | None = None
 
 
-class _Synced(Struct):
-    sync_always: bool = False
-
-
-class _ServerInfo(Struct):
-    name: str = ""
-
-
-class _JszReply(Struct):
-    server: _ServerInfo
-    data: dict[str, Any] = {}
-
-
 def _too_large(size: int) -> JournalError:
     return JournalError(f"A write of {size} bytes is more than the engine takes at once; nothing was saved.")
 
@@ -446,48 +433,6 @@ class Engine:
                 return last
             await self._clock.sleep(0.5)
         return last
-
-    async def find_doubts(self) -> list[str]:
-        """Return why the engine may lose what it has acknowledged, in a sentence each; none for a durable one."""
-        doubts = []
-        if self.replicas < 3:
-            doubts.append(f"The engine keeps {self.replicas} of 3 replicas: a lost disk loses games.")
-        if not self.place.system:
-            doubts.append("The engine's settings are unknown: cluster.system names no account to read them with.")
-            return doubts
-        try:
-            servers = await self._read_server_settings()
-        except JournalError as error:
-            doubts.append(error.message)
-            return doubts
-        late = sorted(name for name, synced in servers.items() if not synced)
-        if late:
-            doubts.append(f"{', '.join(late)} sync their disks later than they answer: set sync_interval: always.")
-        if len(servers) < self.replicas:
-            doubts.append(f"Only {len(servers)} of at least {self.replicas} servers of the engine answer.")
-        return doubts
-
-    async def _read_server_settings(self) -> dict[str, bool]:
-        """Return whether each server syncs its disk before it answers, by its name. Raises JournalError."""
-        client = await connect_client(self.place.system, self.place.ca_file, self._clock)
-        found: dict[str, bool] = {}
-
-        async def note(message: "Msg") -> None:
-            if not _status_of(message):
-                reply = msgspec.json.decode(message.data, type=_JszReply)
-                found[reply.server.name] = bool((reply.data.get("config") or {}).get("sync_always"))
-
-        try:
-            inbox = client.new_inbox()
-            await client.subscribe(inbox, cb=note)
-            await client.publish("$SYS.REQ.SERVER.PING.JSZ", b'{"config":true}', inbox)
-            waited = 0.0
-            while len(found) < self.replicas and waited < ANSWER_SECONDS:
-                await self._clock.sleep(RETRY_SECONDS)
-                waited += RETRY_SECONDS
-        finally:
-            await client.close()
-        return found
 
 
 def _fail(answer: "asyncio.Future[Any]") -> None:
