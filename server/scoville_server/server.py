@@ -380,6 +380,8 @@ async def _read_and_apply(live: LiveSettings) -> Reload:
     except Exception as error:  # noqa: BLE001 - whatever it is, the old settings hold
         _log.exception("The settings could not be read")
         return live.refuse_reload((f"The settings could not be read: {error}",))
+    for note in loaded.notes:
+        _log.warning("%s", note)
     return live.apply_settings(loaded.settings, loaded.origins)
 
 

@@ -241,7 +241,7 @@ def test_a_flag_of_the_announcement_overrides_the_file(
     typed: list[str], announced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen: list[Settings] = []
-    monkeypatch.setattr(serving, "run_until_stopped", lambda settings, _read: chosen.append(settings))
+    monkeypatch.setattr(serving, "run_until_stopped", lambda settings, *_: chosen.append(settings))
     file = tmp_path / "announcing.toml"
     file.write_text("announce = true")
     cli.app(["--no-data", "--config", str(file), *typed], result_action="return_value")

@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -85,20 +85,23 @@ def serve(options: ServerOptions = NO_OPTIONS) -> None:
         loaded = read_settings()
     except BadSettings as error:
         give_up(error.message, USAGE)
-    run_until_stopped(loaded.settings, read_settings)
+    run_until_stopped(loaded.settings, read_settings, loaded.notes)
 
 
-def run_until_stopped(chosen: Settings, read_settings: SettingsReader) -> None:
+def run_until_stopped(chosen: Settings, read_settings: SettingsReader, notes: Sequence[str] = ()) -> None:
     """Run a server until Ctrl+C or SIGTERM. Exits with a sentence when it cannot start.
 
     Args:
         chosen: The settings of the start.
         read_settings: Reads them again, for a reload.
+        notes: What the sources of the settings hold and has no effect.
     """
     try:
         _use_log(chosen.log)
     except BadSettings as error:
         give_up(error.message, USAGE)
+    for note in notes:
+        _log.warning("%s", note)
     sockets = ListeningSockets(take_inherited(), manager := ServiceManager.from_environment(), keeps=True)
     with contextlib.suppress(KeyboardInterrupt):
         run = _run_node if chosen.cluster.servers else _run_server

@@ -68,8 +68,14 @@ def check_config(
     if json_:
         file = None if collected.file is None else str(collected.file)
         found = [{**msgspec.to_builtins(fault), "text": str(fault)} for fault in faults]
-        print_result(json.dumps({"ok": not faults, "file": file, "faults": found}, indent=2))
-    elif faults:
+        notes = [str(note) for note in collected.notes]
+        print_result(json.dumps({"ok": not faults, "file": file, "faults": found, "notes": notes}, indent=2))
+        if faults:
+            raise SystemExit(USAGE)
+        return
+    for note in collected.notes:
+        print_result(str(note))
+    if faults:
         print_result("\n".join(map(str, faults)))
     elif collected.file is None:
         print_result("There is no settings file; the defaults hold, and the environment is correct.")

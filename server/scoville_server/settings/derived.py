@@ -90,6 +90,8 @@ def derive_bounds(settings: Settings, given: Collection[str] = ()) -> Settings:
         for key in bounds if factor != 1.0 else ():
             settings = with_value(settings, key, _scale_bound(value_of(settings, key), factor))
     factor = settings.limits.per_address
+    if not factor:
+        settings = replace(settings, opponents_by_network=False)
     for queue in _QUEUES if factor != 1.0 else ():
         most, mine = (value_of(settings, f"{queue}.{name}") for name in ("waiting", "waiting_per_address"))
         settings = with_value(
@@ -100,7 +102,7 @@ def derive_bounds(settings: Settings, given: Collection[str] = ()) -> Settings:
 
 def setting_for(bound: str) -> str:
     """Return the setting from which a bound derives, empty if it is the same on every server."""
-    if bound.endswith(".waiting_per_address"):
+    if bound.endswith(".waiting_per_address") or bound == "opponents_by_network":
         return "limits.per_address"
     found = [key for key, bounds, _ in _list_derived(Settings(), ()) if bound in bounds]
     return found[-1] if found else ""  # the scale rather than the number of connections, where both count

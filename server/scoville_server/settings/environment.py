@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from scoville_server.settings.faults import KNOWN, Fault, find_near
+from scoville_server.settings.faults import KNOWN, Fault, find_former, find_near
 from scoville_server.settings.values import UnusableValue, parse_text
 
 PREFIX: Final = "SCOVILLE_"
@@ -113,6 +113,9 @@ def _read_file(path: str) -> str:
 def _explain_unknown(variable: str) -> Fault | None:
     """Return a fault for a variable that nobody knows; one that looks like no setting may be another program's."""
     file = FILE_SUFFIX if variable.endswith(FILE_SUFFIX) else ""
+    former = find_former(variable.removeprefix(PREFIX).removesuffix(FILE_SUFFIX).lower().replace("__", "."), variable)
+    if former is not None:
+        return former
     # Without the prefix, which would make any two names similar.
     names = [name.removeprefix(PREFIX).lower() for name in VARIABLES]
     near = find_near(variable.removeprefix(PREFIX).removesuffix(FILE_SUFFIX), names).upper()

@@ -22,6 +22,7 @@ class Fault(Struct, frozen=True, kw_only=True):
         what: What is wrong.
         allowed: What the setting takes; empty where that does not help.
         did_you_mean: What was probably meant; empty if nothing is near.
+        harmless: Whether a server starts all the same: a setting of an earlier version has no effect any more.
     """
 
     place: str
@@ -29,6 +30,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     what: str
     allowed: str = ""
     did_you_mean: str = ""
+    harmless: bool = False
 
     def __str__(self) -> str:
         parts = [self.what, self.allowed and f"allowed: {self.allowed}"]
@@ -49,10 +51,25 @@ def check_name(key: str, place: str) -> Fault | None:
     """Return what is wrong with the name of a setting that a file gives, None if it is right."""
     if key in KNOWN:
         return None
+    if (former := find_former(key, place)) is not None:
+        return former
     outer = next((name for name in _outer_names(key) if name in KNOWN and not KNOWN[name].is_table), "")
     if outer:
         return Fault(place=place, setting=key, what=f"{outer} is a single setting, not a table; write {outer} = …")
     return Fault(place=place, setting=key, **_explain_unknown(key))
+
+
+def find_former(key: str, place: str) -> Fault | None:
+    """Return what is to be said of a setting of an earlier version, None for any other name.
+
+    It refuses no start: who installs a newer version must not find their server down for a line without effect.
+    """
+    value = _former_value(key)
+    if value is None:
+        return None
+    now, setting = format_value(value), setting_for(key)
+    what = f"it changes with {setting}; set that instead" if setting else f"it is {now} on every server; remove it"
+    return Fault(place=place, setting=key, what=f"this is no longer a setting and has no effect: {what}", harmless=True)
 
 
 def _outer_names(key: str) -> list[str]:
@@ -64,8 +81,6 @@ def _explain_unknown(key: str) -> dict[str, str]:
     table, _, name = key.rpartition(".")
     singles = [known for known, setting in KNOWN.items() if not setting.is_table]
     namesakes = [known for known in singles if known.rpartition(".")[2] == name.lower().replace("-", "_")]
-    if (bound := _former_value(key)) is not None:
-        return {"what": _explain_former(key, bound)}
     if len(namesakes) == 1:
         return _explain_namesake(namesakes[0], table)
     inside = [known for known in singles if known.rpartition(".")[0] == table]
@@ -95,10 +110,3 @@ def _former_value(key: str) -> object:
         fields = getattr(value, "__struct_fields__", ())
         value = getattr(value, name) if name in fields else None
     return None if key in OF_ONE_RUN or is_table(value) else value
-
-
-def _explain_former(key: str, value: object) -> str:
-    now = format_value(value)
-    if setting := setting_for(key):
-        return f"this is no longer a setting: it is {now} and changes with {setting}; set that instead"
-    return f"this is no longer a setting: it is {now} on every server; remove it"

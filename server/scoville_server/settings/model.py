@@ -64,7 +64,8 @@ class ScaleSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             ge=0,
             le=1_000,
             description="How much one address may do and hold, as a multiple of what is usual. 0 is no limit, for a "
-            "server all of whose users come through one address, such as a proxy without PROXY headers.",
+            "server all of whose users come through one address, such as a proxy without PROXY headers; opponents of "
+            "one network then count one by one for ratings.",
         ),
     ] = 1.0
 
@@ -317,13 +318,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Seconds,
         Meta(description="How long a table stays after its game, for players who look at the result. 0 is forever."),
     ] = 900.0
-    opponents_by_network: Annotated[
-        bool,
-        Meta(
-            description="Whether opponents of one network are one opponent for ratings, and those of a player's own "
-            "network none. Without it every claimed name is one: for servers whose users all come through one address."
-        ),
-    ] = True
+    opponents_by_network: bool = True
+    """Whether opponents of one network are one opponent for ratings, and those of a player's own network none. Without
+    it, where `limits.per_address` is 0, every claimed name is one: all users seem to come from one network then."""
     rematch_seconds: float = 60.0
     """How long it stays when its players have moved to the table of a rematch, if `finished_seconds` is not shorter:
     nobody looks at it. 0 is forever."""
@@ -363,10 +360,14 @@ class BadSettings(ScovilleError):
 
 
 class LoadedSettings(NamedTuple):
-    """Settings, and where the value of each comes from, such as `server.toml:12`."""
+    """Settings, and where the value of each comes from, such as `server.toml:12`.
+
+    `notes` name what the sources hold and no version uses any more, a sentence each.
+    """
 
     settings: Settings
     origins: Mapping[str, str] = {}
+    notes: tuple[str, ...] = ()
 
 
 SettingsReader: TypeAlias = Callable[[], LoadedSettings]

@@ -141,12 +141,14 @@ class Collected(NamedTuple):
         origins: Where the value of each setting comes from.
         faults: Everything that is wrong.
         file: The settings file, None without one.
+        notes: What has no effect any more, and refuses no start.
     """
 
     settings: Settings
     origins: Mapping[str, str]
     faults: Sequence[Fault]
     file: Path | None
+    notes: Sequence[Fault]
 
 
 def find_file(named: Path | None, environment: Mapping[str, str] = os.environ) -> Path | None:
@@ -193,7 +195,9 @@ def collect_settings(
     derived = _read_texts(derived, origins, faults)
     faults += check_settings(derived, origins)
     derived = _read_peppers(derived, origins, faults)
-    return Collected(derived, origins, sorted(faults, key=_line_of), file)
+    found = sorted(faults, key=_line_of)
+    notes = [each for each in found if each.harmless]
+    return Collected(derived, origins, [each for each in found if not each.harmless], file, notes)
 
 
 def load_settings(
@@ -207,7 +211,7 @@ def load_settings(
     collected = collect_settings(file, options, environment, of_this_run=of_this_run)
     if collected.faults:
         raise BadSettings(*map(str, collected.faults))
-    return LoadedSettings(collected.settings, collected.origins)
+    return LoadedSettings(collected.settings, collected.origins, tuple(map(str, collected.notes)))
 
 
 def _line_of(fault: Fault) -> int:

@@ -23,11 +23,6 @@ finished_seconds = 10
 bot_fill_seconds = 2
 guests = 400
 
-[chat]
-lobby = 50
-table = 20
-whispers = 10
-
 [games]
 files = 100
 """

@@ -20,8 +20,10 @@ Every setting of `scoville-server`, generated from the types that the server che
 table of the file: `accounts.hashing.workers` is `workers` under `[accounts.hashing]`, and the environment variable
 `SCOVILLE_ACCOUNTS__HASHING__WORKERS`. `scoville-server init --full FILE` writes them as a file with comments, and
 `scoville-server settings --environment` lists the variables. Unknown settings and values outside of the bounds are
-refused, with file, line, setting and bound. What bounds single users and addresses has no setting of its own:
-`limits.per_user` and `limits.per_address` change all of it at once, and [limits.md](limits.md) lists it.
+refused, with file, line, setting and bound; a setting of an earlier version refuses no start: the log and
+`scoville-server check-config` say that it has no effect any more, and what to do instead. What bounds single users and
+addresses has no setting of its own: `limits.per_user` and `limits.per_address` change all of it at once, and
+[limits.md](limits.md) lists it.
 
 A running server reads its settings again at SIGHUP;
 [Settings](host/configuration.md#change-settings-of-a-running-server) says

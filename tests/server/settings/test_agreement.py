@@ -112,7 +112,7 @@ async def start_and_close(settings: Settings) -> None:
 def start_server(file: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """Start a server with a file as the command does; returns the status of the process."""
 
-    def run_briefly(settings: Settings, _read: SettingsReader) -> None:
+    def run_briefly(settings: Settings, _read: SettingsReader, _notes: object) -> None:
         asyncio.run(start_and_close(settings))
 
     monkeypatch.setattr(serving, "run_until_stopped", run_briefly)

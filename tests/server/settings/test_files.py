@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_server.limits.throttle import Rate
-from scoville_server.settings.derived import setting_for
+from scoville_server.settings.derived import derive_bounds, setting_for
 from scoville_server.settings.description import all_settings
 from scoville_server.settings.model import OF_ONE_RUN, BadSettings, Settings, default_data
 from scoville_server.settings.pages import full_page
@@ -35,7 +35,7 @@ def written(path: Path, text: str) -> Path:
     return file
 
 
-MOST_SETTINGS = 70
+MOST_SETTINGS = 64
 """More than these nobody reads: what is not for hosts derives from their settings, or is the same everywhere."""
 
 
@@ -87,10 +87,10 @@ def test_commented_settings_are_usable_uncommented(tmp_path: Path) -> None:
 
 
 def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
-    file = written(tmp_path, f'admins = ["Anna"]\ntables = 7\ndata = "{tmp_path}/data"\n[chat]\nlobby = 10\n')
+    file = written(tmp_path, f'admins = ["Anna"]\ntables = 7\ndata = "{tmp_path}/data"\n[chat]\nslow_seconds = 10\n')
     settings = read_settings(file, USUAL)
     assert (settings.admins, settings.tables, settings.data) == (("Anna",), 7, tmp_path / "data")
-    assert (settings.chat.lobby, settings.chat.table) == (10, USUAL.chat.table)
+    assert (settings.chat.slow_seconds, settings.daily) == (10, USUAL.daily)
     assert (settings.port, settings.default_tables) == (5757, USUAL.default_tables)
 
 
@@ -98,7 +98,7 @@ def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
     ("text", "why"),
     [
         ("tabels = 7", "1: tabels: there is no such setting; did you mean tables?"),
-        ("[chat]\nlobbby = 1", "2: chat.lobbby: there is no such setting; did you mean chat.lobby?"),
+        ("[chat]\nslow_second = 1", "2: chat.slow_second: there is no such setting; did you mean chat.slow_seconds?"),
         ('seed = "c0ffee"', "1: seed: there is no such setting"),
         ("[accounts.hashing]\nworker = 1", "2: accounts.hashing.worker: … did you mean accounts.hashing.workers?"),
         ("[connections]\nport = 5757", r"2: connections.port: port belongs at the top of the file"),
@@ -122,8 +122,7 @@ def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
         ("[accounts.hashing]\nworkers = 0", "2: accounts.hashing.workers: got 0; … of at least 1"),
         ("[moderation]", "1: moderation: there is no such setting"),
         ("[host]\nname = 7", "2: host.name: host is a single setting, not a table; write host ="),
-        ("[chat]\nmuted = 7", "2: chat.muted: this is no longer a setting: it is 100 on every server; remove it"),
-        ("chat = 7", r"1: chat: this is a table of settings; write [chat] and below it lobby ="),
+        ("chat = 7", r"1: chat: this is a table of settings; write [chat] and below it slow_seconds ="),
         ("[[chat]]", r"1: chat: this is a table of settings"),
         ('proxies = [\n"10.0.0.0/8",\n"haproxy"]', '1: proxies: got "haproxy"; allowed: addresses and networks'),
         ("quick_move_seconds = 604801", "1: quick_move_seconds: got 604801; allowed: a whole number from 0 to 604800"),
@@ -146,7 +145,7 @@ def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
         ("port = 1\nport = 2", "2: port is here twice; the first time is line 1"),
         ('host = "a', '1: a text in double quotes has no closing "'),
         ('admins = ["A",\ntables = 7', "1: the list that begins here has no closing ]"),
-        ("[chat\nlobby = 3", "1: the name of this table has no closing ]"),
+        ("[chat\nslow_seconds = 3", "1: the name of this table has no closing ]"),
         ("tables 7", "1: a value is missing; write `tables ="),
         ('host = "\\q"', "1: … holds a sign that a text cannot have"),
     ],
@@ -160,13 +159,23 @@ def test_each_fault_names_line_setting_and_what_is_allowed(tmp_path: Path, text:
 
 
 @pytest.mark.parametrize("bound", sorted(bounds(USUAL)))
-def test_former_setting_is_refused_with_what_replaces_it(tmp_path: Path, bound: str) -> None:
-    with pytest.raises(BadSettings) as refused:
-        read_settings(written(tmp_path, f"{bound} = 7\n"), USUAL)
-    name = re.escape(bound)
-    assert re.search(
-        rf"{name}: this is no longer a setting: it is \S.*(set that instead|remove it)", refused.value.message
+def test_former_setting_has_no_effect_and_says_so(tmp_path: Path, bound: str) -> None:
+    file = written(tmp_path, f"{bound} = 7\ntables = 9\n")
+    read = load_settings(file, (), {})
+    assert value_of(read.settings, bound) == value_of(derive_bounds(replace(USUAL, tables=9)), bound)
+    [note] = read.notes
+    assert re.match(
+        rf"{re.escape(str(file))}:1: {re.escape(bound)}: this is no longer a setting and has no effect: "
+        r"it .*(set that instead|remove it)",
+        note,
     )
+
+
+def test_variable_of_a_former_setting_has_no_effect_and_says_so() -> None:
+    read = load_settings(None, (), {"SCOVILLE_CHAT__LOBBY": "7"})
+    assert read.settings.chat.lobby == USUAL.chat.lobby
+    [note] = read.notes
+    assert note.startswith("SCOVILLE_CHAT__LOBBY: chat.lobby: this is no longer a setting and has no effect")
 
 
 def test_hosts_see_few_settings() -> None:
@@ -205,7 +214,7 @@ def test_scales_change_what_derives_from_them(tmp_path: Path, factor: float) -> 
         derived = [bound for bound in bounds(USUAL) if setting_for(bound) == setting]
         assert len(derived) >= 8
         for bound in derived:
-            if "waiting_per_address" not in bound:
+            if "waiting_per_address" not in bound and bound != "opponents_by_network":
                 assert changed(settings, bound) == pytest.approx(factor, rel=0.1), bound
         same = [bound for bound in bounds(USUAL) if setting_for(bound) != setting]
         assert [bound for bound in same if changed(settings, bound) != 1] == []
@@ -223,6 +232,7 @@ def test_no_limit_per_address_leaves_queues_their_bound(tmp_path: Path) -> None:
     assert settings.connections.handshake_rate.allowed == settings.accounts.claims_per_hour == 0
     assert settings.accounts.hashing.waiting_per_address == USUAL.accounts.hashing.waiting
     assert settings.guesses == USUAL.guesses
+    assert not settings.opponents_by_network, "all users seem to come from one network"
 
 
 def test_memory_scales_what_is_kept_unless_it_is_set(tmp_path: Path) -> None:

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from scoville_runtime.clock import SYSTEM
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
-from scoville_server.chat.model.messages import LOBBY, at_table, whispers_of
+from scoville_server.chat.model.messages import LOBBY
 from scoville_server.limits.throttle import Source
 from scoville_server.lobby import webhook
 from scoville_server.moderation.model.community import TEXTS
@@ -171,7 +170,6 @@ LIVE: dict[str, tuple[object, Probe]] = {
     "host_idle_seconds": (77.0, lambda b: b.core.idle_timeouts._of.value.host_idle),
     "idle_seconds": (77.0, lambda b: b.core.idle_timeouts._of.value.idle),
     "finished_seconds": (77.0, lambda b: b.core.idle_timeouts._of.value.finished),
-    "opponents_by_network": (False, lambda b: b.core.careers._by_network.value),
     "limits.memory_mib": (2560, lambda b: (b.core.space._most.value, b.server._scheduler.buffers._most.value)),
     "limits.per_user": (2.0, lambda b: b.count_openings(user_source)),
     "limits.per_address": (2.0, lambda b: b.count_openings(address_source)),
@@ -180,18 +178,13 @@ LIVE: dict[str, tuple[object, Probe]] = {
     "retention.report_days": (77, lambda b: b.core.retention._settings.value),
     "retention.chat_days": (77, lambda b: b.core.retention._settings.value),
     "chat.slow_seconds": (77.0, lambda b: b.outcome(b.say_in_lobby())),
-    "chat.lobby": (2, lambda b: b.say_in_lobby()),
-    "chat.table": (77, lambda b: b.core.chat.channels._most_in(at_table("x"))),
-    "chat.whispers": (77, lambda b: b.core.chat.channels._most_in(whispers_of("x"))),
     "accounts.token_days": (77, lambda b: b.core.users.tokens._limits.value.token_ms(True)),
-    "accounts.guest_token_days": (77, lambda b: b.core.users.tokens._limits.value.token_ms(False)),
-    "accounts.retired_name_days": (77, lambda b: (b.core.accounts._retired_until() - SYSTEM.date_ms()) // 86_000_000),
     "accounts.password_shortest": (12, lambda b: b.limits()),
     "accounts.hashing.memory_kib": (77, lambda b: b.core.accounts.passwords._argon2.memory_cost),
     "accounts.hashing.workers": (7, lambda b: b.core.accounts.passwords._workers._pool._max_workers),
     "thinking.workers": (7, lambda b: b.core.thinking._thinking._pool._threads._max_workers),
-    "games.bytes": (77, lambda b: b.core.archive and b.core.archive._index._limits.value.bytes),
     "games.files": (77, lambda b: b.core.archive and b.core.archive._index._limits.value.files),
+    "games.bytes": (77, lambda b: b.core.archive and b.core.archive._index._limits.value.bytes),
 }
 """For each live setting another value, and what a running server does by it."""
 

@@ -25,7 +25,7 @@ def test_a_later_source_overrides_an_earlier_one(tmp_path: Path) -> None:
     file = tmp_path / "server.toml"
     file.write_text("tables = 3\nguests = 4\n[connections]\ntotal = 5\n")
     environment = {"SCOVILLE_CONNECTIONS__TOTAL": "9", "SCOVILLE_GUESTS": "10"}
-    settings, origins, faults, _ = collect_settings(file, [Given("guests", 11, "--guests")], environment)
+    settings, origins, faults, *_ = collect_settings(file, [Given("guests", 11, "--guests")], environment)
     assert faults == []
     assert (settings.tables, settings.connections.total, settings.guests) == (3, 9, 11)
     wanted = {"tables": f"{file}:1", "connections.total": "SCOVILLE_CONNECTIONS__TOTAL", "guests": "--guests"}
@@ -36,7 +36,7 @@ def test_a_later_source_overrides_an_earlier_one(tmp_path: Path) -> None:
 def test_a_derived_value_names_the_scale(tmp_path: Path) -> None:
     file = tmp_path / "server.toml"
     file.write_text("[limits]\nmemory_mib = 1280\n")
-    settings, origins, _, _ = collect_settings(file, (), {})
+    settings, origins, *_ = collect_settings(file, (), {})
     assert (settings.tables, origins["tables"]) == (3_000, f"derived from limits.memory_mib ({file}:2)")
 
 
@@ -55,14 +55,14 @@ def test_a_derived_value_names_the_scale(tmp_path: Path) -> None:
     ],
 )
 def test_variables_are_read_by_the_type_of_their_setting(variable: str, text: str, value: object) -> None:
-    settings, _, faults, _ = collect_settings(None, (), {variable: text})
+    settings, _, faults, *_ = collect_settings(None, (), {variable: text})
     assert (faults, getattr(settings, VARIABLES[variable])) == ([], value)
 
 
 def test_a_secret_is_read_from_a_file(tmp_path: Path) -> None:
     secret = tmp_path / "hook"
     secret.write_text("https://hooks.example/secret\n")
-    settings, origins, faults, _ = collect_settings(None, (), {"SCOVILLE_WEBHOOK__FILE": str(secret)})
+    settings, origins, faults, *_ = collect_settings(None, (), {"SCOVILLE_WEBHOOK__FILE": str(secret)})
     assert (faults, settings.webhook) == ([], "https://hooks.example/secret")
     assert origins["webhook"] == "SCOVILLE_WEBHOOK__FILE"
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from scoville_server.limits.bounds import Number, Positive
+from scoville_server.limits.bounds import Positive
 from scoville_server.limits.throttle import Rate
 
 HOUR_MS = 60 * 60 * 1000
@@ -62,9 +62,8 @@ class AccountLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             "without playing. They can always log in again."
         ),
     ] = 90
-    guest_token_days: Annotated[
-        Positive, Meta(description="The same for guests, who have nothing but seats to return to.")
-    ] = 30
+    guest_token_days: int = 30
+    """The same for guests, who have nothing but seats to return to."""
     tokens: int = 20
     """Sessions of one user, one for each device and program; when there are more, the longest unused one is ended."""
     newcomer_seconds: float = 600.0
@@ -89,13 +88,8 @@ class AccountLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     stolen token alone changes none."""
     recovery_hours: int = 48
     """Hours for which an admin's recovery code is valid: enough to pass it on by another way."""
-    retired_name_days: Annotated[
-        Number,
-        Meta(
-            description="Days for which nobody can have the name of a deleted account, so that nobody is taken for its "
-            "former owner."
-        ),
-    ] = 30
+    retired_name_days: int = 30
+    """Days for which nobody can have the name of a deleted account, so that nobody is taken for its former owner."""
     password_shortest: Annotated[
         int,
         Meta(

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from scoville_server.chat.model.messages import LOBBY, WHISPERS, ChannelId
-from scoville_server.limits.bounds import Number, Seconds
+from scoville_server.limits.bounds import Seconds
 from scoville_server.limits.live import Adjustable, Live, as_live
 from scoville_server.limits.rate_budgets import Budget, Counter, Inbox, longest_wait, take_all
 from scoville_server.limits.throttle import Rate, Source, Throttle
@@ -17,17 +17,12 @@ from scoville_shared.errors import Code, ScovilleError
 class ChatLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Every bound of chat. A rate is [times, seconds]."""
 
-    lobby: Annotated[
-        Number,
-        Meta(
-            description="Newest messages of the lobby that are kept, for users who join later. A message takes about a "
-            "kilobyte at most."
-        ),
-    ] = 200
-    table: Annotated[Number, Meta(description="Newest messages of each table that are kept.")] = 100
-    whispers: Annotated[Number, Meta(description="Newest whispers that are kept for each user, received and sent.")] = (
-        50
-    )
+    lobby: int = 200
+    """Newest messages of the lobby that are kept, for users who join later; up to a kilobyte each."""
+    table: int = 100
+    """Newest messages of each table that are kept: more than are written in a game."""
+    whispers: int = 50
+    """Newest whispers that are kept for each user, received and sent."""
     slow_seconds: Annotated[
         Seconds,
         Meta(description="Slow mode: seconds that a user waits between two messages in the lobby; 0 is no wait."),
