@@ -1,7 +1,7 @@
 """Faults of settings: where, which setting, what is wrong, what is allowed, and what was probably meant."""
 
 from difflib import get_close_matches
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -56,7 +56,8 @@ def check_name(key: str, place: str) -> Fault | None:
     outer = next((name for name in _outer_names(key) if name in KNOWN and not KNOWN[name].is_table), "")
     if outer:
         return Fault(place=place, setting=key, what=f"{outer} is a single setting, not a table; write {outer} = …")
-    return Fault(place=place, setting=key, **_explain_unknown(key))
+    what, allowed, meant = _explain_unknown(key)
+    return Fault(place=place, setting=key, what=what, allowed=allowed, did_you_mean=meant)
 
 
 def find_former(key: str, place: str) -> Fault | None:
@@ -77,7 +78,15 @@ def _outer_names(key: str) -> list[str]:
     return [".".join(parts[:length]) for length in range(1, len(parts))]
 
 
-def _explain_unknown(key: str) -> dict[str, str]:
+class _Explained(NamedTuple):
+    """What is wrong with a name, what is allowed in its place, and what was probably meant."""
+
+    what: str
+    allowed: str = ""
+    did_you_mean: str = ""
+
+
+def _explain_unknown(key: str) -> _Explained:
     table, _, name = key.rpartition(".")
     singles = [known for known, setting in KNOWN.items() if not setting.is_table]
     namesakes = [known for known in singles if known.rpartition(".")[2] == name.lower().replace("-", "_")]
@@ -86,21 +95,21 @@ def _explain_unknown(key: str) -> dict[str, str]:
     inside = [known for known in singles if known.rpartition(".")[0] == table]
     near = find_near(key, inside) or find_near(key, [*KNOWN])
     if near:
-        return {"what": "there is no such setting", "did_you_mean": near}
+        return _Explained("there is no such setting", did_you_mean=near)
     tables = [known for known, setting in KNOWN.items() if setting.is_table]
     if table and (table := find_near(table, tables)):
         names = [known.rpartition(".")[2] for known in singles if known.rpartition(".")[0] == table]
-        return {"what": "there is no such setting", "allowed": f"{', '.join(names)} under [{table}]"}
-    return {"what": "there is no such setting; scoville-server settings lists all"}
+        return _Explained("there is no such setting", f"{', '.join(names)} under [{table}]")
+    return _Explained("there is no such setting; scoville-server settings lists all")
 
 
-def _explain_namesake(right: str, table: str) -> dict[str, str]:
+def _explain_namesake(right: str, table: str) -> _Explained:
     where, _, name = right.rpartition(".")
     if where:
-        return {"what": f"{name} belongs under [{where}]", "did_you_mean": right}
+        return _Explained(f"{name} belongs under [{where}]", did_you_mean=right)
     if not table:
-        return {"what": "there is no such setting", "did_you_mean": right}
-    return {"what": f"{name} belongs at the top of the file, above the first [table]"}
+        return _Explained("there is no such setting", did_you_mean=right)
+    return _Explained(f"{name} belongs at the top of the file, above the first [table]")
 
 
 def _former_value(key: str) -> object:
