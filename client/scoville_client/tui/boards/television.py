@@ -68,6 +68,8 @@ MINIMUM: Final = (100, 29)
 """Columns and rows, above the row of keys, from which on things are larger than on the usual board."""
 _LARGER: Final = {(260, 70): (Pen(6, 3), Pen(4, 2), Pen(3, 2)), (190, 48): (Pen(4, 2), Pen(3, 2), SQUARE)}
 """Columns and rows from which on the letters are larger, and their pens."""
+_SMALLER: Final = (SQUARE, HALF)
+"""Pens of names and asides where the smallest of a window's pens is too large."""
 _MARGIN: Final = 3
 _CARDS_SHARE: Final = 0.44
 """The part of the width that the cards take."""
@@ -152,8 +154,9 @@ def _draw_sentence(canvas: Canvas, sentence: str, room: int, pens: Sequence[Pen]
         for pen in pens:
             lines = _wrap_large(text, room, pen)
             if len(lines) * pen.height <= area and all(width_of(each, pen) <= room for each in lines):
+                first = top + (area - len(lines) * pen.height) // 2
                 for row, line in enumerate(lines):
-                    draw_text(canvas, _MARGIN, top + row * pen.height, line, pen, "caption")
+                    draw_text(canvas, _MARGIN, first + row * pen.height, line, pen, "caption")
                 return top - 1
     for row, line in enumerate(list(wrap_lines(sentence, room))[:area]):
         canvas.put(_MARGIN, top + row, line, "caption")
@@ -186,9 +189,11 @@ def _wrap_large(text: str, room: int, pen: Pen) -> list[str]:
 def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
     """Draw the cards or the headline, and beneath them the asides: the first in large letters where they fit."""
     x, y, width, height = area
-    large = picture.asides[:1] if picture.asides and width_of(picture.asides[0], pens[-1]) <= width else ()
+    # The largest pen of them is for what is read first; the aside may be smaller, yet never small.
+    fitting = [pen for pen in (pens[-1], *_SMALLER) if _fits_first_aside(picture, width, pen)]
+    pen, large = (fitting[0], picture.asides[:1]) if fitting else (HALF, ())
     small = [row for aside in picture.asides[len(large) :] for row in wrap_lines(aside, width)][:_ASIDES]
-    beneath = len(large) * (pens[-1].height + 1) + len(small)
+    beneath = len(large) * (pen.height + 1) + len(small)
     middle = (x, y, width, height - beneath - 1)
     if picture.cards:
         _draw_cards(canvas, middle, picture.cards)
@@ -196,10 +201,14 @@ def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictu
         _draw_headline(canvas, middle, picture.headline, pens)
     row = y + height - beneath
     for aside in large:
-        draw_text(canvas, x + (width - width_of(aside, pens[-1])) // 2, row, aside, pens[-1], "text")
-        row += pens[-1].height + 1
+        draw_text(canvas, x + (width - width_of(aside, pen)) // 2, row, aside, pen, "text")
+        row += pen.height + 1
     for offset, aside in enumerate(small):
         canvas.put_centred(x, width, row + offset, aside, "text")
+
+
+def _fits_first_aside(picture: Picture, width: int, pen: Pen) -> bool:
+    return bool(picture.asides) and width_of(picture.asides[0], pen) <= width
 
 
 def _draw_headline(canvas: Canvas, area: tuple[int, int, int, int], text: str, pens: Sequence[Pen]) -> None:
@@ -281,7 +290,8 @@ def _draw_card(canvas: Canvas, area: tuple[int, int, int, int], card: BigCard, p
 
 def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
     x, y, width, height = area
-    pen = next((pen for pen in pens if _room_for_name(picture, width, height - 1, pen)), None)
+    smaller = [pen for pen in _SMALLER if pen.height < pens[-1].height]
+    pen = next((pen for pen in (*pens, *smaller) if _room_for_name(picture, width, height - 1, pen)), None)
     rows = 2 if pen is None else pen.height + 1
     score = x + width
     front = score - _width_of_scores(picture, pen)

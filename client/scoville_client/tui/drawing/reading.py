@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count, groupby
 from typing import Final
 
+from rich.cells import cell_len
+
 from scoville_client.i18n.game_text import game_tagline
 from scoville_client.i18n.language import current_language, spell_text
 from scoville_client.i18n.wrapping import wrap_lines
@@ -32,6 +34,9 @@ def wrap_page(page: Page, width: int) -> Iterator[Run]:
     """Wrap a page of the rules into rows of `width` cells, each with its style: items and examples are indented."""
     before = None
     for block in page.blocks:
+        # One that is wider would be cut, or stand in the column beside it.
+        if block.kind == "drawing" and max(map(cell_len, block.text.splitlines()), default=0) > width:
+            continue
         if before is not None and (before, block.kind) != ("item", "item"):
             yield "text", ""
         before = block.kind

@@ -15,7 +15,7 @@ from scoville_shared.ids import Seat
 from tests.client.tui.boards.seen import GAMES, NAMES, SINCE, dealt
 from tests.support.gallery import Hall
 
-SIZES = (MINIMUM, (120, 39), (200, 49))
+SIZES = (MINIMUM, (120, 39), (200, 49), (300, 79))
 sizes = pytest.mark.parametrize("size", SIZES, ids=str)
 every_game = pytest.mark.parametrize("slug", GAMES)
 
@@ -107,6 +107,15 @@ def test_everything_fits_with_as_many_players_as_there_can_be(
     assert max(y for _, y in ink(canvas)) < size[1]
     alone = draw_picture(shown._replace(seats=seats[:-1]), *size, half_blocks=half_blocks)
     assert str(alone) != str(canvas), "the last player is not shown"
+
+
+@pytest.mark.parametrize("size", SIZES[1:], ids=str)
+@every_game
+def test_names_and_points_are_large_in_every_window(slug: str, size: tuple[int, int]) -> None:
+    shown = picture(slug)
+    seats = [BigSeat(f"Name {number}", "30") for number in range(4)]
+    written = str(draw_picture(shown._replace(seats=seats), *size, half_blocks=True))
+    assert not [seat.name for seat in seats if seat.name in written], "in small letters"
 
 
 @pytest.mark.parametrize("size", SIZES[1:], ids=str)

@@ -5,6 +5,7 @@ import pytest
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.game_picker import GamePickerDialog
+from scoville_shared.protocol.messages import GameInfo
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 
 sizes = pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
@@ -33,6 +34,22 @@ async def test_practice_asks_for_the_game_in_one_sentence_each(size: tuple[int, 
             await player.sees(title)
         await player.press("enter")
         assert await game(player) == "dicht_dran"
+
+
+async def test_more_games_than_rows_leave_the_keys_in_view() -> None:
+    games = [
+        GameInfo(
+            slug=f"game_{number}", title=f"Game {number}", seat_range=(2, 4), official_range=(2, 4), rules_version=1,
+            options={},
+        )
+        for number in range(6)
+    ]  # fmt: skip
+    async with at_the_screen(size=NARROW) as player:
+        player.app.open_dialog(GamePickerDialog("Practise", games, "game_0"))
+        await player.sees("Enter play")
+        await player.sees("Game 0")
+        await player.press(*["down"] * 5)
+        await player.sees("Game 5")
 
 
 @pytest.mark.parametrize(("letter", "slug"), [("d", "dicht_dran"), ("n", "no_thanks"), ("c", "chilli_chase")])

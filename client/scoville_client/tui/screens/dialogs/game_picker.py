@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Key
+from textual.events import Key, Resize
 from textual.widgets import Static
 
 from scoville_client.i18n.game_text import game_tagline
@@ -15,7 +15,7 @@ from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.session.new_table.options import offered
 from scoville_client.session.start_options import Start
-from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.create_table import CreateDialog
 from scoville_client.tui.screens.dialogs.dialog import Dialog
@@ -27,6 +27,8 @@ from scoville_shared.protocol.messages import GameInfo
 
 _INDENT = 6
 _ROWS = 3
+_AROUND = 8
+"""Rows of the terminal around the games: the edges of the box, its heading and its keys."""
 
 
 class GameMenu(Menu):
@@ -35,7 +37,10 @@ class GameMenu(Menu):
     def __init__(self, items: list[Item], first: str) -> None:
         super().__init__(items, at_once=True)
         self.index = next((number for number, item in enumerate(items) if item.id == first), 0)
-        self.styles.height = _ROWS * len(items)
+
+    def fit_rows(self, rows: int) -> None:
+        """Take the rows that all games need, at most so many: further games come as the mark moves on."""
+        self.styles.height = max(_ROWS, min(_ROWS * len(self.items), rows))
 
     def draw(self, width: int, height: int) -> Canvas:
         canvas = Canvas(width, height)
@@ -46,7 +51,10 @@ class GameMenu(Menu):
             canvas.link(0, y, width, _ROWS - 1, item.id)
             canvas.put(1, y, "▸" if marked else " ", "target")
             canvas.put(3, y, item.label, "title" if marked else "text")
-            for offset, line in enumerate(list(wrap_lines(item.more, width - _INDENT))[: _ROWS - 1]):
+            lines = list(wrap_lines(item.more, width - _INDENT))
+            if len(lines) >= _ROWS:
+                lines[_ROWS - 2] = fitted(f"{lines[_ROWS - 2]} …", width - _INDENT)
+            for offset, line in enumerate(lines[: _ROWS - 1]):
                 canvas.put(_INDENT, y + 1 + offset, line, "text" if marked else "muted")
         return canvas
 
@@ -80,6 +88,11 @@ class GamePickerDialog(Dialog[GameChoice | None]):
             yield GameMenu([self._make_item(game) for game in self._games], self._first)
             yield KeyHints(self._list_hints)
         yield TooSmall()
+
+    def on_resize(self, event: Resize) -> None:
+        """Leave room for the heading and the keys."""
+        super().on_resize(event)
+        self.query_one(GameMenu).fit_rows(self.size.height - _AROUND)
 
     def on_key(self, event: Key) -> None:
         slug = self._letters.get(event.character or "")

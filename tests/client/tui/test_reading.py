@@ -1,0 +1,18 @@
+"""Texts to read beside what is shown."""
+
+import pytest
+
+from scoville_client.rules import rules_pages
+from scoville_client.tui.drawing.reading import DRAWING, wrap_page
+from tests.client.tui.boards.seen import GAMES
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_drawing_is_whole_or_left_out(slug: str, language: str) -> None:
+    pages = rules_pages(slug, language)
+    for width in (22, 25, 44, 66):
+        rows = [row for page in pages for row in wrap_page(page, width)]
+        drawn = [text for style, text in rows if style == DRAWING]
+        assert max(map(len, drawn), default=0) <= width
+    assert drawn, "there is one in the widest column"
