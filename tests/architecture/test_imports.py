@@ -74,8 +74,12 @@ def test_a_question_to_the_server_starts_none(argument: str) -> None:
 def test_a_server_that_starts_loads_what_it_needs_alone() -> None:
     body = COMMAND.format(module="scoville_server.cli.main", name="scoville-server", argument="--no-data=")
     assert "cyclopts" in packages_of(loaded_by(body)), "else this test shows nothing"
-    loaded = loaded_by("import scoville_server.cli.options, scoville_server.cli.serving")
+    loaded = loaded_by(
+        "import scoville_server.cli.options, scoville_server.cli.serving, scoville_server.journal.sqlite"
+    )
     assert packages_of(loaded).isdisjoint({"cyclopts", "rich", "docstring_parser", "attrs"})
+    # A few milliseconds each, which everybody waits for at a restart.
+    assert packages_of(loaded).isdisjoint({"zoneinfo", "sysconfig", "statistics", "fractions", "zipfile"})
 
 
 def test_the_first_screen_loads_no_server_no_game_and_no_session() -> None:

@@ -51,6 +51,7 @@ T = TypeVar("T")
 def run_server(server: Coroutine[Any, Any, T]) -> T:
     """Run a server on the fastest event loop available, without long garbage collections."""
     gc.set_threshold(*_SEARCHES)
+    gc.freeze()  # first: the next search would look through everything that was imported, and users wait for the start
     gc.enable()  # the command has paused it while it loaded its modules
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(server)

@@ -4,7 +4,6 @@ import re
 import sqlite3
 from contextlib import closing, suppress
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,7 +31,7 @@ class Step(NamedTuple):
 @cache
 def migration_steps() -> tuple[Step, ...]:
     """Read the migrations, first to last; a number that was ever used for another one is not used again."""
-    folder = resources.files("scoville_server.journal.migrations")
+    folder = Path(__file__).with_name("migrations")  # not by `importlib.resources`, which is slow to load for a start
     files = sorted((file.name, file) for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name))
     return tuple(Step(int(name[:4]), file.read_text(encoding="utf-8")) for name, file in files)
 

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from msgspec import UNSET
 
@@ -71,6 +70,8 @@ def _find_zone(name: str) -> tzinfo | None:
     # There also without a database, as on Windows.
     if name == "UTC":
         return UTC
+    from zoneinfo import ZoneInfo  # slow to load, and few tables have a night
+
     try:
         return ZoneInfo(name)
     # A name may be a path, or a folder of the database.
