@@ -107,7 +107,7 @@ class LogSpace:
         self._db = db
         self._files = files
         self._reserve = reserve
-        self._path = journal.with_name(journal.name + "-wal")
+        self._journal, self._path = journal, journal.with_name(journal.name + "-wal")
 
     def fold_log(self, statements: Statements) -> None:
         """Fold the log into the file, as far as no other program reads it; empty it after a user was deleted."""
@@ -115,6 +115,22 @@ class LogSpace:
             self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             # What was deleted is still in the log.
             statements.has_deleted_user = statements.has_deleted_user and not self._fold_all()
+
+    def fold_mark(self, *, left_open: bool) -> None:
+        """Fold the log with the mark that the journal is open. Raises sqlite3.Error, JournalError.
+
+        On a full disk it stays in the log of a server that has `left_open` the journal: the file has its mark.
+        """
+        try:
+            busy, *_ = self._db.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+        except sqlite3.Error as error:
+            if not (left_open and is_full(error)):
+                raise
+            return
+        if busy:
+            raise JournalError(
+                f"The journal {self._journal} cannot be used: another program has locked it; stop that program."
+            )
 
     def renew_reserve(self) -> None:
         """Renew the reserve after a commit, and let the log become no longer than that allows."""
@@ -176,7 +192,7 @@ class Store:
         self._clock, self._report_damage = clock, report_damage
         self._folder = folder
         self._leave_out_damaged = leave_out_damaged
-        self._opened = self._doubtful = False
+        self._opened = self._doubtful = self._left_open = False
         self._note: NoteFile | None = None
         self._reserve = Reserve(folder)
         self._rows: Rows | None = None
@@ -224,13 +240,20 @@ class Store:
             keep_copy(self.path, self._schema, self.key)
         version_file.write_version(self._folder)  # after the copy, which names the former version
         if not self._opened:
+            self._open_with_reserves()
+        self._rows = rows
+
+    def _open_with_reserves(self) -> None:
+        """Open the journal, on a full disk in the space of the reserves. Raises JournalError."""
+        releases = self._reserve.release_by_steps()
+        while True:
             try:
                 self._open_generation(self._number)
+                break
             except JournalError as error:
-                if not is_full(error) or not self._reserve.release_reserve():
+                if not is_full(error) or not next(releases, False):
                     raise
-                self._open_generation(self._number)
-        self._rows = rows
+        self._reserve.take_back()
 
     def order_recent(self) -> None:
         """Order what is recent by table."""
@@ -254,6 +277,8 @@ class Store:
         found = inspect_file(path, note, self._report_damage, leave_out_damaged=self._leave_out_damaged)
         self.key = key_file.expected_key(generations.folder_of(folder, number), folder)
         self._rows, self._schema, self._found_note = found.rows, found.schema, note
+        tally = None if found.rows is None else found.rows.tally
+        self._left_open = tally is not None and not tally.closed
         self._alive_ms = (note.alive_ms or None) if note is not None else None
 
     def _give_up(self) -> None:
@@ -415,11 +440,7 @@ class Store:
             self._mark_closed(closed=False)
         except CommitFailed as error:
             raise JournalError(f"The journal {self.path} cannot be used: {sentence_of(error)}.") from error
-        busy, *_ = self._db.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
-        if busy:
-            raise JournalError(
-                f"The journal {self.path} cannot be used: another program has locked it; stop that program."
-            )
+        self._space.fold_mark(left_open=self._left_open)
         self._note_commit()
 
     def _leave_damage_behind(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scoville_server.journal.files.open_files import RESERVE, WORTH_BYTES, Reserve
+from scoville_server.journal.files.open_files import RESERVE, START_BYTES, START_RESERVE, WORTH_BYTES, Reserve
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
 
@@ -132,8 +132,31 @@ def test_a_server_continues_when_the_disk_has_space(tmp_path: Path, size: str) -
     assert found["recovered"] == (found["full"][0] + 40,) * 2
 
 
-def test_a_start_on_a_disk_without_any_space_loses_nothing(tmp_path: Path) -> None:
-    full = BY_OTHERS.replace('(disk / "filler").unlink()', KILL)
+FULL_AND_KILLED = BY_OTHERS.replace('(disk / "filler").unlink()', KILL)
+
+RESTART_ON_FULL_DISK = (
+    RESTART
+    + """
+assert os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize < 65536, "the start leaves space to moves"
+fill()
+report("refused")
+"""
+)
+
+
+def test_a_start_on_a_disk_without_any_space_shows_everything(tmp_path: Path) -> None:
+    free = RESTART_ON_FULL_DISK + '\n(disk / "filler").unlink()\n' + GO_ON
+    again = RESTART_ON_FULL_DISK.replace('"restarted"', '"again"') + KILL
+    found = reports(on_small_disk(tmp_path / "disk", FULL_AND_KILLED, again, free, size="6m"))
+    assert found["restarted"] == found["again"] == found["refused"]
+    assert found["restarted"] >= found["full"]
+    assert found["recovered"] == (found["refused"][0] + 40,) * 2
+
+
+def test_a_start_without_its_reserve_loses_nothing(tmp_path: Path) -> None:
+    full = FULL_AND_KILLED.replace(
+        'fill()\nreport("full")', '(disk / "data" / "RESERVE_START").unlink()\nfill()\nreport("full")'
+    )
     refused = """
 import sys
 from pathlib import Path
@@ -146,7 +169,9 @@ except JournalError as error:
     print("refused 0 0")
 (Path(sys.argv[1]) / "filler").unlink()
 """
-    found = reports(on_small_disk(tmp_path / "disk", full, refused, RESTART, size="6m"))
+    output = on_small_disk(tmp_path / "disk", full, refused, RESTART, size="6m")
+    found = reports(output)
+    assert "refused" in found
     assert found["restarted"] == found["full"]
 
 
@@ -157,6 +182,7 @@ def test_only_a_busy_server_has_a_reserve(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.commit_writes([lambda s: s.append_records(TableId("t"), [b"1"])])
     assert not (tmp_path / RESERVE).exists()
+    assert (tmp_path / START_RESERVE).stat().st_blocks * 512 >= START_BYTES
     store.commit_writes([lambda s: s.append_records(TableId("t"), [bytes(2 * WORTH_BYTES)])])
     assert (tmp_path / RESERVE).exists()
     pages = store._db.execute("PRAGMA wal_autocheckpoint").fetchone()[0]

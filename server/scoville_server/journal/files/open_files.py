@@ -6,11 +6,14 @@ the process. A commit counts only while the paths lead to the files that are ope
 The reserve is a file that is deleted when the disk is full, so that the write-ahead log can be folded in. A log that
 has filled the disk needs more space to get smaller: its pages have to be written to the journal first. Without the
 reserve a server could not recover from that, not even after a restart.
+
+A second, small reserve is for starts alone: a server that has ended on a full disk, as when its machine starts again,
+shows everything until there is space, and nobody has to start it then.
 """
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +23,11 @@ from scoville_server.journal.base import FolderAway, StorageLost
 from scoville_server.journal.files import disk
 
 RESERVE = "RESERVE"
+START_RESERVE = "RESERVE_START"
+START_BYTES = 262_144
+"""What a start writes at most before it is ready, several times over: the log's index, and a few pages of its log."""
+_PARTS = 8
+"""In such parts of its size the start's reserve is taken back on a full disk."""
 BYTES = 8_388_608
 """Twice the size of a log that is folded in, which is from 1,000 pages of 4 KiB on."""
 PAGE_BYTES = 4_096
@@ -38,10 +46,11 @@ class Reserve:
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / RESERVE
+        self._start_path = folder / START_RESERVE
         self._folder = folder
-        self._is_there = False
+        self._is_there = self._has_start = self._start_released = False
         self._bytes = 0
-        self._calls = 0
+        self._calls = self._start_calls = 0
 
     def pages(self) -> int:
         """Return the pages that a log may have before it is folded in.
@@ -56,6 +65,8 @@ class Reserve:
 
         A failure leaves the disk as it was.
         """
+        if not self._has_start:
+            self._renew_start()
         if self._is_there or log_bytes < WORTH_BYTES:
             return False
         self._calls += 1
@@ -63,9 +74,9 @@ class Reserve:
             return False
         with suppress(OSError):
             size = self._file_size()
-            if self._allocated_size() < size:
-                self._allocate_file(size)
-            self._bytes = self._allocated_size()
+            if _allocated_size(self._path) < size:
+                _allocate_file(self._path, size)
+            self._bytes = _allocated_size(self._path)
             self._is_there = bool(self._bytes)
         if not self._is_there:
             self.release_reserve()
@@ -74,29 +85,63 @@ class Reserve:
     def release_reserve(self) -> bool:
         """Delete the file; returns whether there was one."""
         self._is_there, self._bytes = False, 0
-        try:
-            self._path.unlink()
-        except OSError:
-            return False
-        return True
+        return _delete_file(self._path)
+
+    def release_by_steps(self) -> Iterator[bool]:
+        """Delete one file after the other for a start on a full disk, that for starts alone last; True after each."""
+        if self.release_reserve():
+            yield True
+        self._start_released = _delete_file(self._start_path)
+        if self._start_released:
+            yield True
+
+    def take_back(self) -> None:
+        """Take what a start has left of its reserve: a move would take it, and the next start fail."""
+        for part in range(_PARTS if self._start_released else 0, 0, -1):
+            with suppress(OSError):
+                _allocate_file(self._start_path, START_BYTES * part // _PARTS)
+                return
+            _delete_file(self._start_path)
+
+    def _renew_start(self) -> None:
+        """Make the file for starts, where there is space for it."""
+        self._start_calls += 1
+        if self._start_calls % _EVERY != 1:
+            return
+        with suppress(OSError):
+            there = _allocated_size(self._start_path)
+            if there < START_BYTES <= (shutil.disk_usage(self._folder).free + there) // _TIMES:
+                _allocate_file(self._start_path, START_BYTES)
+            self._has_start = _allocated_size(self._start_path) >= START_BYTES
 
     def _file_size(self) -> int:
         """Return how large the file should be: smaller on a small disk, 0 on one that is nearly full."""
-        size = min(BYTES, (shutil.disk_usage(self._folder).free + self._allocated_size()) // _TIMES)
+        size = min(BYTES, (shutil.disk_usage(self._folder).free + _allocated_size(self._path)) // _TIMES)
         return size if size >= WORTH_BYTES else 0
 
-    def _allocated_size(self) -> int:
-        return self._path.stat().st_blocks * _BLOCK if self._path.exists() else 0
 
-    def _allocate_file(self, size: int) -> None:
-        file = disk.make_file(self._path, os.O_WRONLY | os.O_TRUNC)
-        try:
-            if hasattr(os, "posix_fallocate"):
-                os.posix_fallocate(file, 0, size)
-            else:
-                os.write(file, bytes(size))
-        finally:
-            os.close(file)
+def _allocated_size(path: Path) -> int:
+    return path.stat().st_blocks * _BLOCK if path.exists() else 0
+
+
+def _allocate_file(path: Path, size: int) -> None:
+    file = disk.make_file(path, os.O_WRONLY | os.O_TRUNC)
+    try:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file, 0, size)
+        else:
+            os.write(file, bytes(size))
+    finally:
+        os.close(file)
+
+
+def _delete_file(path: Path) -> bool:
+    """Delete a file; returns whether there was one."""
+    try:
+        path.unlink()
+    except OSError:
+        return False
+    return True
 
 
 QUIET_NS = 3_000_000_000
