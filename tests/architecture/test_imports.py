@@ -87,3 +87,8 @@ def test_the_first_screen_loads_no_server_no_game_and_no_session() -> None:
     assert packages_of(loaded).isdisjoint({"scoville_server", "asyncssh", "sqlite3"} | COMPILER)
     later = ("scoville_shared.games", "scoville_shared.protocol", "scoville_client.session.session")
     assert not {name for name in loaded if name.startswith(later)}
+
+
+def test_the_line_mode_loads_nothing_that_draws() -> None:
+    loaded = packages_of(loaded_by("import scoville_client.plain.main"))
+    assert loaded.isdisjoint({"textual", "rich", "asyncssh", "sqlite3"} | COMPILER)

@@ -1,15 +1,15 @@
-"""A review as lines of text, and as JSON for programs: figures as numbers, sentences in the current language."""
+"""A review in its forms: text, JSON for programs, and a picture."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from rich.cells import cell_len, set_cell_size
 
-from scoville_client.i18n.language import format_number, render, tr
+from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.reviews.review import MoveReview, PlayerReview, Review
+from scoville_client.reviews.review import MoveReview, Review
 from scoville_client.reviews.sentences import (
     leak_sentence,
     method_sentences,
@@ -21,13 +21,10 @@ from scoville_client.reviews.sentences import (
     player_headings,
     policy_name,
     reason_sentences,
-    signed_percent,
-    verdict_counts,
     verdict_name,
 )
 from scoville_shared.coach.sample import Estimate, Figures
 from scoville_shared.coach.study import ERRORS, Verdict
-from scoville_shared.ids import Seat
 
 FORMAT = 1
 """Version of the format."""
@@ -291,79 +288,3 @@ def _text(x: float, y: float, text: str, *, anchor: str = "start", colour: str =
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(text)}</text>'
     )
-
-
-class ReviewLine(NamedTuple):
-    """A line, and the position in the replay that it is about, for a decision the one before; None for others."""
-
-    text: str
-    position: int | None = None
-
-
-def review_lines(review: Review, seat: Seat | None = None) -> Iterator[ReviewLine]:
-    """Return the review: the moments that decided, then the players, all errors, every decision, the method.
-
-    What cost the player at `seat` the most comes first.
-    """
-    if seat is not None:
-        costly = list_costly(review, seat)
-        yield ReviewLine(tr("Your costliest decisions:") if costly else tr("You made no error beyond doubt."))
-        for move in costly:
-            text = " ".join([f"{move_sentence(review, move)}.", *reason_sentences(review, move)])
-            yield ReviewLine(text, move.position - 1)
-    yield ReviewLine(tr("The moments that decided:"))
-    for moment in review.moments:
-        text = tr("{position}. {what}", position=moment.position, what=moment_sentence(review, moment))
-        yield ReviewLine(text, moment.position)
-    yield ReviewLine(tr("Luck and skill:"))
-    for player in sorted(review.players, key=lambda each: each.place):
-        yield ReviewLine(player_sentence(player))
-        if leaks := leak_sentence(player.name, review.list_leaks(player.seat)):
-            yield ReviewLine(leaks)
-    yield ReviewLine(tr("Errors:"))
-    errors = [move for move in review.moves if move.verdict in ERRORS]
-    for move in errors:
-        text = " ".join([f"{move_sentence(review, move)}.", *reason_sentences(review, move)])
-        yield ReviewLine(text, move.position - 1)
-    if not errors:
-        yield ReviewLine(tr("Nobody made an error beyond doubt."))
-    yield ReviewLine(tr("Every decision:"))
-    for move in review.moves:
-        yield ReviewLine(_with_chance(review, move.position, move_sentence(review, move)), move.position - 1)
-    for sentence in method_sentences(review):
-        yield ReviewLine(sentence)
-
-
-MOST_COSTLY = 3
-"""Decisions that are named first."""
-
-
-def list_costly(review: Review, seat: Seat) -> list[MoveReview]:
-    """Return the decisions of a player that cost the most, the costliest first."""
-    errors = [move for move in review.moves if move.seat == seat and move.verdict in ERRORS]
-    return sorted(errors, key=lambda move: -move.loss.mean)[:MOST_COSTLY]
-
-
-def player_sentence(player: PlayerReview) -> str:
-    """Take a player's result apart in one sentence."""
-    return tr(
-        "{name}: place {place}, score {score}; skill {skill} ± {error} %, luck {luck} %, "
-        "loss a move {loss} %; {errors}.",
-        name=player.name,
-        place=player.place,
-        score=player.score,
-        skill=signed_percent(player.skill.mean),
-        error=format_number(100 * player.skill.error, 0),
-        luck=signed_percent(player.luck),
-        loss=format_number(100 * player.each_loss),
-        errors=verdict_counts(player),
-    )
-
-
-def _with_chance(review: Review, position: int, sentence: str) -> str:
-    """Add the mover's chance to win after the move, where the course has that point."""
-    point = next((each for each in review.course if each.position == position), None)
-    line = review.reel.moments[position].line
-    if point is None or line is None:
-        return sentence
-    return tr("{sentence}; chance to win {chance}", sentence=sentence, chance=percent_text(point.wins[line.seat]))

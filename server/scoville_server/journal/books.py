@@ -251,6 +251,7 @@ class PackedBook(Book[T]):
 
     def _hold_row(self, key: str, row: Row) -> None:
         try:
+            # Read once, and dropped: a row that this version cannot read must be found out now, not at a look-up.
             if row.value not in self._writing:
                 self._read(row.value)
         except (msgspec.DecodeError, UnicodeDecodeError):

@@ -11,7 +11,8 @@ from msgspec import UNSET
 from scoville_client.i18n.language import set_language
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.plan import Plan, plan_review
-from scoville_client.reviews.reports import COLUMNS, json_report, list_costly, review_lines, svg_report, text_report
+from scoville_client.reviews.report_lines import list_costly, review_lines
+from scoville_client.reviews.reports import COLUMNS, json_report, svg_report, text_report
 from scoville_client.reviews.review import (
     MOMENTS,
     Leak,

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from scoville_client.i18n.clock_text import clock_terms, minutes_and_seconds, waiting_terms
 from scoville_client.i18n.event_text import event_phrases
-from scoville_client.session.new_table.option_input import parse_absence, parse_clock, parse_night
-from scoville_client.session.new_table.options import find_local_zone
+from scoville_client.session.new_table.option_input import find_local_zone, parse_absence, parse_clock, parse_night
 from scoville_client.session.table.remaining_time import clock_face, clock_faces, next_change, overrun_text
 from scoville_client.session.table.table import AtTable, Clocks
 from scoville_shared.protocol.messages import AnyTableEvent, Night, Paused, Resumed, TableClock, Warned

@@ -10,7 +10,7 @@ from scoville_client.reviews.advice import advise_player
 from scoville_client.reviews.advice_text import advice_lines, explanation_lines
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.explanation import bot_moves, explain_bot, explain_move
-from scoville_client.reviews.reports import review_lines
+from scoville_client.reviews.report_lines import review_lines
 from scoville_client.reviews.sentences import split_sentences
 from scoville_client.session.coach_quota import allows_coach
 from scoville_client.session.commands.command import WITH_VIEW, Argument, Command, split_text

@@ -1,7 +1,9 @@
-"""Parsing of typed table options: NAME=VALUE, clocks, seeds."""
+"""Parsing of typed table options: NAME=VALUE, clocks, nights in the time zone of this machine, seeds."""
 
+import os
 import re
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from scoville_client.i18n.language import tr
 
@@ -85,6 +87,24 @@ def parse_clock(text: str) -> dict[str, int | None]:
                 text=repr(text),
             )
         ) from None
+
+
+_UNKNOWN: Final = "UTC"
+_LINK: Final = Path("/etc/localtime")
+_FOLDER: Final = "zoneinfo/"
+
+
+def find_local_zone(link: Path = _LINK) -> str:
+    """Return the time zone of this machine, such as `Europe/Berlin`; `UTC` where the system does not name it."""
+    named = os.environ.get("TZ", "").lstrip(":")
+    # Elsewhere TZ may be a rule, such as CET-1CEST.
+    if "/" in named and not named.startswith("/"):
+        return named
+    try:
+        target = os.readlink(link)  # noqa: PTH115 - a path would be shortened
+    except OSError:
+        return _UNKNOWN
+    return target.partition(_FOLDER)[2] or _UNKNOWN
 
 
 def parse_night(text: str, usual_zone: str) -> dict[str, Any]:

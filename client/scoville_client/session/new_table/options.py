@@ -1,9 +1,7 @@
 """Draft of a new table: game, seats, options, clock, bots and settings."""
 
-import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import UNSET, convert
 from msgspec.structs import replace
@@ -20,7 +18,7 @@ from scoville_client.i18n.game_text import (
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import bot_levels, option_value
 from scoville_client.session.new_table.adaptive_bots import ADAPTIVE
-from scoville_client.session.new_table.option_input import fault_of, parse_clock, parse_night
+from scoville_client.session.new_table.option_input import fault_of, find_local_zone, parse_clock, parse_night
 from scoville_client.session.new_table.settings import TableSettingsDraft
 from scoville_client.session.start_options import DEFAULT_GAME, USUAL_PLAYERS
 from scoville_outside import guard
@@ -28,24 +26,6 @@ from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import GameInfo, TableClock
-
-UNKNOWN: Final = "UTC"
-_LINK: Final = Path("/etc/localtime")
-_FOLDER: Final = "zoneinfo/"
-
-
-def find_local_zone(link: Path = _LINK) -> str:
-    """Return the time zone of this machine, such as `Europe/Berlin`; `UTC` where the system does not name it."""
-    named = os.environ.get("TZ", "").lstrip(":")
-    # Elsewhere TZ may be a rule, such as CET-1CEST.
-    if "/" in named and not named.startswith("/"):
-        return named
-    try:
-        target = os.readlink(link)  # noqa: PTH115 - a path would be shortened
-    except OSError:
-        return UNKNOWN
-    return target.partition(_FOLDER)[2] or UNKNOWN
-
 
 _FAR = 100
 """Value from which a number changes in larger steps; any value can be typed."""

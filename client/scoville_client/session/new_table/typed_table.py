@@ -7,13 +7,13 @@ import msgspec
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.session.new_table.option_input import (
+    find_local_zone,
     parse_absence,
     parse_bots,
     parse_clock,
     parse_night,
     parse_option,
 )
-from scoville_client.session.new_table.options import find_local_zone
 from scoville_client.session.start_options import DEFAULT_GAME
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import TableSettingsParams

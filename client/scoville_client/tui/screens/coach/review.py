@@ -17,7 +17,7 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.coaches import progress_bar
-from scoville_client.reviews.reports import MOST_COSTLY, ReviewLine, list_costly, review_lines
+from scoville_client.reviews.report_lines import MOST_COSTLY, ReviewLine, list_costly, review_lines
 from scoville_client.reviews.review import Moment, MoveReview, PlayerReview, Review
 from scoville_client.reviews.sentences import (
     answer_text,
