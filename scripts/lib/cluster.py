@@ -24,6 +24,8 @@ KEY: Final = "server.key"
 BINARY: Final = "nats-server"
 SERVES: Final = " ready listens="
 """What the log of a node says when it begins to serve."""
+FOLLOWED: Final = "Another server process serves now; this one sends its users on"
+"""What it says when it has learned that another one does."""
 _FIRST_PORT: Final = 20_000
 _PORTS: Final = 12_000
 """Below those of outgoing connections: such a one would take a port between its choice and its use."""
@@ -38,7 +40,7 @@ Show = Callable[[str, str], object]
 
 
 class Process:
-    """A process of the cluster, what it has printed, and when it has begun to serve, in monotonic seconds."""
+    """A process of the cluster, what it has printed, and since when it serves, in monotonic seconds."""
 
     def __init__(self, name: str, command: Sequence[str | Path], show: Show) -> None:
         self.name = name
@@ -57,6 +59,8 @@ class Process:
             for line in printed:
                 if SERVES in line:
                     self.served_at = time.monotonic()
+                elif FOLLOWED in line:
+                    self.served_at = 0.0
                 self.lines.append(line.rstrip())
                 self._show(self.name, line.rstrip())
 
@@ -148,6 +152,8 @@ class Cluster:
             f"""
 server_name: nats{number}
 listen: "127.0.0.1:{self.nats_ports[number]}"
+ping_interval: "2s"
+ping_max: 2
 jetstream {{ store_dir: "{home / "store"}", sync_interval: always }}
 cluster {{ name: local, listen: "127.0.0.1:{self._routes[number]}", routes: [{routes}], no_advertise: true }}
 accounts {{

@@ -12,9 +12,10 @@ from scoville_runtime.events import EventLog, Events
 from scoville_runtime.host_status import ClusterStatus, NodeStatus
 from scoville_server.errors import server_moved
 from scoville_server.identity import ServerKey
-from scoville_server.journal.base import JournalError
+from scoville_server.journal.base import Conflict, JournalError
 from scoville_server.journal.files import credential_file, key_file
 from scoville_server.journal.files.lock import FolderLock
+from scoville_server.journal.jetstream.client import Unreached
 from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, Place
@@ -32,25 +33,35 @@ from scoville_server.nodes.members import NodeId
 from scoville_server.nodes.neighbours import Neighbours
 from scoville_server.nodes.nodes import Nodes, single_node
 from scoville_server.nodes.settings import ClusterSettings
-from scoville_server.nodes.standby import Standby, WaitingService
+from scoville_server.nodes.standby import LOOK_SECONDS, Standby, WaitingService
 from scoville_server.server import Server
 from scoville_server.settings.live import LiveSettings
 from scoville_server.settings.model import Settings, SettingsReader, proxies_of
 from scoville_server.tables.actor import TableActor
 from scoville_server.waiting_host import WaitingHost
+from scoville_shared.errors import Code
 from scoville_shared.networks import write_peer
 from scoville_shared.protocol.messages import ByeNotice
 
 _log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 0.3
 _GOODBYE_SECONDS: Final = 0.1
+_SECONDS_TO_START: Final = 1.0
 _SECONDS_A_TABLE: Final = 0.005
-"""How long a node may be silent for each table that it takes over, several times what it needs."""
+"""How long a node may be silent when it takes over, and for each table, several times what it needs."""
 
 
 def place_of(cluster: ClusterSettings) -> Place:
     """Return where a cluster keeps its journal."""
     return Place(servers=cluster.servers, name=cluster.name, system=cluster.system, ca_file=cluster.ca_file)
+
+
+def is_passing(failure: Exception) -> bool:
+    """Whether a node that could not take over waits again: another one was faster, or the engine is away.
+
+    An engine that has lost a machine elects first, and then answers again.
+    """
+    return isinstance(failure, Conflict | Unreached) or getattr(failure, "code", "") == Code.OUTCOME_UNKNOWN
 
 
 class ClusterNode:
@@ -155,9 +166,20 @@ class ClusterNode:
         if self._engine.is_closed:
             self._engine = Engine(self._place, self._clock)
             self._mirror = Mirror(self._engine, self._events.report_event, self._clock)
-            await self._engine.connect()
+            await self._reach_engine()
         standby = Standby(self.name, self._mirror, self.neighbours, self._courier, self._look_at_port, self._clock)
         await standby.wait_for_turn()
+
+    async def _reach_engine(self) -> None:
+        """Connect to the engine again, whenever it is back."""
+        said = ""
+        while True:
+            try:
+                return await self._engine.connect()
+            except JournalError as error:
+                if error.message != said:
+                    _log.warning("%s", said := error.message)
+                await self._clock.sleep(LOOK_SECONDS)
 
     def _open_host_ports(self) -> None:
         """Let hosts look at this node while it waits. Raises MonitoringError."""
@@ -225,7 +247,7 @@ class ClusterNode:
 
     def _make_journal(self) -> JetStreamJournal:
         def begin_serving(epoch: int) -> None:
-            self.neighbours.begin_serving(epoch, self._mirror.table_count * _SECONDS_A_TABLE)
+            self.neighbours.begin_serving(epoch, _SECONDS_TO_START + self._mirror.table_count * _SECONDS_A_TABLE)
 
         journal = JetStreamJournal(
             self._engine,

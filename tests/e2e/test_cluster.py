@@ -8,9 +8,9 @@ from tests.support.nats_server import BINARY, MISSING
 
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)
 async def test_players_play_through_the_end_of_the_serving_node() -> None:
-    found = await measure(players=4, ways=["kill", "stop"], rest=1.0, pause=0.02)
+    found = await measure(players=4, ways=["kill", "stop", "machine"], rest=1.0, pause=0.02)
     print(found.outages)
-    assert [outage.how for outage in found.outages] == ["kill", "stop"]
+    assert [outage.how for outage in found.outages] == ["kill", "stop", "machine"]
     assert all(each.waits for each in found.played)
     assert [(each.lost, each.doubled) for each in found.played] == [(0, 0)] * 4
     assert [each.refused for each in found.played] == [[]] * 4

@@ -22,7 +22,7 @@ from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
 from scoville_server.handover import HandsOver
-from scoville_server.journal.base import Conflict, FolderTaken
+from scoville_server.journal.base import FolderTaken
 from scoville_server.moderation.admin_codes import code_text, hint_text
 from scoville_server.net.doors.unix_socket import SocketError, has_unix_sockets
 from scoville_server.net.interfaces import cannot_listen_text, listening_text
@@ -224,7 +224,7 @@ async def _run_node(
     settings: Settings, read_settings: SettingsReader, sockets: ListeningSockets, manager: ServiceManager
 ) -> Ending:
     """Run a node of a cluster: it waits, serves when it is its turn, and waits again when another has taken over."""
-    from scoville_server.cluster_node import ClusterNode  # most servers are alone
+    from scoville_server.cluster_node import ClusterNode, is_passing  # most servers are alone
 
     ending = _watch_signals()
     ending.is_node = True
@@ -240,7 +240,8 @@ async def _run_node(
             sockets = sockets.next_in_process()
             server = node.make_server(read_settings, sockets)
             failure = await _serve(server, settings, ending, sockets, manager, node)
-            if isinstance(failure, Conflict):  # another node was faster
+            if failure is not None and is_passing(failure):
+                print_line(f"{failure} This node waits again.")
                 failure = None
             sockets = sockets.next_in_process()
     except (ScovilleError, OSError) as error:

@@ -3,6 +3,8 @@
 Run by scripts/cluster --measure. Each acknowledged move is compared with what the players' tables have in the end.
 
 - kill, stop, pause: the serving node gets SIGKILL, SIGTERM, or SIGSTOP and after a while SIGCONT.
+- machine: the serving node and the server of NATS that leads the stream hang together, as a machine does that vanishes
+  without closing a connection, and are started again.
 - cut: the serving node reaches no server of NATS for a while; users still reach it.
 - leader, follower: the server of NATS that leads the stream, or another one, gets SIGKILL, and is started again.
 - waiting: a node that waits gets SIGKILL, and is started again.
@@ -34,7 +36,7 @@ from tests.e2e.restarts.players import Played, Player
 from tests.support.proxy import Proxy
 from tests.support.tree import ROOT
 
-WAYS = ("kill", "stop", "pause", "cut", "leader", "follower", "waiting", "engines", "everything", "hole")
+WAYS = ("kill", "stop", "pause", "cut", "leader", "follower", "waiting", "engines", "everything", "machine", "hole")
 MIXED = ("kill", "stop", "pause", "cut", "leader")
 """Those that `mixed` draws from: in which nobody waits for the start of everything, nor misses a table on purpose."""
 NODES = 3
@@ -93,6 +95,7 @@ class Faults:
             "cut": self._cut_node,
             "leader": self._kill_leader,
             "follower": self._kill_follower,
+            "machine": self._lose_machine,
             "waiting": self._kill_waiting_node,
             "engines": self._kill_engines,
             "everything": self._kill_everything,
@@ -142,6 +145,20 @@ class Faults:
             await SYSTEM.sleep(0.1)
         seconds = SYSTEM.seconds() - began
         self._cluster.engines[leader] = self._cluster.start_engine(leader)
+        return seconds
+
+    async def _lose_machine(self) -> float:
+        serving, leader = self._cluster.serving_node(), await self._find_leader()
+        node, engine = self._cluster.nodes[serving], self._cluster.engines[leader]
+        served, began = self._watch_starts(serving), SYSTEM.seconds()
+        for process in (node, engine):
+            process.send(signal.SIGSTOP)
+        seconds = await self._wait_until(served, began)
+        for process in (node, engine):
+            process.send(signal.SIGKILL)
+            await asyncio.to_thread(process.wait, 30)
+        self._cluster.engines[leader] = self._cluster.start_engine(leader)
+        self._cluster.nodes[serving] = self._cluster.start_node(serving)
         return seconds
 
     async def _kill_follower(self) -> float:

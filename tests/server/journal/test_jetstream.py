@@ -20,6 +20,7 @@ from scoville_server.journal.base import (
     Row,
     StoredUser,
 )
+from scoville_server.journal.jetstream import engine as engine_module
 from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Place
@@ -345,3 +346,28 @@ async def test_answer_that_nobody_waits_for_is_forgotten(nats_place: Place) -> N
     with pytest.raises(NoAnswer):
         await engine.publish(Outgoing("t.t1", b"x"))
     assert [answer.cancelled() for answer in made] == [True]
+
+
+async def test_read_that_a_vanished_replica_does_not_answer_is_asked_again(
+    nats_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine_module, "READ_SECONDS", 0.05)
+    engine: Any = Engine(nats_place)
+    await engine.connect()
+    for n in range(3):
+        await engine.publish(Outgoing(f"t.t{n}", b"x"))
+    publish, swallowed = engine._publish_raw, []
+
+    async def swallow(subject: str, *arguments: Any) -> None:
+        if len(swallowed) < 3 and "DIRECT.GET" in subject:
+            swallowed.append(subject)
+        else:
+            await publish(subject, *arguments)
+
+    engine._publish_raw = swallow
+    assert [message.subject async for message in engine.read_from(1, "t.>")] == ["t.t0", "t.t1", "t.t2"]
+    assert len(swallowed) == 3
+    monkeypatch.setattr(engine, "_publish_raw", lambda *_: asyncio.sleep(0))
+    with pytest.raises(NoAnswer):
+        _ = [message async for message in engine.read_from(1)]
+    await engine.close()

@@ -5,7 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from scoville_server.journal.base import JournalError
+from scoville_server.cluster_node import is_passing
+from scoville_server.journal.base import Conflict, JournalError
+from scoville_server.journal.jetstream.engine import NoAnswer
+from scoville_server.journal.jetstream.insistence import outcome_unknown
 from scoville_server.net.service import End
 from scoville_server.nodes.election import BEAT_SECONDS, DOUBTFUL_SECONDS, MISSING_SECONDS, Port
 from scoville_server.nodes.neighbours import NO_CONTACT_SECONDS, Neighbours
@@ -244,3 +247,17 @@ async def test_node_that_is_cut_off_keeps_pings_waiting() -> None:
     assert max(await waits) <= 0.1 + 2 * BEAT_SECONDS
     assert await ping() == 0
     await server.close()
+
+
+@pytest.mark.parametrize(
+    ("failure", "passing"),
+    [
+        (Conflict("cluster", "epoch"), True),
+        (NoAnswer(), True),
+        (outcome_unknown(), True),
+        (JournalError("The row one of the book bans is damaged."), False),
+        (OSError("Address already in use"), False),
+    ],
+)
+def test_node_waits_again_unless_its_start_can_never_succeed(failure: Exception, passing: bool) -> None:
+    assert is_passing(failure) is passing

@@ -20,10 +20,15 @@ CONNECT_SECONDS: Final = 5.0
 RECONNECT_SECONDS: Final = 0.1
 CLOSE_SECONDS: Final = 1.0
 """How long a client may take to close: it flushes first, which an engine that is away makes endless."""
+GOODBYE_SECONDS: Final = 0.3
 _NO_RIGHTS: Final = "permissions violation"
 _REFUSED: Final = "authorization violation"
 """How errors of the engine begin, or what is in them, about a user without rights, and one who is not let in."""
 _REFUSAL: Final = "it refuses the user or the password in these addresses"
+
+
+class Unreached(JournalError):
+    """The engine is not there, or does not answer; it may be later."""
 
 
 class _Refusals:
@@ -31,10 +36,12 @@ class _Refusals:
 
     Attributes:
         by_all: Is done when as many attempts to connect were refused as there are servers.
+        reason: Why there is no connection yet, as a clause.
     """
 
     def __init__(self, servers: int, on_lacking_rights: Callable[[str], object]) -> None:
         self.by_all: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.reason = "no answer"
         self._left = servers
         self._on_lacking_rights = on_lacking_rights
 
@@ -49,6 +56,9 @@ class _Refusals:
             )
             _log.warning("%s", sentence)
             self._on_lacking_rights(sentence)
+        elif mismatch := getattr(error, "verify_message", ""):
+            found = mismatch.rstrip(".")
+            self.reason = f"its certificate is not accepted, since {found} (cluster.ca_file names who has signed it)"
         elif _REFUSED in text.lower():
             # Of several servers one may have other passwords than the rest.
             self._left -= 1
@@ -80,6 +90,7 @@ async def connect_client(
     options["reconnect_time_wait"] = RECONNECT_SECONDS
     addresses = [*servers]
     client = Client()
+    client._transport = _make_transport(clock)  # noqa: SLF001 - it takes none by its arguments
     refusals = _Refusals(len(addresses), on_lacking_rights)
 
     async def note_disconnected() -> None:
@@ -106,13 +117,31 @@ async def connect_client(
     try:
         if not connecting.done():
             connecting.cancel()
-            raise JournalError(_REFUSAL if refusals.by_all.done() else "no answer")
+            raise Unreached(_REFUSAL if refusals.by_all.done() else refusals.reason)
         connecting.result()
         return client
     except (JournalError, errors.Error, OSError) as error:
         # Without what may be in the address: it has the password.
         where = ", ".join(address.rpartition("@")[2].removeprefix("nats://") for address in addresses)
-        raise JournalError(f"The engine of the cluster is not reached at {where}: {_reason_of(error)}.") from error
+        raise Unreached(f"The engine of the cluster is not reached at {where}: {_reason_of(error)}.") from error
+
+
+def _make_transport(clock: Clock) -> Any:
+    """Return a transport that waits for the goodbye of no server that has vanished: TLS would, for half a minute."""
+    from nats.aio.transport import TcpTransport
+
+    class ImpatientTransport(TcpTransport):
+        def __bool__(self) -> bool:
+            return True  # or the client would replace it
+
+        async def wait_closed(self) -> None:
+            closing = asyncio.ensure_future(super().wait_closed())
+            await clock.wait(closing, seconds=GOODBYE_SECONDS)
+            if not closing.done() and self._io_writer is not None:
+                self._io_writer.transport.abort()
+            await closing
+
+    return ImpatientTransport()
 
 
 def _make_context(ca_file: str) -> "SSLContext":

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.jetstream.client import CLOSE_SECONDS, CONNECT_SECONDS, connect_client
+from scoville_server.journal.jetstream.client import CLOSE_SECONDS, CONNECT_SECONDS, Unreached, connect_client
 from scoville_server.journal.jetstream.messages import BARRIER
 from scoville_shared.errors import Code
 
@@ -26,6 +26,9 @@ _log = logging.getLogger(__name__)
 ANSWER_SECONDS: Final = 2.0
 """How long to wait for one answer before the request is sent again."""
 RETRY_SECONDS: Final = 0.05
+READ_SECONDS: Final = 0.5
+"""How long to wait for the next message of a read before another replica is asked."""
+_READ_ATTEMPTS: Final = 4
 AT_ONCE: Final = 1_000
 """Messages read by one request."""
 MOST_IN_BATCH: Final = 900
@@ -43,7 +46,7 @@ _NOT_CLUSTERED: Final = 10074
 """A single server was asked for replicas."""
 
 
-class NoAnswer(JournalError):
+class NoAnswer(Unreached):
     """The engine has not answered in time, or cannot be reached: whether it has kept a write is unknown."""
 
     def __init__(self) -> None:
@@ -135,6 +138,46 @@ def find_too_large(messages: Iterable[Outgoing], most_bytes: int) -> JournalErro
     size = max(len(message.payload) for message in messages)
     # The engine does not refuse what is larger, but hangs up.
     return _too_large(size) if 0 < most_bytes < size else None
+
+
+class _Batch:
+    """Messages of one read, as they arrive.
+
+    Attributes:
+        found: The messages.
+        end: The engine's last word, or NoAnswer after READ_SECONDS without any.
+    """
+
+    def __init__(self, prefix: str, clock: Clock) -> None:
+        self._prefix, self._clock = prefix, clock
+        self._heard = clock.seconds()
+        self._alarm: Alarm | None = None
+        self.found: list[Incoming] = []
+        self.end: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+    async def note_message(self, message: "Msg") -> None:
+        """Note a message."""
+        self._heard = self._clock.seconds()
+        if not _status_of(message):
+            headers = message.headers or {}
+            subject = headers["Nats-Subject"].removeprefix(self._prefix)
+            self.found.append(Incoming(subject, int(headers["Nats-Sequence"]), message.data))
+        elif not self.end.done():
+            self.end.set_result(message)
+
+    def check_silence(self) -> None:
+        """Look now and then whether something has arrived."""
+        left = self._heard + READ_SECONDS - self._clock.seconds()
+        if left > 0:
+            self._alarm = self._clock.call_later(left, self.check_silence)
+        else:
+            _fail(self.end)
+
+    def close(self) -> None:
+        """Look no more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self.end.cancel()
 
 
 _read_answer = msgspec.json.Decoder(_Answer).decode
@@ -330,39 +373,33 @@ class Engine:
         await self._client.subscribe(self._prefix + subject, cb=note)
 
     async def _read_batch(self, body: Mapping[str, Any]) -> tuple[list[Incoming], int]:
-        """Read messages; returns them, and how many more there are."""
+        """Read messages; returns them, and how many more there are. Raises NoAnswer."""
+        # Any replica may be asked, also one on a machine that has vanished, until the others notice that.
+        for _ in range(_READ_ATTEMPTS - 1):
+            with suppress(NoAnswer):
+                return await self._read_once(body)
+        return await self._read_once(body)
+
+    async def _read_once(self, body: Mapping[str, Any]) -> tuple[list[Incoming], int]:
         from nats import errors
 
         client = self._client
         if client is None:
             raise NoAnswer
         inbox = client.new_inbox()
-        done: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        found: list[Incoming] = []
-
-        async def note(message: "Msg") -> None:
-            if _status_of(message):
-                if not done.done():
-                    done.set_result(message)
-            else:
-                headers = message.headers or {}
-                subject = headers["Nats-Subject"].removeprefix(self._prefix)
-                found.append(Incoming(subject, int(headers["Nats-Sequence"]), message.data))
-
+        batch = _Batch(self._prefix, self._clock)
         try:
-            subscription = await client.subscribe(inbox, cb=note)
+            subscription = await client.subscribe(inbox, cb=batch.note_message)
         except errors.Error as error:
             raise NoAnswer from error
-        alarm = self._clock.call_later(ANSWER_SECONDS, lambda: _fail(done))
+        batch.check_silence()
         try:
-            subject = f"$JS.API.DIRECT.GET.{self.place.name}"
-            await self._publish_raw(subject, msgspec.json.encode(body), inbox)
-            end: Msg = await done
+            await self._publish_raw(f"$JS.API.DIRECT.GET.{self.place.name}", msgspec.json.encode(body), inbox)
+            end: Msg = await batch.end
         except NoAnswer as error:
             raise self._explain_silence(error) from None
         finally:
-            alarm.cancel()
-            done.cancel()
+            batch.close()
             with suppress(errors.Error, OSError):  # the connection was lost meanwhile, and the subscription with it
                 await subscription.unsubscribe()
         status = _status_of(end)
@@ -370,7 +407,7 @@ class Engine:
             return [], 0
         if status != "204":
             raise NoAnswer
-        return found, int((end.headers or {}).get("Nats-Num-Pending", "0"))
+        return batch.found, int((end.headers or {}).get("Nats-Num-Pending", "0"))
 
     async def purge(self, subject: str, before: int = 0) -> None:
         """Remove the messages of a subject, or only those before a sequence. Raises NoAnswer, JournalError."""
@@ -403,7 +440,7 @@ class Engine:
                 found = await self._ask_stream(f"CREATE.{name}", {**config, "num_replicas": 1})
         if found.config is None:
             why = "it does not answer" if found.error is None else found.error.description
-            raise JournalError(
+            raise (Unreached if found.error is None else JournalError)(
                 f"The engine cannot make the stream {name}: {why}. It needs JetStream on {self.place.replicas} "
                 "servers; see docs/scaling.md."
             )

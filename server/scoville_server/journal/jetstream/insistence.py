@@ -1,7 +1,7 @@
 """Writes and reads that are repeated until it is certain what has become of them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final, TypeVar
 
 from scoville_runtime.clock import Clock
 from scoville_server.journal.base import JournalError
@@ -16,6 +16,8 @@ from scoville_server.journal.jetstream.engine import (
 )
 from scoville_server.journal.jetstream.messages import read_row_message, row_of, table_of
 from scoville_shared.errors import Code
+
+T = TypeVar("T")
 
 INSIST_SECONDS: Final = 12.0
 """How long a write waits for the engine. When a server of NATS dies, its streams elect another leader in 4 to 9 s."""
@@ -57,6 +59,15 @@ class Insistence:
             except NoAnswer:
                 pass
             await self.pause(until)
+
+    async def insist(self, read: Callable[[], Awaitable[T]]) -> T:
+        """Read something again until the engine answers. Raises JournalError."""
+        until = self.deadline()
+        while True:
+            try:
+                return await read()
+            except NoAnswer:
+                await self.pause(until)
 
     async def read_last(self, subjects: Sequence[str], until: float) -> Mapping[str, Incoming]:
         while True:

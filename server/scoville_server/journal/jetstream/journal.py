@@ -126,7 +126,7 @@ class JetStreamJournal:
         if self._is_new:
             await self._engine.connect()
         await self._files.connect()
-        await self._mirror.catch_up()
+        await self._insistence.insist(self._mirror.catch_up)
         self._check_damage()
         await compare_node(self._engine, self._mirror, self._member)
         books = self._mirror.books()
@@ -154,7 +154,7 @@ class JetStreamJournal:
         fence = await self._insistence.publish_message(message, Conflict(CLUSTER, EPOCH))
         self._on_epoch(epoch.epoch)
         # What came before it in the stream is complete, and nothing of an earlier node comes after it.
-        await self._mirror.catch_up(fence)
+        await self._insistence.insist(lambda: self._mirror.catch_up(fence))
         self._check_damage()
         self._epoch = epoch.epoch
         self._writer.begin_epoch(fence)
