@@ -356,7 +356,8 @@ async def test_read_that_a_vanished_replica_does_not_answer_is_asked_again(
     await engine.connect()
     for n in range(3):
         await engine.publish(Outgoing(f"t.t{n}", b"x"))
-    publish, swallowed = engine._publish_raw, []
+    publish = engine._publish_raw
+    swallowed: list[str] = []
 
     async def swallow(subject: str, *arguments: Any) -> None:
         if len(swallowed) < 3 and "DIRECT.GET" in subject:
