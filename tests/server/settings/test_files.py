@@ -171,6 +171,13 @@ def test_former_setting_has_no_effect_and_says_so(tmp_path: Path, bound: str) ->
     )
 
 
+def test_settings_of_an_earlier_version_still_start_a_server() -> None:
+    file = Path(__file__).parent / "server-0.1.0.toml"  # all that it had, and never changed
+    read = load_settings(file, (), {})
+    assert read.settings.tables == 1000
+    assert all("this is no longer a setting and has no effect" in note for note in read.notes)
+
+
 def test_variable_of_a_former_setting_has_no_effect_and_says_so() -> None:
     read = load_settings(None, (), {"SCOVILLE_CHAT__LOBBY": "7"})
     assert read.settings.chat.lobby == USUAL.chat.lobby
