@@ -17,8 +17,7 @@ from scoville_outside import guard
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Event, EventLog, Events
 from scoville_server.accounts.connection import ConnectedClient
-from scoville_server.control.desk import DeskServices
-from scoville_server.control.recent_events import RecentEvents
+from scoville_server.control.desk import DeskServices, RecentEvents
 from scoville_server.errors import server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
 from scoville_server.handover import HandingOver, HandsOver, StepDown, TakingOver

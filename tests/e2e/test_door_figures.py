@@ -14,7 +14,7 @@ from typing import Any
 import asyncssh
 import pytest
 
-from scoville_client.doors.ssh.limits import HANDSHAKES_PER_ADDRESS
+from scoville_client.doors.ssh.connection import HANDSHAKES_PER_ADDRESS
 from scoville_server.control.host_status import list_alerts
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.observation.limits import MetricsSettings

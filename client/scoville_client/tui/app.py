@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 from textual.binding import BindingType
 from textual.dom import DOMNode
@@ -15,21 +15,24 @@ from scoville_client.garbage import resume_collection
 from scoville_client.i18n.language import current_language, set_language, set_spelling, tr
 from scoville_client.session.start_options import Start
 from scoville_client.settings.file import SettingsFile
-from scoville_client.settings.terminals import Terminals
+from scoville_client.settings.preferences import Preferences
+from scoville_client.settings.terminals import CHILLI, EMOJI, Terminals, measure_emoji
 from scoville_client.tui import STYLES
 from scoville_client.tui.drawing.key_names import key_list
-from scoville_client.tui.exchange import TerminalExchange
 from scoville_client.tui.key_input import KeyInput, TargetClicked
 from scoville_client.tui.navigation import Navigator, PageStack
-from scoville_client.tui.notifications import clipboard_of
+from scoville_client.tui.notifications import Notifier, clipboard_of
 from scoville_client.tui.platform import Platform, progress_text
+from scoville_client.tui.reports import ASK_BACKGROUND
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import BaseScreen
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.shell import PACE
 from scoville_client.tui.terminal import glyphs
+from scoville_client.tui.terminal.driver import SAMPLES
 from scoville_client.tui.terminal.output import VISIBLE_TEXT, TerminalOutput
+from scoville_client.tui.terminal.progress import TerminalProgress
 from scoville_client.tui.terminal.signals import Ending, ended_by_signals
 from scoville_client.tui.terminal.traits import TerminalTraits, local_traits
 from scoville_client.tui.textual_hooks.app import HookedApp
@@ -47,8 +50,50 @@ if TYPE_CHECKING:
     from scoville_client.session.conversations import Conversations
     from scoville_client.session.planned_end import PlannedEnd
     from scoville_client.session.session import Session
-    from scoville_client.settings.preferences import Preferences
     from scoville_client.tui.connection import Connection
+
+
+_ASKED_WIDTHS: Final = len(SAMPLES)
+
+
+class TerminalExchange:
+    """Speaks with the terminal through `output`; the `settings` follow what it answers.
+
+    Attributes:
+        notifier: Bell, window title and notices on the desktop.
+        progress: What the tab shows.
+    """
+
+    def __init__(self, output: TerminalOutput, settings: UserSettings) -> None:
+        self._output = output
+        self._settings = settings
+        self._terminal = terminal = settings.terminal
+        write = output.write_sequence
+        self.notifier = Notifier(write, titles=terminal.titles, notices=terminal.notices, tmux=terminal.tmux)
+        self.progress = TerminalProgress(write, knows=terminal.shows_progress)
+        self._widths: list[int] = []
+        self.allow_kinds(settings.preferences)
+
+    def allow_kinds(self, allowed: Preferences) -> None:
+        """Show only what the user allows."""
+        self.notifier.allow_kinds(bell=allowed.bell, title=allowed.title, desktop=allowed.desktop)
+        self.progress.enabled = allowed.title
+
+    def note_focus(self, *, focused: bool) -> None:
+        """Note whether the window is in front; one that has come there may look otherwise since."""
+        self.notifier.note_focus(focused=focused)
+        if focused and self._terminal.asks_again:
+            self._output.write_sequence(ASK_BACKGROUND)
+
+    def note_column(self, column: int) -> None:
+        """Take the answer to the question how wide a sample is; all of them are remembered."""
+        self._widths.append(column)
+        if len(self._widths) == _ASKED_WIDTHS and self._terminal.unmeasured:
+            measured = measure_emoji(self._widths)
+            Terminals.of_user().remember(os.environ, measured)
+            self._settings.note_widths(emoji=measured.shows(EMOJI), chilli=measured.shows(CHILLI))
+            self._output.redraw_all()
+
 
 T = TypeVar("T")
 

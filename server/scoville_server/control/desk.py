@@ -3,7 +3,7 @@
 It lists tables without their cards, and networks with their users.
 """
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -11,14 +11,13 @@ from msgspec import Struct, convert
 from msgspec.structs import replace
 
 from scoville_outside.guard import GameFailed
-from scoville_runtime.events import Events
+from scoville_runtime.events import Event, Events, Field, fields_of, kind_of
 from scoville_runtime.figures import Durations
 from scoville_runtime.host_status import HostStatus, MaintenanceStatus, PlannedStatus, ServerStatus
 from scoville_server.accounts.users import Users
 from scoville_server.control import commands as c
 from scoville_server.control.commands import ListNetworks, ListTables
 from scoville_server.control.host_status import host_status
-from scoville_server.control.recent_events import EventRow, RecentEvents
 from scoville_server.control.wire import Asked
 from scoville_server.events import Damage
 from scoville_server.moderation.maintenance import MaintenanceOn, PlannedShutdown
@@ -38,6 +37,51 @@ from scoville_shared.networks import network_of, parse_network
 from scoville_shared.protocol import messages as m
 from scoville_shared.protocol.messages import TableStatus
 from scoville_shared.text import clean_text
+
+_MOST_OF_A_KIND: Final = 64
+"""Events that are kept of one kind: ten thousand refusals must not hide a wrong log-in."""
+
+
+class EventRow(Struct, frozen=True, kw_only=True):
+    """A recent event; smaller priorities are more important, as in syslog."""
+
+    number: int
+    at_ms: int
+    kind: str
+    priority: int
+    fields: dict[str, Field]
+
+
+class RecentEvents:
+    """Sink that keeps the latest events of each kind. `date_ms` returns the time in milliseconds since 1970."""
+
+    def __init__(self, date_ms: Callable[[], int]) -> None:
+        self._date_ms = date_ms
+        self._latest_number = 0
+        self._by_kind: dict[str, deque[tuple[int, int, Event]]] = {}
+
+    def take_event(self, event: Event) -> None:
+        """Keep an event. Its fields are read when they are asked for: a flood pays for a tuple alone."""
+        self._latest_number += 1
+        kept = self._by_kind.setdefault(kind_of(event), deque(maxlen=_MOST_OF_A_KIND))
+        kept.append((self._latest_number, self._date_ms(), event))
+
+    def close_sink(self) -> None:
+        """Keep the events: they may still be read."""
+
+    def list_events(self, since: int, most: int) -> list[EventRow]:
+        """List the latest events after a number, oldest first."""
+        found = sorted(each for kept in self._by_kind.values() for each in kept if each[0] > since)[-most:]
+        return [
+            EventRow(
+                number=number,
+                at_ms=at_ms,
+                kind=kind_of(event),
+                priority=int(event.priority),
+                fields=fields_of(event),
+            )
+            for number, at_ms, event in found
+        ]
 
 
 class TableRow(Struct, frozen=True, kw_only=True):

@@ -26,8 +26,7 @@ from scoville_client.doors.hosting.reporting import DoorFigures
 from scoville_client.doors.hosting.session import Shared
 from scoville_client.doors.hosting.start_gate import StartGate
 from scoville_client.doors.hosting.visitor import Visitor
-from scoville_client.doors.ssh.connection import SshConnection
-from scoville_client.doors.ssh.limits import (
+from scoville_client.doors.ssh.connection import (
     HANDSHAKES,
     HANDSHAKES_PER_ADDRESS,
     KEEPALIVE_SECONDS,
@@ -35,6 +34,7 @@ from scoville_client.doors.ssh.limits import (
     LOGIN_SECONDS,
     SESSIONS,
     SESSIONS_PER_ADDRESS,
+    SshConnection,
 )
 from scoville_client.doors.ssh.request import SshRequest
 from scoville_client.doors.ssh.session import SshSession, return_sentence

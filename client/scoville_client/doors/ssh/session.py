@@ -9,8 +9,7 @@ from scoville_client.doors.hosting.lines import HostedLines
 from scoville_client.doors.hosting.session import HostedSession, Shared, own_language
 from scoville_client.doors.hosting.terminal import Terminal, describe_terminal
 from scoville_client.doors.hosting.visitor import Visitor
-from scoville_client.doors.ssh.connection import SshConnection
-from scoville_client.doors.ssh.limits import BUFFER_BYTES
+from scoville_client.doors.ssh.connection import BUFFER_BYTES, SshConnection
 from scoville_client.doors.ssh.request import SshRequest, help_lines, parse_request
 from scoville_client.i18n.language import tr
 from scoville_client.output import harmless

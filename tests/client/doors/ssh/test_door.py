@@ -11,8 +11,7 @@ import asyncssh
 import pytest
 
 from scoville_client.doors.hosting.process import share_process
-from scoville_client.doors.ssh.connection import Environment, SshConnection
-from scoville_client.doors.ssh.limits import HANDSHAKES_PER_ADDRESS
+from scoville_client.doors.ssh.connection import HANDSHAKES_PER_ADDRESS, Environment, SshConnection
 from scoville_client.doors.ssh.server import DoorOptions, SshDoor, host_key
 from scoville_client.doors.upstream import ServerAddresses, Upstream, parse_upstream
 from scoville_client.transport.address import Address
