@@ -1,6 +1,7 @@
 """Pictures of every screen: each is reached by its keys, on a server of its own, and drawn at every size."""
 
 import asyncio
+import os
 import re
 import shutil
 import subprocess
@@ -112,6 +113,7 @@ DOCS_SIZES: Final = {"phone": (46, 44), "television": (120, 34)}
 """Columns and rows of those that are not as large as the others, which have 100 by 30."""
 CHECKED: Final = (
     *("dicht-dran", "phone", "television", "no-thanks", "chilli-chase", "result", "tutorial", "palette"),
+    *("start", "replay", "coach", "settings"),
     FILM,
 )
 """Pictures of the documents that are the same wherever they are drawn: no clock, address or folder is on them."""
@@ -280,6 +282,7 @@ async def draw_all(asked: Namespace, scenes: Sequence[Scene]) -> None:
     settings = SettingsFile(None)
     settings.preferences = replace(settings.preferences, theme=asked.theme, language=asked.language, motion="less")
     with tempfile.TemporaryDirectory(prefix="scoville-") as folder:
+        os.environ["XDG_DATA_HOME"] = folder  # else the start screen offers to continue a game of this user
         async with busy_server() as port:
             for scene in scenes:
                 start = start_of(scene, port, Path(folder) / scene.name)

@@ -128,8 +128,16 @@ class Connection:
 
         with suppress(ScovilleError):  # a server that is busy: what it would tell can be found elsewhere
             news = await gather_news(client.session)
-            if news is not None and not news.is_empty:
+            if news is not None and not news.is_empty and self.client is client:
                 show_news(self._shell, news)
+
+    async def _open_lobby(self, client: Client) -> None:
+        await client.session.lobby.watch_lobby()
+        if self.client is client:
+            lobby = self._navigation.make_lobby_page()
+            if client.session.table is None:  # announced afterwards, it would be laid out twice
+                lobby.opening = tuple(self._platform.greetings)
+            await self._pages.show_page(lobby)
 
     async def _open_pages(self, client: Client) -> None:
         """Show the lobby, also beneath a table to which the user comes straight, and the table."""
@@ -139,11 +147,10 @@ class Connection:
             await navigation.open_big()
             return
         if client.is_multiplayer:
-            await session.lobby.watch_lobby()
-            lobby = navigation.make_lobby_page()
-            if session.table is None:  # announced afterwards, it would be laid out twice
-                lobby.opening = tuple(self._platform.greetings)
-            await self._pages.show_page(lobby)
+            await self._open_lobby(client)
+        # The user may have gone elsewhere while the server answered, or while the page was made.
+        if self.client is not client:
+            return
         if session.connection.name_claimed or (client.start.logging_in and not session.connection.claimed):
             from scoville_client.tui.screens.account.login_dialogs import explain_guest
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar, Final, NamedTuple
 
+from rich.cells import cell_len
 from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.events import Key
@@ -52,7 +53,13 @@ class Menu(CanvasWidget, can_focus=True):
         """Another item is marked, or the marked one has changed."""
 
     def __init__(
-        self, items: list[Item], *, label_width: int = 14, at_once: bool = False, filters: bool = True
+        self,
+        items: list[Item],
+        *,
+        label_width: int = 14,
+        at_once: bool = False,
+        filters: bool = True,
+        is_tight: bool = False,
     ) -> None:
         super().__init__()
         self._at_once = at_once
@@ -66,6 +73,7 @@ class Menu(CanvasWidget, can_focus=True):
         self.jumps = 0
         """How many times the marked item was removed, so that the mark went to another one."""
         self._label_width = label_width
+        self._is_tight = is_tight
 
     def show_items(self, items: list[Item]) -> None:
         """Show other items; the marked one stays marked, or the one in its position if it is gone."""
@@ -121,11 +129,14 @@ class Menu(CanvasWidget, can_focus=True):
         width = canvas.width
         # One row beneath the marked one stays in sight, to show that the list goes on.
         first = max(0, min(self.index - height + 2, len(self.items) - height))
+        labels = self._label_width
+        if self._is_tight:
+            labels = min(labels, max((cell_len(item.label) for item in self._every), default=0))
         for y, item in enumerate(self.items[first : first + height]):
             marked = first + y == self.index
             canvas.link(0, y, width, 1, item.id)
             canvas.put(1, y, "▸" if marked else " ", "target")
-            column = canvas.put(3, y, fitted(item.label, self._label_width), "title" if marked else "text")
+            column = canvas.put(3, y, fitted(item.label, labels), "title" if marked else "text")
             canvas.put(column + 1, y, fitted(item.more, max(width - column - 2, 1)), "text" if marked else "muted")
         if first > 0:
             canvas.put(width - 1, 0, "▲", "muted")

@@ -10,6 +10,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.events import Resize
 
 from scoville_client.i18n.language import render, tr
 from scoville_client.reviews.advice import Advice, advise_player, hint_for
@@ -56,8 +57,8 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         self._refused = ""
 
     def compose(self) -> ComposeResult:
-        """Arrange the text and the chart, of which one is shown, in a box as tall as the terminal."""
-        with Vertical(classes="box wide tall"):
+        """Arrange the text and the chart, of which one is shown, in a box as high as that one."""
+        with Vertical(classes="box wide"):
             yield LiveText(lambda: tr("Coach"), classes="heading")
             yield TextView(self._write_lines)
             yield ChanceChart(self._list_bars, len(self._at.info.seats))
@@ -70,6 +71,19 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         Request(advise_player(self._at, self._at.seq + 1, asker), self._show_advice, self._show_refusal).start_worker(
             self
         )
+
+    def on_resize(self, event: Resize) -> None:
+        super().on_resize(event)
+        self._fit_box()
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self._fit_box()
+
+    def _fit_box(self) -> None:
+        """Let the text or the chart take its rows: beside a hint of three rows the board is in sight."""
+        self.fit_text()
+        self.query_one(ChanceChart).fit_rows(self.rows_within)
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
         at = self.shell.session.table
@@ -102,6 +116,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
         chart = self.query_one(ChanceChart)
         chart.display, self.text_view.display = self._shows_chart, not self._shows_chart
         self.text_view.stay_at_start()
+        self._fit_box()
         chart.repaint()
         self.query_one(KeyHints).rewrite_hints()
         if self._shows_chart and self._advice is not None:

@@ -21,6 +21,8 @@ _FIGURE: Final = 8
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _CERTAIN, _UNSURE, _WORSE = "█", "░", "▒"
 _REASON_ROWS: Final = 3
+_BESIDE_BARS: Final = 9
+"""Rows of the heading, the reason, the note, and the blank ones between."""
 _TALL, _MANY = 16, 6
 """Rows from which on there is a blank one beneath the heading, and bars that come before the notes."""
 
@@ -67,6 +69,10 @@ class ChanceChart(CanvasWidget):
         self._list_bars = list_bars
         self._even_share = 1 / seats
         self._marked = 0
+
+    def fit_rows(self, rows: int) -> None:
+        """Take the rows that all bars and what is said of them need, at most so many."""
+        self.styles.height = max(1, min(len(self._list_bars()) + _BESIDE_BARS, rows))
 
     def mark_next(self, rows: int) -> None:
         """Mark the move so many rows further down."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.events import Resize
 
 from scoville_client.i18n.language import tr
 from scoville_client.reviews.advice_text import explanation_lines
@@ -45,8 +46,8 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
         self._found: dict[int, Explanation | str] = {}
 
     def compose(self) -> ComposeResult:
-        """Arrange the lines in a box as tall as the terminal."""
-        with Vertical(classes="box wide tall"):
+        """Arrange the lines in a box as high as they are, as far as the terminal has rows."""
+        with Vertical(classes="box wide"):
             yield LiveText(self._heading_text, classes="heading")
             yield TextView(self._write_lines)
             yield KeyHints(self._list_hints)
@@ -54,6 +55,14 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
 
     def on_mount(self) -> None:
         self._ask_coach()
+
+    def on_resize(self, event: Resize) -> None:
+        super().on_resize(event)
+        self.fit_text()
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.fit_text()
 
     def action_other(self) -> None:
         if len(self._moves) > 1:
@@ -63,6 +72,7 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
 
     def _ask_coach(self) -> None:
         self.text_view.stay_at_start()
+        self.fit_text()
         place = self._shown
         if isinstance(self._found.get(place), Explanation):
             return
@@ -70,6 +80,7 @@ class ExplanationDialog(Dialog[None], ScrollingDialog):
         def keep(found: Explanation | str) -> None:
             self._found[place] = found
             self.text_view.stay_at_start()
+            self.fit_text()
 
         Request(self._moves[place](), keep, keep).start_worker(self)
 

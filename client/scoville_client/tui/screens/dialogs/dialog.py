@@ -26,6 +26,16 @@ SCROLLING: Final = (
 """The keys of a `ScrollingDialog`."""
 
 
+_BOX: Final = 70
+"""Columns of a wide box."""
+_EDGES: Final = 6
+"""Columns of its edges and margins."""
+_HIGHEST: Final = 40
+"""Rows of a box at most."""
+_AROUND: Final = 8
+"""Rows of its edges and margins, its heading and two rows of keys."""
+
+
 class ScrollingDialog(BaseScreen[Any]):
     """Second base of dialogs with one `TextView`; their bindings include `SCROLLING`.
 
@@ -36,6 +46,16 @@ class ScrollingDialog(BaseScreen[Any]):
     def text_view(self) -> TextView:
         """The text that is scrolled."""
         return self.query_one(TextView)
+
+    def fit_text(self) -> None:
+        """Give the text of a box its rows, as far as the terminal has them: what is beneath stays in sight."""
+        rows = len(self.text_view.rows(min(_BOX, self.size.width) - _EDGES))
+        self.text_view.styles.height = max(1, min(rows, self.rows_within))
+
+    @property
+    def rows_within(self) -> int:
+        """The rows that a box has at most for its content."""
+        return min(self.size.height, _HIGHEST) - _AROUND
 
     def action_scroll(self, rows: int) -> None:
         self.text_view.scroll_rows(rows)

@@ -27,7 +27,7 @@ class PickDialog(ListDialog[str | None]):
 
     AROUND = 11
     LABEL: ClassVar[int] = 26
-    """Cells of a label."""
+    """Cells of a label at most."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", show=False),
         Binding("L,f2", "do('language')", show=False),
@@ -47,7 +47,7 @@ class PickDialog(ListDialog[str | None]):
             about = Static(self._about, classes="about", markup=False)
             about.display = bool(self._about)
             yield about
-            yield Menu([*self._items()], label_width=self.LABEL)
+            yield Menu([*self._items()], label_width=self.LABEL, is_tight=True)
             find = [("/", tr("find"))] * (len(self._items()) >= _MANY)
             yield KeyHints(lambda: (*enter, *self.more_keys(), *find, (tr("Esc"), tr("close"))))
         yield TooSmall()

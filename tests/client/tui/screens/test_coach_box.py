@@ -1,0 +1,28 @@
+"""The box of the coach is as high as what it says: the board stays in sight."""
+
+import pytest
+
+from scoville_client.tui.screens.coach.advice import AdviceDialog
+from scoville_client.tui.widgets.menu import Item, Menu
+from tests.support.screens import NARROW, WIDE, at_the_screen, practice
+
+
+@pytest.mark.parametrize("size", [NARROW, WIDE, (46, 44), (200, 50)], ids=str)
+async def test_a_hint_takes_no_more_rows_than_it_has(size: tuple[int, int]) -> None:
+    async with at_the_screen(practice(game="no_thanks", players=3), size=size) as player:
+        await player.until(lambda: player.where == "play" and player.app.session.table.my_turn)
+        await player.press("h")
+        dialog = player.app.screen
+        assert isinstance(dialog, AdviceDialog)
+        await player.sees("which move")
+        assert dialog.query_one(".box").size.height <= 11
+        await player.press("right")
+        await player.until(lambda: dialog._advice is not None)
+        await player.sees("Chance to win")
+        await player.sees("all figures")
+        assert dialog.query_one(".box").region.height <= size[1]
+
+
+def test_labels_of_a_list_to_pick_from_are_as_wide_as_the_widest() -> None:
+    menu = Menu([Item("a", "05:05", "Smugglers, rank 5 of 6"), Item("b", "", "Another file")], is_tight=True)
+    assert "▸ 05:05 Smugglers, rank 5 of 6" in str(menu.draw(44, 2))
