@@ -70,7 +70,7 @@ class ControlSocket:
             client.cancel()
         await asyncio.gather(*self._clients, return_exceptions=True)
 
-    def _make_protocol(self, _: bytes) -> asyncio.StreamReaderProtocol:
+    def _make_protocol(self, _early: bytes, _address: str) -> asyncio.StreamReaderProtocol:
         return asyncio.StreamReaderProtocol(asyncio.StreamReader(limit=wire.LONGEST_REQUEST), self._start_client)
 
     def _start_client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -54,10 +54,21 @@ _ROOM_SECONDS: Final = 1.0
 class Arrival:
     """An accepted connection that has not begun: a reader of the scheduler, which looks for its first bytes."""
 
-    __slots__ = ("_arrivals", "_early", "_is_queued", "_is_watched", "_line", "meter", "shared_meter", "since")
+    __slots__ = (
+        "_address",
+        "_arrivals",
+        "_early",
+        "_is_queued",
+        "_is_watched",
+        "_line",
+        "meter",
+        "shared_meter",
+        "since",
+    )
 
-    def __init__(self, arrivals: "Arrivals", line: socket.socket, network: Network, now: float) -> None:
+    def __init__(self, arrivals: "Arrivals", line: socket.socket, address: str, network: Network, now: float) -> None:
         self._arrivals = arrivals
+        self._address = address
         self._line: socket.socket | None = line
         self._early = b""
         self._is_watched = self._is_queued = False
@@ -112,7 +123,7 @@ class Arrival:
 
     def _begin_connection(self) -> None:
         if (line := self._leave_waiting()) is not None:
-            self._arrivals.begin_connection(line, self._early, self.shared_meter)
+            self._arrivals.begin_connection(line, self._early, self._address, self.shared_meter)
 
     def _leave_waiting(self) -> socket.socket | None:
         self.stop_watching()
@@ -158,10 +169,10 @@ class Arrivals:
 
     Args:
         scheduler: The queue in which they wait.
-        begin: Begins a connection with the bytes that have come; what that costs comes later in the loop.
+        begin: Begins a connection with the bytes that have come and its "host:port"; its cost comes later in the loop.
     """
 
-    def __init__(self, scheduler: ReadScheduler, begin: Callable[[socket.socket, bytes], object]) -> None:
+    def __init__(self, scheduler: ReadScheduler, begin: Callable[[socket.socket, bytes, str], object]) -> None:
         self.scheduler = scheduler
         self._begin = begin
         self.meter = scheduler.make_meter()
@@ -173,7 +184,7 @@ class Arrivals:
 
     def add_connection(self, line: socket.socket, address: str) -> None:
         """Take a connection from a "host:port"."""
-        arrival = Arrival(self, line, self.scheduler.join_network(address), self.scheduler.now())
+        arrival = Arrival(self, line, address, self.scheduler.join_network(address), self.scheduler.now())
         self.waiting.add(arrival)
         arrival.look_or_queue()
         if self.waiting and self._alarm is None:
@@ -202,10 +213,10 @@ class Arrivals:
         for arrival in arrivals:
             arrival.look_or_queue()
 
-    def begin_connection(self, line: socket.socket, early: bytes, network: Network) -> None:
+    def begin_connection(self, line: socket.socket, early: bytes, address: str, network: Network) -> None:
         """Begin a connection, and charge its network and all arrivals for that."""
         self.scheduler.charge_later_work(network, BEGIN_SECONDS)
-        self._begin(line, early)
+        self._begin(line, early, address)
 
     def close(self) -> None:
         """Close what waits: the server stops listening."""
@@ -225,16 +236,20 @@ class Arrivals:
 
 
 class Beginnings:
-    """Hands accepted connections to the loop. `welcome` makes the protocol of each from its first bytes."""
+    """Hands accepted connections to the loop. `welcome` makes the protocol of each.
 
-    def __init__(self, welcome: Callable[[bytes], asyncio.BaseProtocol]) -> None:
+    It gets the first bytes, and the peer's "host:port" from when it was accepted, empty at a Unix socket: once a peer
+    has reset the connection, the system does not know any more who it was.
+    """
+
+    def __init__(self, welcome: Callable[[bytes, str], asyncio.BaseProtocol]) -> None:
         self._welcome = welcome
         self._tasks: set[asyncio.Task[None]] = set()
         """A loop keeps no task alive."""
 
-    def begin_connection(self, line: socket.socket, early: bytes = b"") -> None:
+    def begin_connection(self, line: socket.socket, early: bytes = b"", address: str = "") -> None:
         """Begin a connection in one of the next turns of the loop."""
-        task = asyncio.get_running_loop().create_task(self._begin_connection(line, early))
+        task = asyncio.get_running_loop().create_task(self._begin_connection(line, early, address))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -243,9 +258,9 @@ class Beginnings:
         if self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def _begin_connection(self, line: socket.socket, early: bytes) -> None:
+    async def _begin_connection(self, line: socket.socket, early: bytes, address: str) -> None:
         try:
-            await asyncio.get_running_loop().connect_accepted_socket(lambda: self._welcome(early), line)
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: self._welcome(early, address), line)
         except OSError as error:  # the peer is gone already
             line.close()
             _logger.info("A connection could not begin: %s", error)

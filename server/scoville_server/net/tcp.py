@@ -10,6 +10,7 @@ import logging
 import socket
 import ssl
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple, cast
@@ -31,7 +32,7 @@ from scoville_server.net.service import Service
 from scoville_server.net.tls.first_byte import FirstByte
 from scoville_server.net.tls.layer import Tls
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.networks import Proxies, is_loopback, parse_peer, write_peer
+from scoville_shared.networks import Proxies, host_of, is_loopback, parse_peer, write_peer
 from scoville_shared.protocol.messages import ByeNotice, HelloRequest, HostedUser
 from scoville_shared.proxy_header import NO_HEADER, BadHeaderError, ProxyHeader, read_header
 
@@ -52,8 +53,9 @@ class ProxiedConnection(asyncio.Protocol):
 
     __slots__ = ("_beginning", "_deadline", "_early", "_headers", "_peer", "_proxies", "_transport")
 
-    def __init__(self, headers: ProxyHeaders, proxies: Proxies, beginning: FirstByte) -> None:
+    def __init__(self, headers: ProxyHeaders, proxies: Proxies, beginning: FirstByte, peer: str) -> None:
         self._proxies = proxies
+        self._peer = peer
         self._headers = headers
         self._beginning = beginning
         self._early = b""
@@ -62,11 +64,9 @@ class ProxiedConnection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Find out whether the peer is a proxy."""
         made = self._transport = cast("asyncio.Transport", transport)
-        peer = made.get_extra_info("peername")
-        self._peer = write_peer(*peer[:2])
         headers = self._headers
         # Only a configured proxy is believed: anybody else could claim any address by a header.
-        if parse_peer(peer[0]) not in self._proxies:
+        if parse_peer(host_of(self._peer)) not in self._proxies:
             made.set_protocol(self._beginning)
             self._beginning.connection_made(made)
         # Bounded here, because admission counts connections only when their header has come.
@@ -194,7 +194,7 @@ class TcpServer:
         most = self._limits.select(lambda limits: make_room(limits.total))
         self._admission = Admission(self._limits, most, doors.settings)
         self._introductions = Introductions(doors.settings, doors.credential, scheduler.now)
-        self._users, self._doors = Beginnings(self._make_protocol), Beginnings(lambda _: self._make_door_protocol())
+        self._users, self._doors = Beginnings(self._make_protocol), Beginnings(lambda *_: self._make_door_protocol())
         self._arrivals = Arrivals(scheduler, self._users.begin_connection)
         self._listeners: list[Listener] = []
         self.port = 0
@@ -290,7 +290,11 @@ class TcpServer:
 
         Returns None for a connection that may not stay, or is lost.
         """
-        origin = SocketOrigin(self) if line.family is socket.AF_UNIX else PortOrigin(self)
+        try:
+            origin = SocketOrigin(self) if line.family is socket.AF_UNIX else PortOrigin(self, _peer_of(line))
+        except OSError:  # its client is gone
+            line.close()
+            return None
         driver = ConnectionDriver(self._service, self._limits.value, self._scheduler, origin)
         driver.use_proxied_address(address)
         handed = HandedConnection(driver)
@@ -311,19 +315,21 @@ class TcpServer:
         """Take a connection from the port; one from a proxy begins at once: its PROXY header names the user."""
         proxies = self._security.value.proxies
         if proxies is not None and parse_peer(peer[0]) in proxies:
-            self._users.begin_connection(line)
+            self._users.begin_connection(line, address=write_peer(*peer[:2]))
         else:
             self._arrivals.add_connection(line, write_peer(*peer[:2]))
 
     def _make_door_protocol(self) -> ConnectionDriver:
         return ConnectionDriver(self._service, self._limits.value, self._scheduler, SocketOrigin(self))
 
-    def _make_protocol(self, early: bytes = b"") -> FirstByte | ProxiedConnection:
-        driver = ConnectionDriver(self._service, self._limits.value, self._scheduler, PortOrigin(self))
+    def _make_protocol(self, early: bytes, peer: str) -> FirstByte | ProxiedConnection:
+        driver = ConnectionDriver(self._service, self._limits.value, self._scheduler, PortOrigin(self, peer))
         security = self._security.value
         plain, local = security.plain_text, security.local_plain_text
         beginning = FirstByte(driver, self._tls, plain_text=plain, local_plain_text=local, early=early)
-        return beginning if security.proxies is None else ProxiedConnection(self._proxied, security.proxies, beginning)
+        if security.proxies is None:
+            return beginning
+        return ProxiedConnection(self._proxied, security.proxies, beginning, peer)
 
     # --- what the origins of its connections need -----------------------------------------------------------
 
@@ -361,27 +367,29 @@ class TcpServer:
 
 
 class PortOrigin:
-    """The origin of one connection through the port, perhaps by a proxy or from a door."""
+    """The origin of one connection through the port, from a "host:port" that may be a proxy's or a door's."""
 
-    def __init__(self, server: TcpServer) -> None:
+    def __init__(self, server: TcpServer, peer: str) -> None:
         self._server = server
+        self._peer = peer
         self.proxied_address = ""
 
-    def find_address(self, transport: asyncio.BaseTransport) -> str:
+    def find_address(self, transport: asyncio.BaseTransport) -> str:  # noqa: ARG002 - it may not know any more
         """Return the user's "host:port", which a proxy knows better than the system."""
-        return self.proxied_address or _peer_of(transport)
+        return self.proxied_address or self._peer
 
-    def is_from_here(self, transport: asyncio.BaseTransport) -> bool:
+    def is_from_here(self, transport: asyncio.BaseTransport) -> bool:  # noqa: ARG002 - as above
         """Return whether the other end is on this machine; a proxy says nothing of that."""
-        return not self.proxied_address and is_loopback(_peer_of(transport))
+        return not self.proxied_address and is_loopback(self._peer)
 
     def is_protected(self, *, by_tls: bool) -> bool:
         return by_tls
 
     def add_connection(self, connection: Newcomer, transport: asyncio.BaseTransport) -> None:
         line = transport.get_extra_info("socket")
-        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        _watch_over(line)
+        with suppress(OSError):  # some systems refuse it once the peer has reset the connection
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            _watch_over(line)
         self._server.add_connection(connection)
 
     def admit_hello(self, connection: Newcomer, hello: HelloRequest) -> None:
@@ -421,8 +429,9 @@ class SocketOrigin:
         self._server.remove_connection(connection)
 
 
-def _peer_of(transport: asyncio.BaseTransport) -> str:
-    host, port, *_ = transport.get_extra_info("peername")
+def _peer_of(line: socket.socket) -> str:
+    """Return the "host:port" of a socket's other end. Raises OSError if it has reset the connection."""
+    host, port, *_ = line.getpeername()
     return write_peer(host, port)
 
 

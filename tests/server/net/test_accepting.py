@@ -1,16 +1,20 @@
 """Accepting connections: many in a turn of the loop, and those of quiet networks first."""
 
 import asyncio
+import logging
 import socket
+import struct
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import msgpack
 import pytest
 
 from scoville_server.identity import ServerKey
+from scoville_server.limits.live import as_live
 from scoville_server.net.accepting import (
     BACKLOG,
     FLOODED_BACKLOG,
@@ -25,6 +29,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, open_server
 from scoville_server.net.tls.context import server_context
+from scoville_shared.networks import Proxies, parse_network
 from tests.support.clock import FakeClock
 from tests.support.tls import TlsClient
 from tests.support.tls_records import plain_record
@@ -81,6 +86,43 @@ def test_newcomer_does_not_wait_behind_a_flood_of_connections() -> None:
     run_on_loop(scenario, "uvloop")
 
 
+RESETS, TURNS = 30, 3_000
+HEADER = b"PROXY TCP4 203.0.113.9 192.0.2.1 50412 5757\r\n"
+
+
+def count_open_files() -> int:
+    return len([*Path("/proc/self/fd").iterdir()])
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs a list of open files")
+@pytest.mark.parametrize("proxies", [None, Proxies([parse_network("127.0.0.1")])], ids=["alone", "behind a proxy"])
+@pytest.mark.parametrize("said", [b"\x94\x00\x01", HELLO_RECORD, HEADER], ids=["plain", "TLS", "header"])
+@pytest.mark.parametrize("kind", ["asyncio", "uvloop"])
+def test_peers_that_reset_what_they_have_begun_leave_nothing(
+    kind: str, said: bytes, proxies: Proxies | None, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario() -> None:
+        key = ServerKey.new_key()
+        security = Security(lambda: server_context(key), proxies=proxies)
+        service = RecordingService()
+        server = await open_server(service, "127.0.0.1", 0, security=as_live(security))
+        before = count_open_files()
+        for _ in range(RESETS):
+            with socket.create_connection(("127.0.0.1", server.port)) as line:
+                line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                line.sendall(said)
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
+            if count_open_files() < before + RESETS / 2 and not server.connections:
+                break
+        assert count_open_files() < before + RESETS / 2  # a loop may open some of its own
+        assert server.connections == 0
+        await server.close()
+
+    run_on_loop(scenario, kind)
+    assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
 class World:
     """Arrivals whose sockets the test makes; time stands still until the test advances it."""
 
@@ -88,7 +130,7 @@ class World:
         self.clock = FakeClock()
         self.scheduler = ReadScheduler(ConnectionLimits(), self.clock.server)
         self.began: list[tuple[socket.socket, bytes]] = []
-        self.arrivals = Arrivals(self.scheduler, lambda line, early: self.began.append((line, early)))
+        self.arrivals = Arrivals(self.scheduler, lambda line, early, _: self.began.append((line, early)))
         self.peers: list[socket.socket] = []
 
     def arrive(self, host: str = PERSON, said: bytes = b"") -> socket.socket:

@@ -10,7 +10,7 @@ from scoville_server.limits.throttle import Rate
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, TcpServer
-from scoville_shared.networks import Proxies, parse_network
+from scoville_shared.networks import Proxies, parse_network, write_peer
 from tests.server.net.doubles import HELLO, RecordingService, byes, codes, ping
 from tests.server.net.tls.test_layer import CONTEXT, ELSEWHERE, SwitchLine, answers
 from tests.support.clock import FakeClock
@@ -38,7 +38,7 @@ class ProxiedPort:
 
     def connect(self, host: str = PROXY) -> SwitchLine:
         transport = SwitchLine(host)
-        transport.connect(self.server._make_protocol())
+        transport.connect(self.server._make_protocol(b"", write_peer(host, 5757)))
         return transport
 
     def by_tls(self, header: bytes) -> tuple[SwitchLine, TlsClient]:

@@ -124,7 +124,7 @@ Probe = Callable[[Bench], Any]
 
 def protocol_of(bench: Bench) -> Any:
     assert bench.server._tcp is not None
-    return bench.server._tcp._make_protocol()
+    return bench.server._tcp._make_protocol(b"", "127.0.0.1:4711")
 
 
 async def describe(bench: Bench) -> Any:

@@ -14,6 +14,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import Security, TcpServer
 from scoville_server.net.tls.context import server_context
+from scoville_shared.networks import write_peer
 from tests.server.net.doubles import HELLO, RecordingService, RecordingTransport, Ticking, codes, ping, turn
 from tests.support.clock import FakeClock
 from tests.support.tls import TlsClient, any_certificate, shake_hands
@@ -66,7 +67,7 @@ class Port:
 
     def connect(self, host: str = ELSEWHERE) -> SwitchLine:
         transport = SwitchLine(host)
-        transport.connect(self.server._make_protocol())
+        transport.connect(self.server._make_protocol(b"", write_peer(host, 5757)))
         return transport
 
     def by_tls(self, host: str = ELSEWHERE) -> tuple[SwitchLine, TlsClient]:
