@@ -92,7 +92,14 @@ class Machine:
         )  # fmt: skip
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
 
+    def start(self) -> None:
+        """Start the server that has been installed."""
+        self._control_server("start")
+
     def stop(self) -> None:
         """Stop the server, if one runs."""
-        stop = [sys.executable, "-m", "tests.documentation.machine", "systemctl", "stop", "scoville-server.service"]
-        subprocess.run(stop, env=self.environment, check=True)
+        self._control_server("stop")
+
+    def _control_server(self, verb: str) -> None:
+        control = [sys.executable, "-m", "tests.documentation.machine", "systemctl", verb, "scoville-server.service"]
+        subprocess.run(control, env=self.environment, check=True)

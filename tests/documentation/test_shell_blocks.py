@@ -26,15 +26,28 @@ from tests.support.tree import ROOT
 PAGES = [ROOT / "docs/hosting.md", *sorted((ROOT / "docs/host").glob("*.md"))]
 
 
-@pytest.fixture
-def machine(tmp_path: Path) -> Iterator[Machine]:
-    """A machine on which the installation page has been followed."""
-    made = Machine(tmp_path)
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Machine:
+    """A machine on which the installation page has been followed, stopped, with a copy beside it."""
+    made = Machine(tmp_path_factory.mktemp("machine") / "root")
     try:
         made.run_page(ROOT / "docs/host/install.md")
-        yield made
     finally:
         made.stop()
+    shutil.copytree(made.root, made.root.with_name("as-installed"), symlinks=True)
+    return made
+
+
+@pytest.fixture
+def machine(installed: Machine) -> Iterator[Machine]:
+    """That machine as it was after the installation, with its server running: installing takes seconds, a copy none."""
+    shutil.rmtree(installed.root)
+    shutil.copytree(installed.root.with_name("as-installed"), installed.root, symlinks=True)
+    try:
+        installed.start()
+        yield installed
+    finally:
+        installed.stop()
 
 
 def test_the_installation_page_installs_a_server(machine: Machine) -> None:

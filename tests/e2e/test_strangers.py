@@ -9,7 +9,7 @@ FAULTS = ("apply raises", "view loops")
 
 
 async def test_a_faulty_wheel_is_found_and_not_noticed(tmp_path: Path) -> None:
-    environment = Environment(tmp_path / "environment", tmp_path / "wheels")
+    environment = Environment(tmp_path / "environment", tmp_path / "wheels", borrowing=True)
     checked = check_fault(environment, FAULTS[0], tmp_path / "checked", 0)
     assert checked.right, checked
     for evening in await hold_evening(environment, tmp_path / "evening", FAULTS):

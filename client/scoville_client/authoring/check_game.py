@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,13 +22,15 @@ from scoville_runtime.clock import SYSTEM
 TOTAL_SECONDS: Final = 115.0
 """How long all checks take at most."""
 STEP_SECONDS: Final = 8.0
-"""The longest step of a check."""
+"""The longest step of a check, of the processor's time."""
 _SILENT_SECONDS: Final = 45.0
 """A process that has not ended a check for so long cannot even end itself: the longest check takes less."""
 _LAST_SECONDS: Final = 1.0
 """How long the end of its output is waited for after a process has ended."""
 _MOST_HANGING: Final = 3
 """Checks that did not end, after which the others are left out: each of them takes seconds."""
+_OUT_OF_TIME: Final = -getattr(signal, "SIGPROF", sys.maxsize)
+"""The status of a process whose step has worked for too long; none where the system has no such signal."""
 _WORKER: Final = "scoville_client.authoring.check_worker"
 _FRAME = re.compile(r'File "(?P<file>.+)", line (?P<line>\d+) in (?P<name>\S+)')
 _OURS = re.compile(r"[\\/](scoville_\w+|python3\.\d+(?![\\/]site-packages)|textual|msgspec)[\\/]")
@@ -54,7 +57,7 @@ def run_check_game(
         record: Write golden games and new texts first.
         json: Print a report for programs instead.
         only: Names of the checks to run, also as they are printed, with those that they rely on; all if there are none.
-        step_seconds: How long a step of a check may take.
+        step_seconds: How long a step of a check may work.
     """
     only = {name.strip().replace(" ", "_").replace("-", "_") for name in only}
     if unknown := {*only} - {check.name for check in CHECKS}:
@@ -186,7 +189,8 @@ def _next_line(lines: "Queue[str]", until: float) -> str:
 def _describe_end(said: str, status: int) -> str:
     """Say where a check was when its process ended."""
     frames = [found for found in _FRAME.finditer(said) if _OURS.search(found["file"]) is None]
-    if "Timeout" in said or not said:
+    # By its timer of processor time, by that of the clock, or by the one who started it.
+    if status == _OUT_OF_TIME or "Timeout" in said or not said:
         place = next(iter(frames), None)
         where = f" in {place['name']} ({Path(place['file']).name}, line {place['line']})" if place else ""
         return f"does not end{where}"

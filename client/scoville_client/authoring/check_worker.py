@@ -2,10 +2,14 @@
 
 A check that does not end is ended from inside: `faulthandler` writes where it was, and ends the process, whatever the
 code of the package catches. The one that started this process goes on with the next check in another one.
+
+A step is measured by its processor time where the system has a timer of it: on a machine with other work a healthy game
+would else be told that it does not end.
 """
 
 import faulthandler
 import os
+import signal
 import sys
 from contextlib import suppress
 from typing import Final, NamedTuple, TextIO
@@ -18,6 +22,10 @@ _STDERR: Final = 2
 """The file of stderr itself: on a screen `sys.stderr` is something else."""
 _MEMORY: Final = 4 << 30
 """Bytes of memory: what is collected without end must not fill the machine."""
+_HAS_TIMER: Final = hasattr(signal, "setitimer")
+"""Whether the system has a timer of processor time; Windows has none."""
+_WAITING_FACTOR: Final = 5
+"""A step that waits without working, or beside other work, may take so much longer by the clock."""
 
 
 class Line(NamedTuple):
@@ -29,11 +37,17 @@ class Line(NamedTuple):
 
 
 def run_checks(slug: str, step_seconds: float, names: list[str], out: TextIO) -> None:
-    """Run checks by their names, each step within so many seconds, and write a line before and after each."""
+    """Run checks by their names, each step within so many seconds of work, and write a line before and after each."""
 
     def keep_alive() -> None:
-        faulthandler.dump_traceback_later(step_seconds, exit=True, file=_STDERR)
+        if _HAS_TIMER:
+            signal.setitimer(signal.ITIMER_PROF, step_seconds)
+        longest = step_seconds * (_WAITING_FACTOR if _HAS_TIMER else 1)
+        faulthandler.dump_traceback_later(longest, exit=True, file=_STDERR)
 
+    if _HAS_TIMER:
+        # What the signal does by itself comes behind the stack: it ends the process.
+        faulthandler.register(signal.SIGPROF, file=_STDERR, all_threads=False, chain=True)
     for check in CHECKS:
         if check.name not in names:
             continue
@@ -48,6 +62,8 @@ def run_checks(slug: str, step_seconds: float, names: list[str], out: TextIO) ->
         except BaseException as error:  # noqa: BLE001 - SystemExit too: the code of the package may raise anything
             line = Line(check.name, "failed", f"{type(error).__name__}: {error}".rstrip(": "))
         _write(out, line)
+    if _HAS_TIMER:
+        signal.setitimer(signal.ITIMER_PROF, 0)
     faulthandler.cancel_dump_traceback_later()
 
 

@@ -6,6 +6,7 @@ import sys
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from sysconfig import get_path
 from typing import Final
 
 from scoville_client.authoring.new_game import write_new_game
@@ -35,12 +36,22 @@ def write_game(slug: str, folder: Path, fault: str = "") -> Path:
 
 
 class Environment:
-    """A fresh virtual environment with the wheel of Scoville, in which nothing of the checkout can be imported."""
+    """A fresh virtual environment with the wheel of Scoville, in which nothing of the checkout can be imported.
 
-    def __init__(self, folder: Path, wheels: Path) -> None:
+    Args:
+        folder: Where it is made.
+        wheels: Where the wheel is built.
+        borrowing: Whether it takes the dependencies from the environment of the tests, which has them already.
+    """
+
+    def __init__(self, folder: Path, wheels: Path, *, borrowing: bool = False) -> None:
         self._folder = folder
         _run(sys.executable, "-m", "venv", str(folder))
-        self.install(build_wheel(ROOT, wheels), with_dependencies=True)
+        if borrowing:
+            # A folder that such a file names is only searched: the links to the checkout in it are not followed.
+            own, lent = (get_path("purelib", vars={"base": str(base)}) for base in (folder, sys.prefix))
+            Path(own, "dependencies.pth").write_text(f"{lent}\n", encoding="utf-8")
+        self.install(build_wheel(ROOT, wheels), with_dependencies=not borrowing)
 
     def install(self, *wheels: Path, with_dependencies: bool = False) -> None:
         """Install wheels."""
