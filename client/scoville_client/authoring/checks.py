@@ -33,7 +33,8 @@ from scoville_client.tutorial.lesson import MOST_CALLOUTS, has_lesson
 from scoville_laws.golden import missing_options, missing_sizes, write_golden
 from scoville_laws.law import BrokenAt, Law, list_sizes, try_law
 from scoville_laws.laws import EVERY_LAW
-from scoville_laws.tables import Deal, draw_deal, draw_position, walk
+from scoville_laws.tables import Deal, Moment, draw_deal, draw_position, walk
+from scoville_outside.answers import check_answer
 from scoville_outside.catalogs import find_plural_forms, read_entries
 from scoville_runtime.clock import SYSTEM
 from scoville_shared.bots.base import Bot
@@ -149,10 +150,23 @@ def _check_play(slug: str, keep_alive: KeepAlive) -> str:
             luck = Random(seed)
             deal = draw_deal(game, seats, luck)
             # A slow game is named by the check of speed; here only a call that never ends may be silent.
-            for _ in walk(deal, deal.setup(), luck, fallbacks):
+            for moment in walk(deal, deal.setup(), luck, fallbacks):
                 keep_alive()
+                _check_answers(game, moment)
                 moves += 1
     return f"{moves} moves"
+
+
+def _check_answers(game: AnyGame, moment: Moment) -> None:
+    """Check what a server checks of answers before anybody is sent them. Raises TypeError and ValueError."""
+    assert moment.step is not None, "it follows a move"
+    state = moment.step.state
+    check_answer("apply", moment.step)
+    for seat in check_answer("pending", game.pending(state)):
+        check_answer("fallback", game.fallback(check_answer("view", game.view(state, seat))))
+    check_answer("view", game.view(state, None))
+    check_answer("outcome", game.outcome(state))
+    check_answer("round", game.round(state))
 
 
 def _check_speed(slug: str, keep_alive: KeepAlive) -> str:
