@@ -129,6 +129,18 @@ async def test_a_faulty_game_costs_its_own_table_alone(
         await server.close()
 
 
+async def test_a_seat_that_the_table_has_not_is_never_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody could read the table any more, and nobody could leave it."""
+    late = "        return frozenset({3}) if state.left < 9 else frozenset({state.mover})\n"
+    write_package(tmp_path, "faulty", with_fault("pending", late))
+    with on_path(monkeypatch, tmp_path):
+        anna = await Caller(served()).hello("Anna")
+        table = await open_and_start(anna, "faulty")
+        with pytest.raises(ScovilleError, match=r"faulty of the package faulty 1\.0 failed in pending"):
+            await anna.call(PlayRequest(table=table, move={"take": 1}))
+        assert (await anna.call(PollRequest(table=table))).pending == [0]
+
+
 async def test_a_move_that_fails_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, "faulty", FAULTS["apply raises"], package="badly_made")
     with on_path(monkeypatch, tmp_path):

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from scoville_outside.guard import GameFailed
 from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.model.clock import Clocks
 from scoville_server.tables.model.history import History
@@ -345,8 +346,11 @@ class Table(Struct, frozen=True, kw_only=True):
 
     @property
     def pending(self) -> list[Seat]:
-        """The seats that owe a move; empty before the start and after the end."""
-        return sorted(self.game.pending(self.state)) if self.running else []
+        """The seats that owe a move; empty before the start and after the end. Raises GameFailed."""
+        seats = sorted(self.game.pending(self.state)) if self.running else []
+        if seats and seats[-1] >= len(self.seats):  # no client could read a table with such a seat
+            raise GameFailed(self.opened.game, "pending", f"seat {seats[-1]} of {len(self.seats)} seats")
+        return seats
 
     @property
     def bots_due(self) -> list[Seat]:
