@@ -158,17 +158,14 @@ async def play(disk, started):
         await ben.call("ping")
     process.terminate()
     assert await process.wait() == 0
-    try:
-        await start(disk / "data")
-    except AssertionError:  # it says that the disk is full, and ends
-        filler.unlink()
-    process, port = await start(disk / "data")
+    process, port = await start(disk / "data")  # in the space of its reserve for starts
     started.append(process)
     token = anna.token
     async with RpcClient(port) as anna:
         await anna.hello("Anna", token=token)
         assert table in str(await anna.call("table.list"))
-        await anna.call("table.join", table=table)
+        filler.unlink()
+        await anna.call("table.create", game="no_thanks", seat_count=3)
     process.terminate()
     assert await process.wait() == 0
     print("plays on")
@@ -181,6 +178,7 @@ async def play_and_end(disk):
         for process in started:
             if process.returncode is None:
                 process.kill()
+                await process.wait()
 
 asyncio.run(play_and_end(Path(sys.argv[1])))
 """

@@ -21,7 +21,9 @@ def on_small_disk(folder: Path, *scripts: str, size: str = "12m") -> str:
     lines = [f"mount -t tmpfs -o size={size} none {folder} || exit 77"]
     lines += [f'"{sys.executable}" -c "$SCRIPT_{n}" {folder} || [ $? = 137 ] || exit 1' for n in range(len(scripts))]
     environment = {**os.environ, **{f"SCRIPT_{n}": script for n, script in enumerate(scripts)}}
-    call = ["unshare", *([] if os.geteuid() == 0 else ["-r"]), "-m", "sh", "-c", "\n".join(lines)]
+    # In a namespace of processes too: what a script that fails leaves behind would keep the pipes open for ever.
+    space = ["unshare", *([] if os.geteuid() == 0 else ["-r"]), "-m", "-p", "--fork", "--mount-proc"]
+    call = [*space, "sh", "-c", "\n".join(lines)]
     done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
     if done.returncode == 77 or "unshare failed" in done.stderr:
         pytest.skip("this system lets nobody mount a disk of their own")
