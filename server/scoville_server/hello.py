@@ -34,6 +34,7 @@ _ALWAYS: Final = (
     "away",
     "chat",
     "commentary",
+    "correspondence",
     "delayed_spectating",
     "game_texts",
     "kick_votes",

@@ -94,6 +94,7 @@ from scoville_server.tables.seating import Seating
 from scoville_server.tables.stopped_games import StoppedGames
 from scoville_server.tables.storage import TableStorage, pause_garbage_collector, restore_tables
 from scoville_server.tables.unfinished import UnfinishedGames
+from scoville_server.tables.vacations import VacationService
 from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
 from scoville_shared.protocol.messages import TableClock
@@ -140,7 +141,7 @@ class Services:
         self.registry.observers.connect_observers(_list_table_observers(self))
         self.storage.connect_keepers((self.careers.is_settled, self.daily.is_settled), self.space.networks_of)
         tables = (self.visits, self.invitations, self.seating, self.feed)
-        books = (self.moderation, self.shutdown, self.chat, self.careers, self.daily, self.puzzles)
+        books = (self.moderation, self.shutdown, self.chat, self.careers, self.daily, self.puzzles, self.vacations)
         counts = (self.figures.users, self.figures.doors)
         self.users.connect_observers((*tables, *books, self.web_codes, self.client_settings, *counts), self.permits)
         self.arrivals = UserArrivals(self.users, self.hosted, self.permits, self.events)
@@ -226,6 +227,7 @@ class Services:
         chat = live.select(lambda s: s.chat)
         readers = ChannelReaders(self.feed, self.tables)
         self.chat = ChatService(chat, journal, self.users, readers, background, records.moderators)
+        self.vacations = VacationService(journal, self.registry, self.users, background, self.budgets)
         self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
         self.daily = _make_daily(self)
         self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)
@@ -268,6 +270,7 @@ class Services:
             QuickMatchHandlers(self.quick, users, joining, self.opener, budgets, permits),
             _daily_handlers(self),
             PuzzleHandlers(self.puzzles, self.daily.days, self.users, self.budgets),
+            self.vacations,
             ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits),
             PlayerHandlers(self.careers, self.catalog, self.sessions, records.admins, records.moderators),
             AdminHandlers(self.moderation, users, accounts),
@@ -410,6 +413,7 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
         services.space,
         services.spectators,
         services.seating,
+        services.vacations,
         services.idle_timeouts,
         services.deserted,
         services.access,

@@ -39,6 +39,7 @@ class Code(StrEnum):
     DEAL_NOT_PLAYED = "deal_not_played"
     NO_DAILY = "no_daily"
     NO_PUZZLE = "no_puzzle"
+    NO_VACATION = "no_vacation"
     NOT_REQUESTED = "not_requested"
     WRONG_NONCE = "wrong_nonce"
     REDRAWING = "redrawing"

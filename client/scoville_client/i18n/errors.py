@@ -60,6 +60,10 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("This server has no daily deal."),
     ),
     Code.NO_PUZZLE: (Phrase("There is no such puzzle on this server."),),
+    Code.NO_VACATION: (
+        Phrase("Days of vacation that you have left within this year: {days_left}."),
+        Phrase("You are on vacation already; end it first."),
+    ),
     Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),
     Code.WRONG_NONCE: (Phrase("This random number does not match the hash that was sent before."),),
     Code.REDRAWING: (

@@ -5,6 +5,7 @@ from functools import cache
 from math import ceil
 from typing import Any, get_type_hints
 
+from scoville_client.i18n.clock_text import day_and_time
 from scoville_client.i18n.language import render, tr
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.engine.contract import AnyGame
@@ -24,6 +25,7 @@ from scoville_shared.protocol.messages import (
     Played,
     ReadyChanged,
     RematchOpened,
+    Rested,
     Resumed,
     SeatInfo,
     Started,
@@ -73,6 +75,8 @@ _WARNINGS = {
         many="{who} is disconnected: a bot takes over in {n} seconds.",
     ),
 }
+_RESTS = Phrase("{who} is on vacation until {day}; that clock rests.")
+_BACK = Phrase("{who} is back from vacation.")
 _HOURS_LEFT = Phrase("{who} has {n} hour left.", many="{who} has {n} hours left.")
 _HOUR_MS = 3_600_000
 
@@ -111,12 +115,8 @@ def event_phrases(
             yield finish_phrase(event)
         case Paused() | Resumed():
             yield _paused_or_resumed(event, seats)
-        case Warned(seat=seat, reason="clock", acts_in_ms=acts_in_ms) if acts_in_ms >= _HOUR_MS:
-            n = round(acts_in_ms / _HOUR_MS)
-            yield _HOURS_LEFT.with_fields({"who": Who(Seat(seat)), "n": n}, n)
-        case Warned(seat=seat, acts_in_ms=acts_in_ms):
-            n = ceil(acts_in_ms / 1000)
-            yield _WARNINGS[event.reason].with_fields({"who": Who(Seat(seat)), "n": n}, n)
+        case Warned() | Rested():
+            yield _warned_or_rested(event)
 
 
 def _paused_or_resumed(event: Paused | Resumed, seats: Sequence[SeatInfo]) -> Phrase:
@@ -126,6 +126,19 @@ def _paused_or_resumed(event: Paused | Resumed, seats: Sequence[SeatInfo]) -> Ph
     if event.reason == "over":
         return Phrase("The pause is over: a rated game is paused for 30 minutes at most.")
     return (_GOES_ON if seats[event.seat].kind == "human" else _BOT_GOES_ON).with_fields(who)
+
+
+def _warned_or_rested(event: Warned | Rested) -> Phrase:
+    who: Fields = {"who": Who(Seat(event.seat))}
+    if isinstance(event, Warned):
+        if event.reason == "clock" and event.acts_in_ms >= _HOUR_MS:
+            n, phrase = round(event.acts_in_ms / _HOUR_MS), _HOURS_LEFT
+        else:
+            n, phrase = ceil(event.acts_in_ms / 1000), _WARNINGS[event.reason]
+        return phrase.with_fields({**who, "n": n}, n)
+    if event.until_ms is None:
+        return _BACK.with_fields(who)
+    return _RESTS.with_fields({**who, "day": day_and_time(event.until_ms)})
 
 
 def _start_or_vote(event: Started | StartVoided | Voted | VoteEnded, seats: Sequence[SeatInfo]) -> Iterator[Phrase]:

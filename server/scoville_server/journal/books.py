@@ -46,6 +46,7 @@ LOSABLE = frozenset(
         "puzzles.figures",
         "puzzles.players",
         "reports",
+        "vacations",
         "warnings",
     }
 )

@@ -22,6 +22,7 @@ from scoville_server.tables.actions import (
     pause,
     ready,
     rematch,
+    rest,
     restart,
     start,
     void_start,
@@ -65,6 +66,7 @@ ACTIONS: Final[tuple[Action, ...]] = (
     rematch.ACTION,
     condense.ACTION,
     close.ACTION,
+    rest.ACTION,
     restart.ACTION,
 )
 """All actions, in no particular order."""
@@ -194,6 +196,7 @@ def _evolve_clocks(before: Table, after: Table, record: Record) -> clock.Clocks 
     else:
         change = _CLOCK_CHANGES.get(type(record), _let_time_pass)
         clocks = change(before, before.clocks, record)
+    clocks = clock.rest_until(clocks, after.resting_seats)
     return clock.pause_clocks(
         clock.run_clocks(clocks, after.human_seats.intersection(after.pending)), paused=after.paused
     )

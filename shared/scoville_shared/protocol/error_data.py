@@ -152,6 +152,12 @@ class DayData(ErrorData, frozen=True, kw_only=True):
     day: int | UnsetType = UNSET
 
 
+class VacationData(ErrorData, frozen=True, kw_only=True):
+    """The days of vacation that are left; absent while the user is on vacation."""
+
+    days_left: int | UnsetType = UNSET
+
+
 class SealedData(ErrorData, frozen=True, kw_only=True):
     """The time until a deal is revealed, in milliseconds."""
 
@@ -186,6 +192,7 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.DEAL_SEALED: SealedData,
     Code.DEAL_OVER: DayData,
     Code.NO_DAILY: DayData,
+    Code.NO_VACATION: VacationData,
     Code.REDRAWING: RedrawingData,
     Code.UNKNOWN_CODE: UnknownCodeData,
     Code.DAMAGED_GAME: TableData,

@@ -4,16 +4,19 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from scoville_client.i18n.clock_text import day_text
+from scoville_client.i18n.clock_text import day_and_time, day_text
 from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.session.commands.command import (
     ANY_NAME,
     GAME,
     NAME,
+    ONLINE,
     TEXT,
     Argument,
     Caller,
     Command,
+    Misuse,
+    split_number,
     split_text,
     split_word,
 )
@@ -21,9 +24,12 @@ from scoville_client.session.identity.account import origin_text
 from scoville_client.session.identity.warnings import warning_text
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import (
+    MOST_VACATION_DAYS,
     BecomeAdminRequest,
+    BeginVacationRequest,
     CreateWebCodeRequest,
     EndSessionRequest,
+    EndVacationRequest,
     ExportAccountRequest,
     KeyInfo,
     LeaderboardEntry,
@@ -37,6 +43,8 @@ from scoville_shared.protocol.messages import (
     ReportRequest,
     SessionInfo,
     ShowAccountRequest,
+    ShowVacationRequest,
+    VacationReply,
 )
 
 _GAMES = Phrase("{n} game", many="{n} games")
@@ -197,7 +205,57 @@ def _count_games(n: int) -> str:
     return render(_GAMES.with_fields({"n": n}, n))
 
 
+_DAYS_LEFT = Phrase("You have {n} day of vacation left.", many="You have {n} days of vacation left.")
+
+
+def vacation_lines(vacation: VacationReply) -> list[str]:
+    """Return until when a user is on vacation, and the days that are left."""
+    left = render(_DAYS_LEFT.with_fields({"n": vacation.days_left}, vacation.days_left))
+    if vacation.until_ms is None:
+        return [tr("You are not on vacation."), left]
+    day = day_and_time(vacation.until_ms)
+    return [tr("You are on vacation until {day}; your clocks by correspondence rest.", day=day), left]
+
+
+async def _show_vacation(to: Caller) -> Sequence[str]:
+    return vacation_lines(await to.session.account.show_vacation())
+
+
+async def _begin_vacation(to: Caller, days: int) -> Sequence[str]:
+    if not 1 <= days <= MOST_VACATION_DAYS:
+        raise Misuse(tr("A vacation has {least} to {most} days.", least=1, most=MOST_VACATION_DAYS))
+    return vacation_lines(await to.session.account.begin_vacation(days))
+
+
+async def _end_vacation(to: Caller) -> Sequence[str]:
+    return vacation_lines(await to.session.account.end_vacation())
+
+
 COMMANDS = (
+    Command(
+        ("vacation",),
+        (),
+        Phrase("Show your vacation from games by correspondence, and the days that are left."),
+        _show_vacation,
+        ONLINE,
+        sends=(ShowVacationRequest,),
+    ),
+    Command(
+        ("vacation begin",),
+        (Argument("DAYS", split_number, Phrase("The number of days is missing, such as 7.")),),
+        Phrase("Let your clocks in all games by correspondence rest for so many days."),
+        _begin_vacation,
+        ONLINE,
+        sends=(BeginVacationRequest,),
+    ),
+    Command(
+        ("vacation end",),
+        (),
+        Phrase("Let your clocks run again; a day that has begun counts whole."),
+        _end_vacation,
+        ONLINE,
+        sends=(EndVacationRequest,),
+    ),
     Command(
         ("account export",),
         (),

@@ -14,6 +14,7 @@ from scoville_shared.protocol.messages import (
     AddDoorKeyRequest,
     AddKeyRequest,
     BecomeAdminRequest,
+    BeginVacationRequest,
     ChallengeReply,
     ChallengeRequest,
     ChangePasswordReply,
@@ -25,6 +26,7 @@ from scoville_shared.protocol.messages import (
     DeleteAccountRequest,
     Empty,
     EndSessionRequest,
+    EndVacationRequest,
     ExportAccountReply,
     ExportAccountRequest,
     LeaderboardEntry,
@@ -44,6 +46,8 @@ from scoville_shared.protocol.messages import (
     SaveSettingsRequest,
     SessionInfo,
     ShowAccountRequest,
+    ShowVacationRequest,
+    VacationReply,
 )
 from scoville_shared.protocol.proofs import Purpose, proof_text
 
@@ -91,6 +95,18 @@ class AccountActions:
     async def show_account(self) -> AccountReply:
         """Request this user's account data."""
         return await self._request(ShowAccountRequest(), AccountReply)
+
+    async def show_vacation(self) -> VacationReply:
+        """Request this user's vacation from games by correspondence."""
+        return await self._request(ShowVacationRequest(), VacationReply)
+
+    async def begin_vacation(self, days: int) -> VacationReply:
+        """Let this user's clocks in all games by correspondence rest for so many days."""
+        return await self._request(BeginVacationRequest(days=days), VacationReply)
+
+    async def end_vacation(self) -> VacationReply:
+        """Let this user's clocks run again."""
+        return await self._request(EndVacationRequest(), VacationReply)
 
     async def export_data(self) -> ExportAccountReply:
         """Request everything that the server keeps about this user."""

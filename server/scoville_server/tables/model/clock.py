@@ -29,7 +29,8 @@ class Clocks(Struct, frozen=True, kw_only=True):
 
     By seat: `banks` is what the bank held when the present move began, `spent` the time used for it so far, both in
     milliseconds. `running` are the seats whose clock runs, `done` those that have moved, `warned` those that were
-    warned. While `paused` no clock runs, nor in `nights`.
+    warned. While `paused` no clock runs, nor in `nights`. `resting` says by seat until when a player is on vacation
+    (milliseconds since 1970); empty if nobody ever was.
     """
 
     terms: TableClock
@@ -41,6 +42,7 @@ class Clocks(Struct, frozen=True, kw_only=True):
     warned: frozenset[Seat] = frozenset()
     paused: bool = False
     nights: Nights | None = None
+    resting: tuple[int, ...] = ()
 
 
 def start_clocks(terms: TableClock, seats: int, at_ms: int, nights: Nights | None = None) -> Clocks:
@@ -51,9 +53,13 @@ def let_time_pass(clocks: Clocks, now_ms: int) -> Clocks:
     """Let time pass until `now_ms`; a time before `at_ms` counts as no time."""
     # Never negative: a clock that was set back gives no thinking time back.
     passed = 0 if clocks.paused else max(0, now_ms - clocks.at_ms)
-    if passed and clocks.nights is not None:
-        passed = clocks.nights.count_awake_ms(clocks.at_ms, now_ms)
-    spent = tuple(ms + passed * (seat in clocks.running) for seat, ms in enumerate(clocks.spent))
+    if passed and (clocks.nights is not None or clocks.resting):
+        spent = tuple(
+            ms + _count_time(clocks, Seat(seat), now_ms) * (seat in clocks.running)
+            for seat, ms in enumerate(clocks.spent)
+        )
+    else:
+        spent = tuple(ms + passed * (seat in clocks.running) for seat, ms in enumerate(clocks.spent))
     return _changed(clocks, at_ms=max(now_ms, clocks.at_ms), spent=spent)
 
 
@@ -65,6 +71,11 @@ def skip_time(clocks: Clocks, now_ms: int) -> Clocks:
 def pause_clocks(clocks: Clocks, *, paused: bool) -> Clocks:
     """Stop all clocks, or let them continue."""
     return _changed(clocks, paused=paused)
+
+
+def rest_until(clocks: Clocks, resting: tuple[int, ...]) -> Clocks:
+    """Let the clock of each seat rest until a time; 0 for those that do not."""
+    return clocks if resting == clocks.resting else _changed(clocks, resting=resting)
 
 
 def note_move(clocks: Clocks, seat: Seat) -> Clocks:
@@ -104,18 +115,29 @@ def next_due_ms(clocks: Clocks) -> int | None:
     """Return the time of the next warning or timeout (milliseconds since 1970), if nothing else happens before."""
     if clocks.paused or not clocks.running:
         return None
-    return _add_time(clocks, min(_until_due_ms(clocks, seat) for seat in clocks.running))
+    return min(_add_time(clocks, seat, _until_due_ms(clocks, seat)) for seat in clocks.running)
 
 
 def until_end_ms(clocks: Clocks, seat: Seat) -> int:
     """Return the milliseconds until a seat's time is over, if its clock runs on, with the nights before that."""
     left = time_left_ms(clocks, seat)
-    return left if clocks.paused or seat not in clocks.running else _add_time(clocks, left) - clocks.at_ms
+    return left if clocks.paused or seat not in clocks.running else _add_time(clocks, seat, left) - clocks.at_ms
 
 
-def _add_time(clocks: Clocks, ms: int) -> int:
-    """Return when so many milliseconds of thinking time have passed."""
-    return clocks.at_ms + ms if clocks.nights is None else clocks.nights.add_awake_ms(clocks.at_ms, ms)
+def _count_time(clocks: Clocks, seat: Seat, now_ms: int) -> int:
+    """Count the milliseconds that a seat's clock runs until a time."""
+    since = _awake_since_ms(clocks, seat)
+    return max(0, now_ms - since) if clocks.nights is None else clocks.nights.count_awake_ms(since, now_ms)
+
+
+def _add_time(clocks: Clocks, seat: Seat, ms: int) -> int:
+    """Return when so many milliseconds of a seat's thinking time have passed."""
+    since = _awake_since_ms(clocks, seat)
+    return since + ms if clocks.nights is None else clocks.nights.add_awake_ms(since, ms)
+
+
+def _awake_since_ms(clocks: Clocks, seat: Seat) -> int:
+    return max(clocks.at_ms, clocks.resting[seat]) if clocks.resting else clocks.at_ms
 
 
 def seats_to_warn(clocks: Clocks, now_ms: int) -> list[Seat]:

@@ -153,6 +153,8 @@ class Table(Struct, frozen=True, kw_only=True):
     its records since then. `extras` counts, by seat, everything but moves since the game started. `changed_ms` is the
     time of the latest record that is no move.
 
+    `resting` says until when users are or were on vacation (milliseconds since 1970).
+
     `owner` is the node that has adopted the table last; None where nobody else could.
 
     If spectators see the game in rounds, `rounds` are this table at the ends of the latest rounds, oldest first,
@@ -194,6 +196,7 @@ class Table(Struct, frozen=True, kw_only=True):
     departures: Mapping[Seat, Departure] = {}
     overruns: Mapping[Seat, int] = {}
     stalls: Mapping[Seat, int] = {}
+    resting: Mapping[UserId, int] = {}
     paused_since_ms: int = 0
     paused_ms: int = 0
     played: tuple[int, ...]
@@ -387,6 +390,13 @@ class Table(Struct, frozen=True, kw_only=True):
         """Return the seat that a bot keeps for a user who left a running game."""
         seat = self.owned_seat(user)
         return seat if seat is not None and self.seats[seat].away and not self.is_forfeited(seat) else None
+
+    @property
+    def resting_seats(self) -> tuple[int, ...]:
+        """Until when the player of each seat is on vacation; empty if nobody ever was."""
+        if not self.resting:
+            return ()
+        return tuple(0 if seat.user is None else self.resting.get(seat.user, 0) for seat in self.seats)
 
     def is_forfeited(self, seat: Seat) -> bool:
         """Whether a player has let the time run out too often to return; never by correspondence, where all waited."""

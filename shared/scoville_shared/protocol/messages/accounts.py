@@ -20,6 +20,7 @@ from scoville_shared.protocol.messages.chat import MessageInfo
 from scoville_shared.protocol.messages.daily import PastDaily
 from scoville_shared.protocol.messages.players import PastGame, Rating
 from scoville_shared.protocol.messages.puzzles import PastPuzzle
+from scoville_shared.protocol.messages.tables import PastVacation
 from scoville_shared.values import Plain
 
 
@@ -188,7 +189,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     `messages` are those of theirs that are kept, with whispers to them, `ignored_names` those whom they ignore,
     `reports` the open ones that they have sent, `table_ids` are the tables at which they sit. `past_daily` are the
     daily deals of theirs that are kept, and `daily_days` all days on which they have finished one: streaks follow.
-    `past_puzzles` are their attempts at puzzles.
+    `past_puzzles` are their attempts at puzzles, `vacations` those of the latest year.
     """
 
     name: str
@@ -213,6 +214,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     past_daily: list[PastDaily] = []
     daily_days: list[int] = []
     past_puzzles: list[PastPuzzle] = []
+    vacations: list[PastVacation] = []
 
 
 class EndSessionRequest(Params, frozen=True, kw_only=True):

@@ -197,6 +197,13 @@ class Resumed(TableEvent, frozen=True, kw_only=True, tag="resumed"):
     reason: Literal["asked", "over"] = "asked"
 
 
+class Rested(TableEvent, frozen=True, kw_only=True, tag="rested"):
+    """A player is on vacation until `until_ms`, milliseconds since 1970, and their clock rests; None: they are back."""
+
+    seat: int
+    until_ms: int | None = None
+
+
 class UnknownEvent(TableEvent, frozen=True, kw_only=True, tag="unknown"):
     """Placeholder of a reader for an event that it does not know: only the number counts. Never sent."""
 
@@ -220,6 +227,7 @@ AnyTableEvent = (
     | Warned
     | Paused
     | Resumed
+    | Rested
     | Closed
     | UnknownEvent
 )

@@ -488,3 +488,38 @@ class LookBackReply(Reply, frozen=True, kw_only=True):
 
     views: list[PastView]
     latest: int | None = None
+
+
+MOST_VACATION_DAYS = 14
+"""Most days of one vacation."""
+
+
+class PastVacation(Struct, frozen=True, kw_only=True):
+    """A vacation that began at `begun_ms` (milliseconds since 1970), and its days."""
+
+    begun_ms: int
+    days: int
+
+
+class ShowVacationRequest(Params, frozen=True, kw_only=True):
+    """Requests the user's vacation from games by correspondence."""
+
+
+class BeginVacationRequest(Params, frozen=True, kw_only=True):
+    """Begins a vacation of so many days: the user's clocks in all games by correspondence rest. For claimed names."""
+
+    days: Annotated[int, Meta(ge=1, le=MOST_VACATION_DAYS)]
+
+
+class EndVacationRequest(Params, frozen=True, kw_only=True):
+    """Ends the user's vacation now; a day that has begun counts whole."""
+
+
+class VacationReply(Reply, frozen=True, kw_only=True):
+    """The user's vacation until `until_ms` (milliseconds since 1970; None without one), and the days that are left.
+
+    A user has 28 days within 365.
+    """
+
+    until_ms: int | None = None
+    days_left: int = 0

@@ -219,3 +219,26 @@ async def test_the_account_lists_warnings_of_moderators(live_server: LiveServer,
         await my_account(paul)
         await choose(paul, "Warning, ")
         await paul.sees("Please do not shout")
+
+
+@sizes
+async def test_a_vacation_begins_and_ends_at_the_account(live_server: LiveServer, size: tuple[int, int]) -> None:
+    async with at_the_screen(live_server.start_as("Marie"), size=size) as player:
+        await player.until(lambda: isinstance(player.app.screen, FormDialog))
+        await fill(player, PASSWORD)
+        await my_account(player)
+        await choose(player, "Vacation")
+        await player.sees("You are not on vacation.")
+        await player.sees("You have 28 days of vacation left.")
+        await choose(player, "7 days")
+        await player.sees("You are on vacation until")
+        assert "21 days" in player.text
+        await choose(player, "End the vacation")
+        await player.sees("You are not on vacation.")
+        assert "27 days" in player.text, "the day that has begun counts whole"
+
+
+async def test_guests_have_no_vacation_to_take(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start_as("Paul")) as paul:
+        await my_account(paul)
+        assert "Vacation" not in paul.text

@@ -1,0 +1,52 @@
+"""Vacations of a user from games by correspondence: days within a year, as pure arithmetic."""
+
+from math import ceil
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from scoville_shared.protocol.messages import DAY_MS
+
+DAYS_A_YEAR: Final = 28
+"""Days of vacation within any 365 days: who is away longer lets the others wait too long."""
+
+_YEAR_MS: Final = 365 * DAY_MS
+
+
+class Taken(Struct, frozen=True):
+    """A vacation from `begun_ms` on (milliseconds since 1970), of so many days."""
+
+    begun_ms: int
+    days: int
+
+
+class Vacations(Struct, frozen=True):
+    """The vacations of a user within the latest year, the latest one last; that one ends at `until_ms`."""
+
+    taken: tuple[Taken, ...] = ()
+    until_ms: int = 0
+
+
+def count_days_left(vacations: Vacations, now_ms: int) -> int:
+    """Count the days that a user may still take. Days come back a year after the vacation began."""
+    return max(0, DAYS_A_YEAR - sum(each.days for each in _list_recent(vacations, now_ms)))
+
+
+def begin_vacation(vacations: Vacations, days: int, now_ms: int) -> Vacations:
+    """Take so many days from now on, of which there must be enough."""
+    taken = (*_list_recent(vacations, now_ms), Taken(now_ms, days))
+    return Vacations(taken, now_ms + days * DAY_MS)
+
+
+def end_vacation(vacations: Vacations, now_ms: int) -> Vacations:
+    """End the vacation now; a day that has begun counts whole, so that a minute of it cannot be taken every day."""
+    if vacations.until_ms <= now_ms:
+        return vacations
+    *before, last = vacations.taken
+    used = max(1, min(last.days, ceil((now_ms - last.begun_ms) / DAY_MS)))
+    return Vacations((*before, replace(last, days=used)), now_ms)
+
+
+def _list_recent(vacations: Vacations, now_ms: int) -> tuple[Taken, ...]:
+    return tuple(each for each in vacations.taken if each.begun_ms > now_ms - _YEAR_MS)

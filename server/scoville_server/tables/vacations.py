@@ -1,0 +1,109 @@
+"""Vacations: a user's clocks at all tables of games by correspondence rest for some days."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.users import User, UserObserver, Users
+from scoville_server.background.keyed_locks import KeyedLocks
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.journal.base import Journal
+from scoville_server.journal.books import Book
+from scoville_server.limits.budgets import Budgets
+from scoville_server.tables.actions.rest import Rest
+from scoville_server.tables.actor import Done, TableActor
+from scoville_server.tables.model.vacation import Vacations, begin_vacation, count_days_left, end_vacation
+from scoville_server.tables.observers import Change, TableObserver
+from scoville_server.tables.registry import TableRegistry
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.ids import UserId
+from scoville_shared.protocol import messages as m
+
+
+class VacationService(TableObserver, UserObserver):
+    """Keeps the vacations of users who own their names, and tells their tables.
+
+    A vacation is written first: a crash before a table knows of it is made good when the table is restored.
+    """
+
+    observed = frozenset({Change.SEATS})
+
+    def __init__(
+        self, journal: Journal, registry: TableRegistry, users: Users, background: BackgroundTasks, budgets: Budgets
+    ) -> None:
+        self._book = Book("vacations", Vacations, journal)
+        self._registry = registry
+        self._users = users
+        self._background = background
+        self._budgets = budgets
+        self._changing = KeyedLocks()
+        self.by_request: Handlers = {
+            m.ShowVacationRequest: self._show_vacation,
+            m.BeginVacationRequest: self._begin_vacation,
+            m.EndVacationRequest: self._end_vacation,
+        }
+
+    def table_opened(self, actor: TableActor) -> None:
+        self._tell_table(actor)
+
+    def table_changed(self, actor: TableActor, done: Done) -> None:  # noqa: ARG002 - an observer gets both
+        self._tell_table(actor)
+
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        kept = self._book.get(user.id) or Vacations()
+        return {"vacations": [m.PastVacation(begun_ms=each.begun_ms, days=each.days) for each in kept.taken]}
+
+    def user_forgotten(self, user: UserId) -> None:
+        if user in self._book:
+            self._background.write_soon(self._book.drop_row(user))
+
+    def _tell_table(self, actor: TableActor) -> None:
+        """Tell a table which of its players are on vacation, where it does not know."""
+        table = actor.table
+        if not table.opened.clock.by_days:
+            return
+        for user in {table.seats[seat].user for seat in table.human_seats}:
+            kept = None if user is None else self._book.get(user)
+            if user is not None and kept is not None and table.resting.get(user, 0) != kept.until_ms:
+                self._registry.commands.send_until_answered(table.id, Rest(user=user, until_ms=kept.until_ms))
+
+    def _show_vacation(self, connection: ConnectedClient, _: m.ShowVacationRequest) -> m.VacationReply:
+        return self._describe(connection.user.id)
+
+    async def _begin_vacation(self, connection: ConnectedClient, p: m.BeginVacationRequest) -> m.VacationReply:
+        user = connection.user
+        self._budgets.count_action(connection.source)
+        if not user.claimed:
+            sentence = "Only owners of a claimed name have vacations; claim yours first."
+            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+        async with self._changing.hold_keys([user.id]):
+            now, kept = self._users.time.now_ms(), self._book.get(user.id) or Vacations()
+            left = count_days_left(kept, now)
+            if kept.until_ms > now:
+                raise ScovilleError(Code.NO_VACATION, "You are on vacation already; end it first.")
+            if p.days > left:
+                sentence = f"You have {left} days of vacation left within this year."
+                raise ScovilleError(Code.NO_VACATION, sentence, {"days_left": left})
+            await self._change(user.id, begin_vacation(kept, p.days, now))
+        return self._describe(user.id)
+
+    async def _end_vacation(self, connection: ConnectedClient, _: m.EndVacationRequest) -> m.VacationReply:
+        user = connection.user
+        self._budgets.count_action(connection.source)
+        async with self._changing.hold_keys([user.id]):
+            kept = self._book.get(user.id)
+            if kept is not None:
+                await self._change(user.id, end_vacation(kept, self._users.time.now_ms()))
+        return self._describe(user.id)
+
+    async def _change(self, user: UserId, vacations: Vacations) -> None:
+        await self._book.put_row(user, vacations)
+        for actor in self._registry.tables.all_tables():
+            if actor.table.seat_of(user) is not None:
+                self._tell_table(actor)
+
+    def _describe(self, user: UserId) -> m.VacationReply:
+        now, kept = self._users.time.now_ms(), self._book.get(user) or Vacations()
+        return m.VacationReply(
+            until_ms=kept.until_ms if kept.until_ms > now else None, days_left=count_days_left(kept, now)
+        )
