@@ -26,7 +26,7 @@ class VacationService(TableObserver, UserObserver):
     A vacation is written first: a crash before a table knows of it is made good when the table is restored.
     """
 
-    observed = frozenset({Change.SEATS})
+    observed = frozenset({Change.STATUS, Change.SEATS})
 
     def __init__(
         self, journal: Journal, registry: TableRegistry, users: Users, background: BackgroundTasks, budgets: Budgets
@@ -60,7 +60,7 @@ class VacationService(TableObserver, UserObserver):
     def _tell_table(self, actor: TableActor) -> None:
         """Tell a table which of its players are on vacation, where it does not know."""
         table = actor.table
-        if not table.opened.clock.by_days:
+        if not table.running or not table.opened.clock.by_days:
             return
         for user in {table.seats[seat].user for seat in table.human_seats}:
             kept = None if user is None else self._book.get(user)

@@ -74,6 +74,21 @@ def test_only_games_by_correspondence_rest() -> None:
     assert records_of(table, Rest(user=who("Anna"), until_ms=NOON + DAY_MS)) == ()
 
 
+async def test_a_game_that_starts_during_a_vacation_rests(start: Start) -> None:
+    server = await start()
+    anna = await connect_user(server, "Anna")
+    await anna.call(ClaimNameRequest(password="correct horse battery"))
+    await anna.call(BeginVacationRequest(days=3))
+    request = CreateRequest(game="high_card", seat_count=2, clock=ClockParams(move_ms=2 * DAY_MS))
+    table = (await anna.call(request)).info.table
+    await anna.call(JoinRequest(table=table))
+    actor = core_of(server).tables.find_table(table)
+    assert not actor.table.resting, "no clock runs yet"
+    await anna.call(StartRequest(table=table))
+    await until(lambda: bool(actor.table.resting))
+    assert await left_days(anna) == [5]
+
+
 async def correspondence(anna: Caller) -> str:
     """Open a game by correspondence in which Anna plays against a bot."""
     request = CreateRequest(game="high_card", seat_count=2, clock=ClockParams(move_ms=2 * DAY_MS))

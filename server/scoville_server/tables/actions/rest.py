@@ -27,7 +27,8 @@ class Rested(Record, frozen=True, kw_only=True, tag="rested"):
 
 def _decide_rest(table: Table, command: Rest, now_ms: int) -> Records:
     seat = table.seat_of(command.user)
-    if seat is None or table.status == "finished" or not table.opened.clock.by_days:
+    # Before the start no clock runs, and a waiting table that is condensed would forget it.
+    if seat is None or not table.running or not table.opened.clock.by_days:
         return ()
     known = table.resting.get(command.user, 0)
     # Sent again after a restart: what is recorded already is not recorded twice.
