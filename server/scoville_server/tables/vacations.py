@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoville_server.accounts.connection import ConnectedClient, Handlers
-from scoville_server.accounts.users import User, UserObserver, Users
+from scoville_server.accounts.sessions import User
+from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal

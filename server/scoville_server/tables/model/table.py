@@ -137,7 +137,7 @@ class Table(Struct, frozen=True, kw_only=True):
     `clocks` are None without a time limit, before the deal and after the end. `pausing` are the seats that want a
     pause; when all players do, the table is `paused` until one of them resumes. A game is also paused when the last
     player leaves it. `unseen` are the seats whose players were disconnected when the game ended: they may return to
-    see the result.
+    see the result. `resting` says until when users are or were on vacation (milliseconds since 1970).
 
     `strength` is the level of bots since the game started, `levels` those of seats with another one.
 
@@ -152,8 +152,6 @@ class Table(Struct, frozen=True, kw_only=True):
     `recorded_events` are the latest events; `dropped` older ones were dropped while the table waited, and `age` counts
     its records since then. `extras` counts, by seat, everything but moves since the game started. `changed_ms` is the
     time of the latest record that is no move.
-
-    `resting` says until when users are or were on vacation (milliseconds since 1970).
 
     `owner` is the node that has adopted the table last; None where nobody else could.
 
