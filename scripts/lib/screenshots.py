@@ -97,6 +97,7 @@ LEFT_OUT: Final = {
     "SshKeyDialog": "shows the keys of this computer",
     "StopDialog": "looks like the question before leaving",
     "TravellerDialog": "compares results that only a server with users has",
+    "VacationDialog": "shows a date that is another one each day",
     "WebCodeDialog": "needs a server with HTTPS",
     "WelcomeDialog": "says to new users what the game picker says",
     "WelcomeScreen": "is the start screen of users of doors",

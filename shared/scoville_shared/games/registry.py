@@ -169,7 +169,7 @@ def _api_advice(stated: int) -> str:
     """Say why a package does not fit this version of Scoville, and what to install."""
     if stated == 0:
         return f"its Info states no version of the API: write api_version={API_VERSION}"
-    newer = "Scoville" if stated > API_VERSION else "that package"
+    newer = "Scoville" if stated > API_VERSION else "version of that package"
     return f"it is written for version {stated} of the API, and this is {API_VERSION}: install a newer {newer}"
 
 

@@ -37,6 +37,14 @@ def _change(before: str, after: str) -> str:
 
 _TITLE, _ROUNDS, _TAGLINE = 'title="Counting"', "rounds: int = 3", 'tagline = Phrase("Take one after the other.")'
 BROKEN |= {
+    "an earlier API": (
+        _change("api_version=1", "api_version=-1"),
+        "it is written for version -1 of the API, and this is 1: install a newer version of that package",
+    ),
+    "a later API": (
+        _change("api_version=1", "api_version=2"),
+        "it is written for version 2 of the API, and this is 1: install a newer Scoville",
+    ),
     "a title that is none": (_change(_TITLE, "title=7"), "$.title"),
     "a huge title": (_change(_TITLE, 'title="A" * 10**7'), "$.title"),
     "a title with commands": (_change(_TITLE, r'title="\x1b[31mRed"'), "cannot be printed"),

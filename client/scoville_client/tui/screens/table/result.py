@@ -41,8 +41,6 @@ _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
 _THICKEST = 5
 """Rows of a seat at most: its name and bar, and beneath why it has its points."""
-_PER_SEAT = 10
-"""In a higher window a seat has one of so many rows."""
 _STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
 _APART = "  "
 """Cells between two gains of a row."""
@@ -211,14 +209,7 @@ class Result(CanvasWidget):
         has_reasons = bool(self.finale.gains or self.course.reasons)
         both = room >= (3 if has_reasons else 2) * seats + 4
         beneath = seats + 4 if both else 2
-        steps = next(
-            (
-                step
-                for step in range(max(_THICKEST, canvas.height // _PER_SEAT), 1, -1)
-                if room >= step * seats + beneath
-            ),
-            1,
-        )
+        steps = next((step for step in range(_THICKEST, 1, -1) if room >= step * seats + beneath), 1)
         y = self._draw_scores(canvas, x, y, wide, steps, course=not both) + 1
         if both:
             y = draw_course(canvas, (x, y, wide), self.course, self._at.names, self._order, _NAME) + 1
