@@ -61,6 +61,8 @@ class PuzzleService(UserObserver):
         self._figures = Book("puzzles.figures", PuzzleFigures, journal)
         self._chosen = Book("puzzles.days", PuzzleDay, journal)
         self._changing = KeyedLocks()
+        self._unsaved: dict[str, PuzzleFigures] = {}
+        """The newest figures by puzzle, while they are being written."""
 
     def player_of(self, user: UserId) -> PuzzlePlayer:
         """Return what a user has made of puzzles."""
@@ -86,7 +88,7 @@ class PuzzleService(UserObserver):
 
     def figures_of(self, puzzle: Puzzle) -> PuzzleFigures:
         """Return what users have made of a puzzle."""
-        return self._figures.get(puzzle.id) or PuzzleFigures(first_skill(puzzle.rating))
+        return self._unsaved.get(puzzle.id) or self._figures.get(puzzle.id) or PuzzleFigures(first_skill(puzzle.rating))
 
     async def find_daily(self) -> PlacedPuzzle:
         """Return the puzzle of the present day. Raises ScovilleError where there is none, JournalError."""
@@ -148,14 +150,21 @@ class PuzzleService(UserObserver):
 
     async def _note_figures(self, puzzle: Puzzle, skill: PuzzleSkill, *, solved: bool) -> None:
         """Count an attempt by a player who had that skill before it."""
-        # On a puzzle of the day many attempts are under way at once.
+        figures = self.figures_of(puzzle)
+        rated = rate_attempt(skill, figures.skill, right=solved)
+        self._unsaved[puzzle.id] = PuzzleFigures(
+            skill=rated.puzzle, tried=figures.tried + 1, solved=figures.solved + solved
+        )
+        # Many users attempt the puzzle of the day at once: the first to hold the lock writes for all who wait.
         async with self._changing.hold_keys([puzzle.id]):
-            figures = self.figures_of(puzzle)
-            rated = rate_attempt(skill, figures.skill, right=solved)
-            await self._figures.put_row(
-                puzzle.id,
-                PuzzleFigures(skill=rated.puzzle, tried=figures.tried + 1, solved=figures.solved + solved),
-            )
+            newest = self._unsaved.get(puzzle.id)
+            if newest is None:
+                return
+            try:
+                await self._figures.put_row(puzzle.id, newest)
+            finally:
+                if self._unsaved[puzzle.id] is newest:
+                    del self._unsaved[puzzle.id]
 
     def _find_placed(self, wanted: str) -> PlacedPuzzle | None:
         return next((each for each in self.list_puzzles() if each.puzzle.id == wanted), None)

@@ -108,6 +108,26 @@ async def test_attempts_at_the_same_moment_all_count(monkeypatch: pytest.MonkeyP
         assert (shown.daily_tried_count, shown.daily_solved_count) == (3, 3)
 
 
+async def test_figures_of_many_attempts_are_written_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine, written = Machine(MONDAY), list[str]()
+    async with machine.run() as server:
+        users = [await new_user(server, f"User {n}") for n in range(12)]
+        posed = (await pose(users[0], daily=True)).posed
+        write = machine.journal.write
+
+        async def write_slowly(changes: Sequence[Change]) -> None:
+            written.extend(change.book for change in changes)
+            for _ in range(100):
+                await asyncio.sleep(0)
+            await write(changes)
+
+        monkeypatch.setattr(machine.journal, "write", write_slowly)
+        await asyncio.gather(*(attempt(user, posed, right=True) for user in users))
+        assert written.count("puzzles.players") == len(users)
+        assert written.count("puzzles.figures") <= 2, "nobody waits for more than the write under way and their own"
+        assert (await show(users[0])).daily_tried_count == len(users)
+
+
 async def test_attempt_that_another_node_has_noted_is_not_overwritten() -> None:
     machine = Machine(MONDAY)
     async with machine.run() as server:
