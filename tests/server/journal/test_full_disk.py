@@ -2,9 +2,12 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -21,14 +24,22 @@ def on_small_disk(folder: Path, *scripts: str, size: str = "12m") -> str:
     lines = [f"mount -t tmpfs -o size={size} none {folder} || exit 77"]
     lines += [f'"{sys.executable}" -c "$SCRIPT_{n}" {folder} || [ $? = 137 ] || exit 1' for n in range(len(scripts))]
     environment = {**os.environ, **{f"SCRIPT_{n}": script for n, script in enumerate(scripts)}}
-    # In a namespace of processes too: what a script that fails leaves behind would keep the pipes open for ever.
-    space = ["unshare", *([] if os.geteuid() == 0 else ["-r"]), "-m", "-p", "--fork", "--mount-proc"]
-    call = [*space, "sh", "-c", "\n".join(lines)]
-    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode == 77 or "unshare failed" in done.stderr:
+    call = ["unshare", *([] if os.geteuid() == 0 else ["-r"]), "-m", "sh", "-c", "\n".join(lines)]
+    # Files, and a group of processes: a server that a failed script leaves running would hold pipes open forever.
+    with TemporaryFile("w+") as out, TemporaryFile("w+") as err:
+        process = subprocess.Popen(call, env=environment, stdout=out, stderr=err, start_new_session=True)
+        try:
+            status = process.wait()
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        out.seek(0)
+        err.seek(0)
+        said, complained = out.read(), err.read()
+    if status == 77 or "unshare failed" in complained:
         pytest.skip("this system lets nobody mount a disk of their own")
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert status == 0, said + complained
+    return said
 
 
 FILL = """
