@@ -175,9 +175,18 @@ PICTURE_COLUMNS = 128
 def svg_report(review: Review) -> str:
     """Return the picture as SVG."""
     y = BOTTOM + 48 + 17 * (len(review.players) + 1) + 12
-    rows = _sentences(review)
-    written = [_text(LEFT, y + 17 * n, text, size=size, colour=colour) for n, (text, size, colour) in enumerate(rows)]
-    body = [*_frame(review), *_legend(review), *_lines(review), *_marks(review), *_players(review), *written]
+    rows = _list_sentences(review)
+    written = [
+        _write_text(LEFT, y + 17 * n, text, size=size, colour=colour) for n, (text, size, colour) in enumerate(rows)
+    ]
+    body = [
+        *_draw_frame(review),
+        *_draw_legend(review),
+        *_draw_lines(review),
+        *_mark_errors(review),
+        *_draw_players(review),
+        *written,
+    ]
     height = y + 17 * len(rows) + 8
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
@@ -186,41 +195,42 @@ def svg_report(review: Review) -> str:
     return "\n".join([head, f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>', *body, "</svg>"])
 
 
-def _x(review: Review, position: int) -> float:
+def _place_x(review: Review, position: int) -> float:
     return LEFT + (WIDTH - LEFT - RIGHT) * position / max(1, review.course[-1].position)
 
 
-def _y(win: float) -> float:
+def _place_y(win: float) -> float:
     return BOTTOM - (BOTTOM - TOP) * win
 
 
-def _frame(review: Review) -> Iterator[str]:
+def _draw_frame(review: Review) -> Iterator[str]:
     header = review.reel.header
     title = tr("Review of {game}, table {table}, {day}", game=review.reel.game.info.title, table=header.table,
                day=f"{header.started:%Y-%m-%d}")  # fmt: skip
-    yield _text(LEFT, 30, title, size=18)
-    yield _text(LEFT, 48, tr("Chances to win"), colour="#666")
+    yield _write_text(LEFT, 30, title, size=18)
+    yield _write_text(LEFT, 48, tr("Chances to win"), colour="#666")
     for win in (0.0, 0.25, 0.5, 0.75, 1.0):
-        yield f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{_y(win):.1f}" y2="{_y(win):.1f}" stroke="#ddd"/>'
-        yield _text(LEFT - 8, _y(win) + 4, percent_text(win), anchor="end", colour="#666")
+        y = _place_y(win)
+        yield f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>'
+        yield _write_text(LEFT - 8, y + 4, percent_text(win), anchor="end", colour="#666")
     for moment in review.moments:
-        x = _x(review, moment.position)
+        x = _place_x(review, moment.position)
         yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{BOTTOM}" stroke="#bbb" stroke-dasharray="2 2"/>'
-        yield _text(x, BOTTOM + 16, str(moment.position), anchor="middle", colour="#666")
+        yield _write_text(x, BOTTOM + 16, str(moment.position), anchor="middle", colour="#666")
 
 
-def _legend(review: Review) -> Iterator[str]:
+def _draw_legend(review: Review) -> Iterator[str]:
     """Say what the marks mean, to the right of the heading."""
     x = WIDTH - RIGHT
     if review.moments:
         x -= _width_of(tr("turning point"))
-        yield _text(x, 48, tr("turning point"), colour="#666")
+        yield _write_text(x, 48, tr("turning point"), colour="#666")
         x -= _GAP
         yield f'<line x1="{x}" x2="{x}" y1="36" y2="50" stroke="#bbb" stroke-dasharray="2 2"/>'
         x -= 2 * _GAP
     for verdict, size in reversed(SIZES.items()):
         x -= _width_of(verdict_name(verdict))
-        yield _text(x, 48, verdict_name(verdict), colour="#666")
+        yield _write_text(x, 48, verdict_name(verdict), colour="#666")
         x -= _GAP
         yield f'<circle cx="{x}" cy="44" r="{size}" fill="#666"/>'
         x -= 2 * _GAP
@@ -231,46 +241,48 @@ def _width_of(text: str) -> int:
     return _LETTER * len(text)
 
 
-def _lines(review: Review) -> Iterator[str]:
+def _draw_lines(review: Review) -> Iterator[str]:
     last = review.course[-1]
     taken: list[float] = []
     for seat, name in enumerate(names_of(review)):
-        points = " ".join(f"{_x(review, each.position):.1f},{_y(each.wins[seat]):.1f}" for each in review.course)
+        points = " ".join(
+            f"{_place_x(review, each.position):.1f},{_place_y(each.wins[seat]):.1f}" for each in review.course
+        )
         yield (
-            f'<polyline points="{points}" fill="none" stroke="{_colour(seat)}" stroke-width="2" '
+            f'<polyline points="{points}" fill="none" stroke="{_pick_colour(seat)}" stroke-width="2" '
             f'stroke-dasharray="{DASHES[seat % len(DASHES)]}"/>'
         )
-        y = _y(last.wins[seat]) + 4
+        y = _place_y(last.wins[seat]) + 4
         while any(abs(y - other) < 15 for other in taken):
             y -= 15
         taken.append(y)
-        yield _text(WIDTH - RIGHT + 8, y, name, colour=_colour(seat))
+        yield _write_text(WIDTH - RIGHT + 8, y, name, colour=_pick_colour(seat))
 
 
-def _marks(review: Review) -> Iterator[str]:
+def _mark_errors(review: Review) -> Iterator[str]:
     """Mark each error on its player's line; the title says what was better."""
     for move in review.moves:
         if move.verdict in ERRORS:
             yield (
-                f'<circle cx="{_x(review, move.position):.1f}" cy="{_y(_chance(review, move)):.1f}" '
-                f'r="{SIZES[move.verdict]}" fill="{_colour(move.seat)}">'
+                f'<circle cx="{_place_x(review, move.position):.1f}" cy="{_place_y(_find_chance(review, move)):.1f}" '
+                f'r="{SIZES[move.verdict]}" fill="{_pick_colour(move.seat)}">'
                 f"<title>{escape(move_sentence(review, move))}</title></circle>"
             )
 
 
-def _chance(review: Review, move: MoveReview) -> float:
+def _find_chance(review: Review, move: MoveReview) -> float:
     return next(each for each in review.course if each.position >= move.position).wins[move.seat]
 
 
-def _players(review: Review) -> Iterator[str]:
+def _draw_players(review: Review) -> Iterator[str]:
     columns = (LEFT, 220, 280, 370, 450, 530, 610, 695, 780)
     for row, cells in enumerate([player_headings(), *map(player_cells, review.players)]):
         for column, cell in zip(columns, cells, strict=True):
-            yield _text(column, BOTTOM + 48 + 17 * row, cell, anchor="start" if column == LEFT else "end",
+            yield _write_text(column, BOTTOM + 48 + 17 * row, cell, anchor="start" if column == LEFT else "end",
                         colour="#666" if row == 0 else "#222")  # fmt: skip
 
 
-def _sentences(review: Review) -> list[tuple[str, int, str]]:
+def _list_sentences(review: Review) -> list[tuple[str, int, str]]:
     """Return the rows beneath the table: text, size and colour, the moments first."""
     moments = [f"{moment.position}. {moment_sentence(review, moment)}" for moment in review.moments]
     rows = [(row, 12, "#222") for moment in moments for row in wrap_lines(moment, PICTURE_COLUMNS, indent="    ")]
@@ -280,11 +292,11 @@ def _sentences(review: Review) -> list[tuple[str, int, str]]:
     return [*rows, *((row, 10, "#666") for row in method)]
 
 
-def _colour(seat: int) -> str:
+def _pick_colour(seat: int) -> str:
     return COLOURS[seat % len(COLOURS)]
 
 
-def _text(x: float, y: float, text: str, *, anchor: str = "start", colour: str = "#222", size: int = 13) -> str:
+def _write_text(x: float, y: float, text: str, *, anchor: str = "start", colour: str = "#222", size: int = 13) -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{colour}" font-size="{size}">{escape(text)}</text>'
     )

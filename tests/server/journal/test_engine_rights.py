@@ -1,4 +1,4 @@
-"""Users of the engine who are not let in, or may not do what a node needs: each is told why, and nothing changes."""
+"""Engine users with a wrong password or without rights: the node names the reason, and nothing changes."""
 
 import asyncio
 from collections.abc import Iterator

@@ -80,7 +80,7 @@ class SentencesBoard(Board):
         left = height - 1 - self.OWN_ROWS - grid - written
         tiled = seated * 3 <= height and seated <= left
         named = seated if tiled else self._draw_times(None, x, 0, room, status)
-        # A name of three rows of blocks is worth rows; one in plain letters stands in the edge already.
+        # Tiles grow only for names in block letters, three rows high: plain names are in the border already.
         large_names = all(fit_pen([name], room // across - 2, 3 * _TILE - 2) is not None for name in at.names)
         logged = 0 if beside or not log else count_rows(log, room, max(1, height // 6))
         logged = max(0, min(logged, left - named))

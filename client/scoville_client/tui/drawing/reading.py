@@ -34,7 +34,7 @@ def wrap_page(page: Page, width: int) -> Iterator[Run]:
     """Wrap a page of the rules into rows of `width` cells, each with its style: items and examples are indented."""
     before = None
     for block in page.blocks:
-        # One that is wider would be cut, or stand in the column beside it.
+        # A wider drawing would be cut off, or run into the next column.
         if block.kind == "drawing" and max(map(cell_len, block.text.splitlines()), default=0) > width:
             continue
         if before is not None and (before, block.kind) != ("item", "item"):

@@ -131,7 +131,7 @@ class Watchers:
 
     def _dismiss_spectators(self, before: Table, peers: Iterable[Peer], failed: GameFailed) -> None:
         """Send spectators away whose View cannot be built; the players go on without them."""
-        _log.error("table %s: its spectators are sent away: %s", before.id, failed)
+        _log.error("table %s: spectators dismissed: %s", before.id, failed)
         for peer in [*peers]:
             seen = table_for_watcher(before, self._lines[peer])
             end = Closed(seq=seen.seq + 1, reason=f"{failed.message} Spectators cannot be shown it any more.")
