@@ -10,6 +10,8 @@ from scoville_client.session.my_games import Decisions, GameFolder, Mistake
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.replay.replay import ReplayScreen
+from scoville_client.tui.screens.start.start import StartScreen
+from scoville_client.tui.widgets.menu import Menu
 from tests.support.exports import exported, written
 from tests.support.lan import Network, with_table
 from tests.support.live_server import open_live_server
@@ -48,6 +50,22 @@ async def test_everything_has_room(size: tuple[int, int]) -> None:
             "q  Quit",
         ):
             assert words in player.text
+
+
+async def test_a_start_that_fails_offers_the_menu_once_it_is_there() -> None:
+    async with at_the_screen() as player:
+        page = StartScreen(Start(kind="host"))
+        player.app.push_screen(page)
+        page.offer_menu()  # the connection has ended before the page has its widgets
+        await player.until(lambda: page.is_open and page.query_one(Menu).display)
+
+
+async def test_a_start_that_fails_after_its_page_has_gone_shows_nothing() -> None:
+    async with at_the_screen() as player:
+        page = StartScreen(Start(kind="host"))
+        await player.app.push_screen(page)
+        await player.app.pop_screen()
+        page.offer_menu()
 
 
 async def test_a_saved_game_is_watched(home: Path) -> None:

@@ -321,8 +321,13 @@ class StartScreen(Page):
         """Show the menu: nothing starts by itself any more."""
         if self._starts_at_once:
             self._starts_at_once = False
-            self.query_one(Menu).display = True
-            self.query_one(Menu).focus()
+            # A start may fail before the page has its widgets, and be cancelled after it is gone.
+            self.when_mounted(self._show_menu)
+
+    def _show_menu(self) -> None:
+        menu = self.query_one(Menu)
+        menu.display = True
+        menu.focus()
 
     def allows_action(self, action: str) -> bool:
         return not (self._starts_at_once and action in _CHOICES)  # there is no menu then
