@@ -1,34 +1,20 @@
 """Man pages and completions: the same commands and options as `--help`, readable by their programs."""
 
 import contextlib
-import importlib.util
 import io
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from scoville_client.cli.main import main as run_client
 from scoville_server.cli.commands import app
-from tests.support.tree import ROOT
+from tests.packaging import man as builder
 
-
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("man_builder", ROOT / "scripts/lib/man.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-builder = load()
 TREES = builder.read_commands()
-FILES = builder.write_files()
+FILES = {path.relative_to(builder.FOLDER): text for path, text in builder.write_pages().items()}
 COMMANDS = [(program, command) for program, tree in TREES.items() for command in tree.list_all()]
 
 
@@ -65,11 +51,6 @@ def test_every_command_of_the_server_is_in_the_tree() -> None:
     page = read_help("scoville-server", ())
     shown = {found[1] for line in page.splitlines() if (found := re.match(r"^[│|\s]\s*([a-z][a-z-]+)\s{2,}\S", line))}
     assert {command.path[-1] for command in TREES["scoville-server"].commands} == shown
-
-
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_the_file_is_up_to_date(path: Path) -> None:
-    assert (builder.FOLDER / path).read_text(encoding="utf-8") == FILES[path], "run scripts/man"
 
 
 def test_no_other_file_is_installed() -> None:

@@ -1,4 +1,4 @@
-"""The tables of docs/events.md, written from the events' types: `.venv/bin/python -m tests.server.events_page`."""
+"""The tables of docs/events.md, written from the events' types by `scripts/pages`."""
 
 import importlib
 import re
@@ -34,14 +34,11 @@ def write_table(kinds: list[type[Event]]) -> str:
     return "\n".join(rows)
 
 
-def filled_page(page: str) -> str:
-    """Return the page with the tables as the types make them."""
+def write_pages() -> dict[Path, str]:
+    """Write the page with the tables as the types make them."""
+    page = PAGE.read_text(encoding="utf-8")
     tables = {"server": write_table([*kinds_of("server"), Suppressed]), "doors": write_table(kinds_of("doors"))}
     for name, table in tables.items():
         mark = f"<!-- events of {name} -->"
         page = re.sub(f"{mark}\n.*?{mark}", lambda _, m=mark, t=table: f"{m}\n{t}\n{m}", page, flags=re.DOTALL)  # type: ignore[misc]
-    return page
-
-
-if __name__ == "__main__":
-    PAGE.write_text(filled_page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    return {PAGE: page}

@@ -11,8 +11,9 @@ from scoville_shared.protocol.messages import METHODS
 from tests.support.tree import ROOT
 
 FOLDER = ROOT / "docs/protocol"
+INDEX = ROOT / "docs/protocol.md"
 PATHS = (
-    ROOT / "docs/protocol.md",
+    INDEX,
     *(FOLDER / f"{name}.md" for name in ("methods", "types", "events", "games", "bytes")),
 )
 PAGE = "\n".join(path.read_text(encoding="utf-8") for path in PATHS)

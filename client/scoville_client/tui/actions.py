@@ -22,7 +22,8 @@ class Action(NamedTuple):
     `contexts` offer it, none for the keys of one game, which its board declares; `shown` says whether the key bar may
     show it, `priority` whether it works while text is typed.
     `aside` are further contexts, whose key bars leave it out. `keys` is empty for what users type, such as numbers: the
-    board reads it itself. `commands` of the registry are what the key does, or what the dialog that it opens does.
+    board reads it itself. `commands` of the registry are what the key does, or what the dialog that it opens does. With
+    `types_command` the key does what typing the first of them does, and needs no function of its own.
     """
 
     id: str
@@ -35,6 +36,7 @@ class Action(NamedTuple):
     priority: bool = False
     aside: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
+    types_command: bool = False
 
     def explain(self) -> str:
         """Return what it does as a sentence, untranslated."""
@@ -49,7 +51,6 @@ class Action(NamedTuple):
 _LISTS = ("start", "lobby", "create")
 _PAGES = ("start", "tutorial", "puzzle", "lobby", "waiting", "play", "result", "replay")
 _TABLE = ("waiting", "play", "paused", "guest", "watching", "result")
-_PAUSED = ("waiting", "play")
 _PLAYED = ("play", "paused")
 _AT_TABLE = ("waiting", "guest", "play", "paused", "watching", "result")
 _ANYWHERE = ("lobby", *_AT_TABLE)
@@ -312,15 +313,25 @@ ACTIONS = (
     Action("copy", "y", "y", "copy", "Copy what others type to join.", ("waiting", "guest"), shown=False),
     Action("copy", "y", "y", "copy", "Copy the result as text.", ("result",), shown=False),
     Action("save", "s", "s", "save", "Save the game as a file.", ("result",), commands=("save",)),
-    Action("pause", "P,f4", "P", "resume", "Resume the game after a pause.", ("paused",), commands=("pause", "resume")),
+    Action(
+        "pause",
+        "P,f4",
+        "P",
+        "resume",
+        "Resume the game after a pause.",
+        ("paused",),
+        commands=("resume",),
+        types_command=True,
+    ),
     Action(
         "pause",
         "P,f4",
         "P",
         "pause",
         "Ask for a pause or agree to one; resume a paused game.",
-        _PAUSED,
-        commands=("pause", "resume"),
+        ("play",),
+        commands=("pause",),
+        types_command=True,
     ),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; clear typed digits.", _BACK),
     Action(

@@ -1,34 +1,18 @@
-"""A table as a state machine, by the actions that are registered here.
+"""A table as a state machine, by the actions of `tables/actions`: each module there has its `ACTION`.
 
 `decide` judges a command, `evolve` applies a record, and `restore_table` makes a table from records.
 """
 
 from collections.abc import Callable, Iterable
 from functools import reduce
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from scoville_server.tables.actions import (
-    close,
-    condense,
-    countdown,
-    enter,
-    host,
-    join,
-    kick,
-    leave,
-    move,
-    pause,
-    ready,
-    rematch,
-    rest,
-    restart,
-    start,
-    void_start,
-    vote,
-    warn,
-)
+from scoville_server.tables import actions
+from scoville_server.tables.actions import close, condense, countdown, leave, vote, warn
 from scoville_server.tables.actions.action import (
     Action,
     ClockChange,
@@ -49,42 +33,28 @@ from scoville_shared.engine.contract import AnyGame, Step
 from scoville_shared.errors import Code
 from scoville_shared.protocol.messages import OfTable
 
-ACTIONS: Final[tuple[Action, ...]] = (
-    enter.ACTION,
-    join.ACTION,
-    leave.ACTION,
-    host.ACTION,
-    kick.ACTION,
-    ready.ACTION,
-    countdown.ACTION,
-    start.ACTION,
-    void_start.ACTION,
-    move.ACTION,
-    warn.ACTION,
-    pause.ACTION,
-    vote.ACTION,
-    rematch.ACTION,
-    condense.ACTION,
-    close.ACTION,
-    rest.ACTION,
-    restart.ACTION,
-)
-"""All actions, in no particular order."""
+# Found in the folder, so that a new action is one file and nothing else here; `action` has what all of them share.
+ACTIONS: Final[dict[str, Action]] = {
+    module.name: import_module(f"{actions.__name__}.{module.name}").ACTION
+    for module in iter_modules(actions.__path__)
+    if module.name != "action"
+}
+"""All actions, by the names of their files."""
 
 MOST_EXTRAS: Final = 600
 """Most pauses, resumes, host changes, leaves and returns per seat and game: enough for a bad connection all evening."""
 
 _DECIDERS: Final[dict[type[Command], Decider]] = {
-    command: decider for action in ACTIONS for command, decider in action.deciders.items()
+    command: decider for action in ACTIONS.values() for command, decider in action.deciders.items()
 }
 _EVOLVERS: Final[dict[type[Record], Evolver]] = {
-    record: evolver for action in ACTIONS for record, evolver in action.evolvers.items()
+    record: evolver for action in ACTIONS.values() for record, evolver in action.evolvers.items()
 }
 _CLOCK_CHANGES: Final[dict[type[Record], ClockChange]] = {
-    record: change for action in ACTIONS for record, change in action.clock_changes.items()
+    record: change for action in ACTIONS.values() for record, change in action.clock_changes.items()
 }
 REQUESTS: Final[dict[type[OfTable], RequestedCommand]] = {
-    request: requested for action in ACTIONS for request, requested in action.requests.items()
+    request: requested for action in ACTIONS.values() for request, requested in action.requests.items()
 }
 """Requests that become commands without a handler of their own."""
 

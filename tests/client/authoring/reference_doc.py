@@ -1,8 +1,9 @@
-"""The reference of what a package of a game uses; `python -m tests.client.authoring.reference_doc` writes it."""
+"""The reference of what a package of a game uses; `scripts/pages` writes it."""
 
 import inspect
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from scoville_client.authoring.recorded import SAYING
@@ -54,8 +55,8 @@ CHAPTERS: dict[str, tuple[Any, ...]] = {
 }
 
 
-def page() -> str:
-    """The whole page."""
+def write_pages() -> dict[Path, str]:
+    """Write the whole page."""
     assert SAYING, "texts are collected from calls"
     lines = [HEAD]
     for title, parts in CHAPTERS.items():
@@ -67,7 +68,7 @@ def page() -> str:
     lines.append(
         f"`scoville_client.tui.boards.actions` has common actions of boards: `CARDS` ({keys}) and `MOVES` ({few}).\n"
     )
-    return "\n".join(lines)
+    return {PAGE: "\n".join(lines)}
 
 
 def _describe(part: Any) -> Iterator[str]:
@@ -128,7 +129,3 @@ def _doc_of(member: Any) -> str:
 
 def _prose(member: Any) -> str:
     return _doc_of(member).strip() + "\n"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")

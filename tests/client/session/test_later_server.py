@@ -13,7 +13,7 @@ from scoville_client.transport.tcp import TcpLink
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
-from scoville_shared.protocol.messages import Played, UnknownEvent
+from scoville_shared.protocol.messages import PauseRequest, Played, ResumeRequest, UnknownEvent
 from tests.support.fair_deal import guest
 from tests.support.finished import GAMES, SHORT, played
 from tests.support.later_server import LaterServer
@@ -41,10 +41,10 @@ async def test_a_game_at_a_later_server_is_verified(stack: AsyncExitStack, game:
     await paul.join_table(table)
     await marie.table_actions.start_game()
     await paul.until(lambda: paul.at.started is not None)
-    await paul.table_actions.pause_game()
-    await marie.table_actions.pause_game()
+    await paul.table_actions.request_here(PauseRequest)
+    await marie.table_actions.request_here(PauseRequest)
     await paul.until(lambda: paul.at.info.paused)
-    await paul.table_actions.resume_game()
+    await paul.table_actions.request_here(ResumeRequest)
     while paul.at.result is None:
         await paul.until(lambda: paul.at.result is not None or paul.at.my_turn or marie.at.my_turn)
         for user in (marie, paul):

@@ -299,7 +299,7 @@ async def test_a_request_that_a_restart_interrupts_is_sent_again() -> None:
         return Empty()
 
     link.answers[PauseRequest] = answer
-    await session.table_actions.pause_game()
+    await session.table_actions.request_here(PauseRequest)
     assert len(asked(link, PauseRequest)) == 2
     assert session.connection.link.losses == 1
 
@@ -310,7 +310,7 @@ async def test_a_request_during_a_restart_waits_for_its_end() -> None:
     restart(link)
     link.answers[PauseRequest] = lambda _: Empty()
     assert session.connection.reconnecting
-    await session.table_actions.pause_game()
+    await session.table_actions.request_here(PauseRequest)
     assert session.connection.online
 
 
@@ -320,7 +320,7 @@ async def test_a_request_waits_no_longer_than_a_restart_takes() -> None:
     link.unreachable = "Nobody answers."
     restart(link)
     with pytest.raises(LinkError):
-        await session.table_actions.pause_game()
+        await session.table_actions.request_here(PauseRequest)
     await session.close()
 
 
@@ -334,7 +334,7 @@ async def test_an_interrupted_request_without_a_restart_fails() -> None:
 
     link.answers[PauseRequest] = answer
     with pytest.raises(LinkError):
-        await session.table_actions.pause_game()
+        await session.table_actions.request_here(PauseRequest)
     assert len(asked(link, PauseRequest)) == 1
 
 
@@ -397,7 +397,7 @@ async def test_nobody_asks_before_the_greeting_is_over() -> None:
 
     async def ask() -> None:
         try:
-            await session.table_actions.pause_game()
+            await session.table_actions.request_here(PauseRequest)
         except LinkError as error:
             answers.append(error.message)
 

@@ -11,6 +11,7 @@ from scoville_client.transport.base import LinkError
 from scoville_client.transport.tcp import TcpLink
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import ScovilleError
+from scoville_shared.protocol.messages import PauseRequest, ResumeRequest
 from tests.support.hostile import HostileProxy, disturbances, texts_in
 from tests.support.live_server import LiveServer
 
@@ -106,8 +107,8 @@ class Visitor:
             actions += [
                 session.leave_table,
                 session.return_to_lobby,
-                session.table_actions.pause_game,
-                session.table_actions.resume_game,
+                lambda: session.table_actions.request_here(PauseRequest),
+                lambda: session.table_actions.request_here(ResumeRequest),
             ]
         return actions
 

@@ -1,4 +1,4 @@
-"""The FAQ of docs/host/doctor.md, made of the doctor's findings; `python -m tests.server.doctor.faq_doc` writes it."""
+"""The FAQ of docs/host/doctor.md, made of the doctor's findings by `scripts/pages`."""
 
 from pathlib import Path
 
@@ -16,12 +16,8 @@ def faq() -> str:
     )
 
 
-def page() -> str:
-    """Return the page with the FAQ of now."""
+def write_pages() -> dict[Path, str]:
+    """Write the page with the FAQ of now."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    return before + BEGIN + faq() + END + after
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    return {PAGE: before + BEGIN + faq() + END + after}

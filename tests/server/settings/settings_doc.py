@@ -1,4 +1,4 @@
-"""The page of settings, docs/settings.md; `python -m tests.server.settings.settings_doc` writes it."""
+"""The page of settings, docs/settings.md; `scripts/pages` writes it."""
 
 from pathlib import Path
 
@@ -32,11 +32,7 @@ more. These need a restart:
 """
 
 
-def page() -> str:
-    """The whole page."""
+def write_pages() -> dict[Path, str]:
+    """Write the whole page."""
     reasons = "".join(f"- `{setting}`: {reason}\n" for setting, reason in NEEDS_RESTART.items())
-    return HEAD + reasons + "\n" + "\n".join(settings_table(DEFAULTS)) + "\n"
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    return {PAGE: HEAD + reasons + "\n" + "\n".join(settings_table(DEFAULTS)) + "\n"}

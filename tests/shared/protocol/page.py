@@ -1,6 +1,7 @@
 """The tables of docs/protocol/*.md: types, defaults and the data of errors come from the code, meanings are by hand.
 
-`python -m tests.shared.protocol.page` writes the pages again. A new field gets a row without a meaning: write it there.
+`scripts/pages` writes them, and the index of docs/protocol.md with a link to each section. A new field gets a row
+without a meaning: write it there. A new method, event or type needs a section, for which its neighbours are the model.
 """
 
 import re
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.shared.protocol.schema import schema
-from tests.support.wire_page import FOLDER, data_of
+from tests.support.wire_page import FOLDER, INDEX, data_of
 
 PAGES = tuple(FOLDER / f"{name}.md" for name in ("methods", "types", "events", "games"))
 _NAMES = {"string": "text", "integer": "int", "boolean": "bool", "number": "number", "object": "map", "null": "nil"}
@@ -178,17 +179,40 @@ def _bounds(kind: dict[str, Any]) -> str:
     return f", {low:,} to {high:,}{of}" if low else f", up to {high:,}{of}" if of else f", 0 to {high:,}"
 
 
-def write() -> None:
-    """Write all pages again."""
+def _index() -> str:
+    """Write the rows of the index: the sections of each chapter of the methods and events, all types, all games."""
+    methods, types, events, games = (_chapters(path) for path in PAGES)
+    rows = {title.lower(): links for title, links in (methods | events).items() if links}
+    rows["types"] = [link for links in types.values() for link in links]
+    rows["games"] = [_link("games.md", title) for title in games]
+    return "".join(f"| {title} | {' · '.join(links)} |\n" for title, links in rows.items())
+
+
+def _chapters(path: Path) -> dict[str, list[str]]:
+    """Return a link to each section of each chapter of a page."""
+    chapters: dict[str, list[str]] = {}
+    for rank, title in re.findall(r"^(###?) (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE):
+        if rank == "##":
+            chapters[title] = []
+        else:
+            chapters[[*chapters][-1]].append(_link(path.name, title))
+    return chapters
+
+
+def _link(page: str, title: str) -> str:
+    anchor = re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+    shown = title if title[0].isupper() else f"`{title}`"
+    return f"[{shown}](protocol/{page}#{anchor})"
+
+
+def write_pages() -> dict[Path, str]:
+    """Write the pages with their tables, and the index with its rows."""
     described = schema()
-    for path in PAGES:
-        path.write_text(rewritten(path.read_text(encoding="utf-8"), described), encoding="utf-8")
+    before, heading, rest = INDEX.read_text(encoding="utf-8").partition("5. Index:\n\n| | |\n|---|---|\n")
+    pages = {path: rewritten(path.read_text(encoding="utf-8"), described) for path in PAGES}
+    return {**pages, INDEX: before + heading + _index() + rest[rest.index("\n\n") + 1 :]}
 
 
 def lacking(path: Path) -> list[str]:
     """List the rows of a page that have no meaning yet."""
     return re.findall(r"^\| `[^`]+` \|[^|]*\|\s*\|$", path.read_text(encoding="utf-8"), re.MULTILINE)
-
-
-if __name__ == "__main__":
-    write()

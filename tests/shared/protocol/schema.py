@@ -1,6 +1,6 @@
 """JSON Schema of the protocol: methods with params, reply and errors, notices, and the maps of each game.
 
-`python -m tests.shared.protocol.schema` writes `docs/protocol/schema.json`; a test checks that it is current.
+`scripts/pages` writes `docs/protocol/schema.json`.
 """
 
 import json
@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -75,9 +76,9 @@ def reachable(types: dict[str, Any], roots: Iterable[str]) -> set[str]:
     return found
 
 
-def written() -> str:
+def write_pages() -> dict[Path, str]:
     """Write the schema as the text of the file."""
-    return json.dumps(schema(), indent=1, ensure_ascii=False, default=str) + "\n"
+    return {FILE: json.dumps(schema(), indent=1, ensure_ascii=False, default=str) + "\n"}
 
 
 def _method(name: str) -> dict[str, Any]:
@@ -114,7 +115,3 @@ def _values(fields: Mapping[str, type[int | str]]) -> dict[str, Any]:
 
 def _ref(kind: type[Any]) -> dict[str, str]:
     return {"$ref": f"#/types/{kind.__name__}"}
-
-
-if __name__ == "__main__":
-    FILE.write_text(written(), encoding="utf-8")

@@ -1,7 +1,7 @@
 """The shape of the protocol as plain data: names, types, and required fields.
 
-`python -m tests.shared.protocol.shape` writes down the shape of today. That is right when something was added; what
-else has changed needs another number of the protocol, once this one has been published.
+`scripts/pages` writes down the shape of today. That is right when something was added; what else has changed needs
+another number of the protocol, once this one has been published.
 """
 
 import json
@@ -13,6 +13,10 @@ import msgspec
 from scoville_shared.protocol.messages import METHODS, NOTICES, PROTOCOL
 
 FILE = Path(__file__).with_name(f"protocol-{PROTOCOL}.json")
+STORIES = {"why", "reason", "reaction"}
+"""Fields whose values may become more."""
+EVENTS = {"event", "events"}
+"""There may be more kinds of them; the recorded ones are types of their own, and compared as such."""
 TOLD = {"type", "enum", "const", "anyOf", "items", "prefixItems", "$ref", "additionalProperties"}
 """What of a type a program relies on; how long a text may be is a limit, and limits change."""
 
@@ -42,11 +46,40 @@ def _told(kind: Any) -> Any:
     return [_told(item) for item in kind] if isinstance(kind, list) else kind
 
 
-if __name__ == "__main__":
+def list_lost() -> list[str]:
+    """List what a program of the recorded protocol would miss: methods, notices, fields, and what it must send."""
+    recorded, today = json.loads(FILE.read_text(encoding="utf-8")), shape()
+    lost = [
+        name
+        for table in ("methods", "notices")
+        for name, kind in recorded[table].items()
+        if today[table].get(name) != kind
+    ]
+    requests = {method.params.__name__ for method in METHODS.values()}
+    for kind, before in recorded["types"].items():
+        now = today["types"].get(kind, {"fields": {}, "needed": []})
+        lost += [f"{kind}.{name}" for name, field in before["fields"].items() if not _still(name, field, now["fields"])]
+        more = set(now["needed"]) - set(before["needed"]) if kind in requests else set()
+        lost += [f"{kind}.{name}" for name in sorted(more)]
+    return lost
+
+
+def _still(name: str, before: dict[str, Any], fields: dict[str, dict[str, Any]]) -> bool:
+    """Whether a program that knows a field as it was `before` understands it as it is now."""
+    now = fields.get(name)
+    if now is None or name in EVENTS:
+        return now is not None
+    if name in STORIES and "enum" in before:
+        return set(before["enum"]) <= set(now.get("enum", before["enum"]))
+    return before == now
+
+
+def write_pages() -> dict[Path, str]:
+    """Write the file, a line for each name."""
     parts = (
         f'"{part}": {{\n'
         + ",\n".join(f"{json.dumps(name)}: {json.dumps(what)}" for name, what in named.items())
         + "\n}"
         for part, named in shape().items()
     )
-    FILE.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    return {FILE: "{\n" + ",\n".join(parts) + "\n}\n"}

@@ -10,8 +10,7 @@ import pytest
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.connection import Answer, ClientConnection, ServerConnection
 from scoville_shared.protocol.messages import METHODS, NOTICES, AnyTableEvent, EventNotice, HelloRequest
-from tests.shared.protocol.examples import rewritten
-from tests.support.wire_page import BYTES_PAGE, code_block
+from tests.support.wire_page import code_block
 
 Example = tuple[bytes, Any]
 
@@ -21,10 +20,6 @@ def examples(kind: str) -> list[Example]:
     found = re.findall(r"^[<>] ((?:[0-9a-f]{2}\s+)+)= (.*)$", code_block(kind), re.MULTILINE)
     assert len(found) == code_block(kind).count("  = ")
     return [(bytes.fromhex(data), json.loads(message)) for data, message in found]
-
-
-def test_what_the_server_sends_stands_there_with_every_field() -> None:
-    assert rewritten(BYTES_PAGE) == BYTES_PAGE, "write the examples again: python -m tests.shared.protocol.examples"
 
 
 @pytest.mark.parametrize("kind", ["requests", "notices", "refusal"])

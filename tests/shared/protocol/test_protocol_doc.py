@@ -29,7 +29,7 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
     UnknownEvent,
 )
-from tests.shared.protocol.page import PAGES, lacking, rewritten
+from tests.shared.protocol.page import PAGES, lacking
 from tests.shared.protocol.schema import schema
 from tests.support.wire_page import PAGE, PATHS, code_block, example_of, section
 
@@ -58,9 +58,7 @@ def encoded(value: Any) -> Any:
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_the_tables_are_current_and_every_row_has_a_meaning(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert rewritten(text, schema()) == text, "write them again: python -m tests.shared.protocol.page"
+def test_every_row_of_a_table_has_a_meaning(path: Path) -> None:
     assert lacking(path) == []
 
 

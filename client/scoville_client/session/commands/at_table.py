@@ -1,6 +1,6 @@
 """Commands at a table beside its moves: start, pause, players, spectators, votes, rematch, leaving."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final
 
 from scoville_client.i18n.language import render, tr
@@ -31,6 +31,7 @@ from scoville_shared.protocol.messages import (
     KickRequest,
     LeaveRequest,
     NoncesRequested,
+    OfTable,
     PauseRequest,
     ReadyRequest,
     RematchRequest,
@@ -70,6 +71,16 @@ def _deal_lines(at: AtTable) -> Iterator[str]:
 _SPECTATORS: Final = Phrase("{n} spectator: {names}.", many="{n} spectators: {names}.")
 
 
+def _request(kind: type[OfTable]) -> Callable[[Caller], Awaitable[Sequence[str]]]:
+    """Return what a command does that only sends a request without more params; the event that follows is shown."""
+
+    async def send_request(to: Caller) -> Sequence[str]:
+        await to.session.table_actions.request_here(kind)
+        return ()
+
+    return send_request
+
+
 async def _start_game(to: Caller) -> Sequence[str]:
     await to.session.table_actions.start_game()
     return ()
@@ -82,16 +93,6 @@ async def _set_ready(to: Caller) -> Sequence[str]:
 
 async def _unset_ready(to: Caller) -> Sequence[str]:
     await to.session.table_actions.set_ready(to.session.current_table.id, ready=False)
-    return ()
-
-
-async def _pause_game(to: Caller) -> Sequence[str]:
-    await to.session.table_actions.pause_game()
-    return ()
-
-
-async def _resume_game(to: Caller) -> Sequence[str]:
-    await to.session.table_actions.resume_game()
     return ()
 
 
@@ -230,9 +231,14 @@ COMMANDS = (
     Command(("ready",), (), Phrase("Mark yourself as ready."), _set_ready, ("waiting",), sends=(ReadyRequest,)),
     Command(("unready",), (), Phrase("Mark yourself as not ready."), _unset_ready, ("waiting",), sends=(ReadyRequest,)),
     Command(
-        ("pause",), (), Phrase("Ask for a pause, or agree to one."), _pause_game, ("playing",), sends=(PauseRequest,)
+        ("pause",),
+        (),
+        Phrase("Ask for a pause, or agree to one."),
+        _request(PauseRequest),
+        ("playing",),
+        sends=(PauseRequest,),
     ),
-    Command(("resume",), (), Phrase("Resume the game."), _resume_game, ("playing",), sends=(ResumeRequest,)),
+    Command(("resume",), (), Phrase("Resume the game."), _request(ResumeRequest), ("playing",), sends=(ResumeRequest,)),
     Command(
         ("join",),
         (),

@@ -23,7 +23,7 @@ from scoville_shared.protocol.messages import (
     InviteRequest,
     KickRequest,
     MoveSentence,
-    PauseRequest,
+    OfTable,
     Played,
     PlayReply,
     PlayRequest,
@@ -31,7 +31,6 @@ from scoville_shared.protocol.messages import (
     ReadMoveRequest,
     ReadyRequest,
     RematchRequest,
-    ResumeRequest,
     StartRequest,
     TableInfo,
     TransferHostRequest,
@@ -104,13 +103,9 @@ class TableActions:
         # The reply says that the start has begun; the deal comes when all nonces are there.
         await self._wait_for_deal(at)
 
-    async def pause_game(self) -> None:
-        """Request a pause, or agree to one."""
-        await self._request(PauseRequest(table=self._current().id), Empty)
-
-    async def resume_game(self) -> None:
-        """End a pause, or withdraw the request for one."""
-        await self._request(ResumeRequest(table=self._current().id), Empty)
+    async def request_here(self, kind: type[OfTable]) -> None:
+        """Send a request that says nothing but at which table, such as `PauseRequest`."""
+        await self._request(kind(table=self._current().id), Empty)
 
     async def open_rematch(self) -> TableInfo:
         """Open a rematch for the same players, to which each goes by `Session.follow`."""

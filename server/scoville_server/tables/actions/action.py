@@ -2,7 +2,7 @@
 
 A command is what users, bots and the server ask of a table. Its decider judges it and returns records, or a refusal;
 the table itself does not change. The evolver of a record returns the next table with the events that users see. Both
-are pure, and the same records always make the same table. `state_machine` lists the actions.
+are pure, and the same records always make the same table. `state_machine` finds the actions.
 """
 
 from collections.abc import Callable, Mapping

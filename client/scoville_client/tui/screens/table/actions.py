@@ -14,6 +14,7 @@ from textual.widgets import Static
 from scoville_client.i18n.event_text import shared_result
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
+from scoville_client.session.commands.registry import MARK
 from scoville_client.session.session import Session
 from scoville_client.session.table.points import explain_scores
 from scoville_client.session.table.table import AtTable
@@ -111,16 +112,13 @@ class TableActions:
         """Play a move; a refusal is shown in place."""
         self._shell.send_request(self._session.play_move(move))
 
-    def toggle_pause(self) -> None:
-        """Ask for a pause, or agree to one; resume a paused game."""
-        self._shell.send_request(self._toggle_pause())
+    def run_command(self, name: str) -> None:
+        """Do what a command without arguments does when it is typed, and show what it answers."""
+        self._shell.send_request(self._run_command(name))
 
-    async def _toggle_pause(self) -> None:
-        await (
-            self._session.table_actions.resume_game()
-            if self._at.info.paused
-            else self._session.table_actions.pause_game()
-        )
+    async def _run_command(self, name: str) -> None:
+        if lines := await self._shell.client.slash_commands.run_command(f"{MARK}{name}"):
+            self._shell.show_notice(" ".join(lines))
 
     def choose_reaction(self) -> None:
         """Choose a reaction and show it to the table."""

@@ -3,6 +3,7 @@
 from textual.events import Key
 
 from scoville_client.i18n.language import tr
+from scoville_client.tui.actions import ACTIONS, list_actions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.coach import COACHING, TableCoach
 from scoville_client.tui.screens.table.course import course_of
@@ -19,10 +20,11 @@ _OVERRUN = {"rematch", "back"}
 """Actions on the keys that skip animations: pressed once too often, they are not meant for the result."""
 SKIPPING = frozenset({"enter", "escape", "space", "a"})
 """Keys that go on with what moves by itself, and do something else once it has ended."""
-_SEATED = frozenset({"start_game", "ready", "invite", "pause", "vote"})
+_SEATED = frozenset({"start_game", "ready", "invite", "vote"})
 """Actions of players only."""
 TOGETHER = frozenset({"chat", "react", "table_users", "invite", "invitation", "leaderboards", "pause"})
 """Actions that need other users, or a server with others."""
+_TYPED = frozenset(action.id for action in ACTIONS if action.types_command)
 _HOSTS = {"kick", "transfer_host"}
 _SPECTATORS = {"point_of_view", "commentate"}
 
@@ -66,8 +68,9 @@ class TableKeys:
             return shown == "play" and at.seat is None
         if action in COACHING:
             return shown == "play" and self._coach.has_answer(action)
-        if action in {"pause", "vote"} and at.info.status != "playing":
-            return False
+        if action in _TYPED:
+            # Only players are in these contexts, and what their keys do is possible nowhere else.
+            return any(action == offered.id for offered in list_actions(self.context))
         return (action not in _SEATED or at.seat is not None) and (action not in _HOSTS or at.hosting)
 
     # --- keys that are held down --------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Table screen: the waiting room, then the board, then the result."""
 
 from collections.abc import Hashable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from msgspec.structs import replace
@@ -26,7 +27,7 @@ from scoville_client.session.changes import (
 from scoville_client.session.table.remaining_time import overrun_text
 from scoville_client.session.table.table import AtTable
 from scoville_client.session.table.vote import vote_text
-from scoville_client.tui.actions import screen_bindings
+from scoville_client.tui.actions import list_actions, screen_bindings
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.storyboard import StoryBoard
 from scoville_client.tui.drawing.canvas import Area
@@ -147,8 +148,10 @@ class TableScreen(Page):
         from scoville_client.tui.screens.lobby.actions import LobbyActions
 
         actions, lobby = self.actions, LobbyActions(self.shell)
+        typed = (action for action in list_actions(self._keys.context) if action.types_command)
         return {
             **super().key_actions(),
+            **{action.id: partial(actions.run_command, action.commands[0]) for action in typed},
             "back": LeaveFlow(self.shell).leave_table,
             "coach": self._coach.open_advice,
             "coach_review": self._coach.review_game,
@@ -162,7 +165,6 @@ class TableScreen(Page):
             "kick": actions.kick_user,
             "log": self._past.open_log,
             "look_back": self._past.look_back,
-            "pause": actions.toggle_pause,
             "point_of_view": self._show_next_view,
             "react": actions.choose_reaction,
             "ready": actions.toggle_ready,

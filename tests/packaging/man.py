@@ -1,11 +1,10 @@
 """Man pages and completions of both commands, from the trees of arguments that `--help` is printed from.
 
-Run by scripts/man. Everything is in English: a man page in another language would be a text of its own.
+`scripts/pages` writes them. Everything is in English: a man page in another language would be a text of its own.
 """
 
 import re
 import shlex
-import sys
 from argparse import SUPPRESS, Action, ArgumentParser, _SubParsersAction
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,8 +17,8 @@ from scoville_client.cli.main import _COMMANDS
 from scoville_client.i18n.language import set_language
 from scoville_server.cli.commands import app
 from scoville_shared import __version__
+from tests.support.tree import ROOT
 
-ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "packaging" / "share"
 """Laid out as the wheel installs it into `share` of an environment."""
 
@@ -58,9 +57,9 @@ class Command(NamedTuple):
 def read_parser(parser: ArgumentParser, path: tuple[str, ...] = (), text: str = "") -> Command:
     """Read a command of the client."""
     arguments, commands = [], []
-    for action in parser._actions:  # noqa: SLF001 - argparse has no other way to list them
+    for action in parser._actions:
         if isinstance(action, _SubParsersAction):
-            texts = {each.dest: each.help or "" for each in action._choices_actions}  # noqa: SLF001
+            texts = {each.dest: each.help or "" for each in action._choices_actions}
             shown = [name for name in action.choices if name in texts]
             commands += [read_parser(action.choices[name], (*path, name), texts[name]) for name in shown]
         elif action.help != SUPPRESS:
@@ -281,26 +280,14 @@ def _list_cases(words: dict[str, list[str]], form: str) -> str:
     )
 
 
-def write_files() -> dict[Path, str]:
-    """Return all files by their paths below FOLDER."""
+def write_pages() -> dict[Path, str]:
+    """Write all files."""
     trees = read_commands()
     files = {}
     for program, tree in trees.items():
         [other] = {*trees} - {program}
-        files[Path("man/man1") / f"{program}.1"] = write_page(program, tree, other)
-        files[Path("bash-completion/completions") / program] = write_bash(program, tree)
-        files[Path("zsh/site-functions") / f"_{program}"] = write_zsh(program, tree)
-        files[Path("fish/vendor_completions.d") / f"{program}.fish"] = write_fish(program, tree)
+        files[FOLDER / "man/man1" / f"{program}.1"] = write_page(program, tree, other)
+        files[FOLDER / "bash-completion/completions" / program] = write_bash(program, tree)
+        files[FOLDER / "zsh/site-functions" / f"_{program}"] = write_zsh(program, tree)
+        files[FOLDER / "fish/vendor_completions.d" / f"{program}.fish"] = write_fish(program, tree)
     return files
-
-
-def main() -> int:
-    """Write the files; return the exit status."""
-    for path, text in write_files().items():
-        (FOLDER / path).parent.mkdir(parents=True, exist_ok=True)
-        (FOLDER / path).write_text(text, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
