@@ -5,6 +5,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from scoville_client.i18n.language import Fault, render, tr
 from scoville_client.session.joining.invitation import Invitation
+from scoville_client.session.new_table.typed_table import name_game
 from scoville_client.session.session import Session
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.protocol.messages import Params
@@ -128,6 +129,11 @@ def split_words(_: Caller, typed: str) -> tuple[list[str], str]:
     return typed.split(), ""
 
 
+def whole_game(_: Caller, typed: str) -> tuple[str, str]:
+    """Take all that was typed as the name of a game, as people say it."""
+    return name_game(typed), ""
+
+
 def split_number(caller: Caller, typed: str) -> tuple[int, str]:  # noqa: ARG001 - as all that split
     """Split off a number, such as 7 or #7."""
     word, _, rest = typed.partition(" ")
@@ -170,8 +176,8 @@ TEXT = Argument("TEXT", split_text, NO_TEXT)
 REASON = Argument("[REASON]", split_text)
 NUMBER = Argument("NUMBER", split_number, Phrase("The number is missing."))
 TABLE = Argument("TABLE", split_word, Phrase("The table is missing."))
-GAME = Argument("GAME", split_word, Phrase("The game is missing."))
-ANY_GAME = Argument("[GAME]", split_word)
+GAME = Argument("GAME", whole_game, Phrase("The game is missing."))
+ANY_GAME = Argument("[GAME]", whole_game)
 NEW_TABLE = Argument("[GAME] [PLAYERS] [OPTION=VALUE ...] [private] [...]", split_words, default=[])
 
 

@@ -1,4 +1,7 @@
-"""Parsing of new tables: `GAME PLAYERS OPTION=VALUE private password=… spectators=…`, in any order."""
+"""Parsing of new tables: `GAME PLAYERS OPTION=VALUE private password=… spectators=…`, in any order.
+
+Words that are nothing else are the game, as people say it.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -55,10 +58,15 @@ class TypedTable(NamedTuple):
 
 def parse_table(words: Sequence[str]) -> TypedTable:
     """Parse the arguments of a new table. Raises ValueError with a sentence."""
-    wanted = TypedTable(DEFAULT_GAME, None, {}, {}, {}, "")
+    wanted = TypedTable("", None, {}, {}, {}, "")
     for word in words:
         wanted = _add_word(wanted, word)
-    return wanted
+    return wanted._replace(game=name_game(wanted.game) or DEFAULT_GAME)
+
+
+def name_game(typed: str) -> str:
+    """Return the name for programs of a game as people say it: `Last Stick!` is `last_stick`."""
+    return "_".join(typed.casefold().replace("!", "").split())
 
 
 def _add_word(wanted: TypedTable, word: str) -> TypedTable:
@@ -79,7 +87,7 @@ def _add_word(wanted: TypedTable, word: str) -> TypedTable:
         return wanted._replace(clock={**wanted.clock, **parse_absence(value)})
     if equals:
         return wanted._replace(options={**wanted.options, **dict([parse_option(word)])})
-    return wanted._replace(players=int(word)) if word.isdecimal() else wanted._replace(game=word)
+    return wanted._replace(players=int(word)) if word.isdecimal() else wanted._replace(game=f"{wanted.game} {word}")
 
 
 def _parse_setting(name: str, word: str) -> dict[str, Any]:
