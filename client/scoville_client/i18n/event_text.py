@@ -25,11 +25,12 @@ from scoville_shared.protocol.messages import (
     Played,
     ReadyChanged,
     RematchOpened,
-    Rested,
     Resumed,
     SeatInfo,
     Started,
     StartVoided,
+    VacationBegun,
+    VacationEnded,
     Voted,
     VoteEnded,
     Warned,
@@ -115,8 +116,10 @@ def event_phrases(
             yield finish_phrase(event)
         case Paused() | Resumed():
             yield _paused_or_resumed(event, seats)
-        case Warned() | Rested():
-            yield _warned_or_rested(event)
+        case Warned():
+            yield _warning_phrase(event)
+        case VacationBegun() | VacationEnded():
+            yield _vacation_phrase(event)
 
 
 def _paused_or_resumed(event: Paused | Resumed, seats: Sequence[SeatInfo]) -> Phrase:
@@ -128,15 +131,17 @@ def _paused_or_resumed(event: Paused | Resumed, seats: Sequence[SeatInfo]) -> Ph
     return (_GOES_ON if seats[event.seat].kind == "human" else _BOT_GOES_ON).with_fields(who)
 
 
-def _warned_or_rested(event: Warned | Rested) -> Phrase:
+def _warning_phrase(event: Warned) -> Phrase:
+    if event.reason == "clock" and event.acts_in_ms >= _HOUR_MS:
+        n, phrase = round(event.acts_in_ms / _HOUR_MS), _HOURS_LEFT
+    else:
+        n, phrase = ceil(event.acts_in_ms / 1000), _WARNINGS[event.reason]
+    return phrase.with_fields({"who": Who(Seat(event.seat)), "n": n}, n)
+
+
+def _vacation_phrase(event: VacationBegun | VacationEnded) -> Phrase:
     who: Fields = {"who": Who(Seat(event.seat))}
-    if isinstance(event, Warned):
-        if event.reason == "clock" and event.acts_in_ms >= _HOUR_MS:
-            n, phrase = round(event.acts_in_ms / _HOUR_MS), _HOURS_LEFT
-        else:
-            n, phrase = ceil(event.acts_in_ms / 1000), _WARNINGS[event.reason]
-        return phrase.with_fields({**who, "n": n}, n)
-    if event.until_ms is None:
+    if isinstance(event, VacationEnded):
         return _BACK.with_fields(who)
     return _RESTS.with_fields({**who, "day": day_and_time(event.until_ms)})
 

@@ -11,9 +11,9 @@ from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal
 from scoville_server.journal.books import Book
 from scoville_server.limits.budgets import Budgets
-from scoville_server.tables.actions.rest import Rest
+from scoville_server.tables.actions.vacation import BeginVacation, EndVacation
 from scoville_server.tables.actor import Done, TableActor
-from scoville_server.tables.model.vacation import Vacations, begin_vacation, count_days_left, end_vacation
+from scoville_server.tables.model.vacation import Vacations, begin_vacation, count_days_left, end_vacation, find_end
 from scoville_server.tables.observers import Change, TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_shared.errors import Code, ScovilleError
@@ -65,8 +65,13 @@ class VacationService(TableObserver, UserObserver):
             return
         for user in {table.seats[seat].user for seat in table.human_seats}:
             kept = None if user is None else self._book.get(user)
-            if user is not None and kept is not None and table.resting.get(user, 0) != kept.until_ms:
-                self._registry.commands.send_until_answered(table.id, Rest(user=user, until_ms=kept.until_ms))
+            if user is None or kept is None:
+                continue
+            until_ms, rests_until = find_end(kept, self._users.time.now_ms()), table.resting.get(user, 0)
+            if until_ms is not None and until_ms != rests_until:
+                self._registry.commands.send_until_answered(table.id, BeginVacation(user=user, until_ms=until_ms))
+            elif until_ms is None and rests_until > actor.now():
+                self._registry.commands.send_until_answered(table.id, EndVacation(user=user))
 
     def _show_vacation(self, connection: ConnectedClient, _: m.ShowVacationRequest) -> m.VacationReply:
         return self._describe(connection.user.id)
@@ -80,7 +85,7 @@ class VacationService(TableObserver, UserObserver):
         async with self._changing.hold_keys([user.id]):
             now, kept = self._users.time.now_ms(), self._book.get(user.id) or Vacations()
             left = count_days_left(kept, now)
-            if kept.until_ms > now:
+            if find_end(kept, now) is not None:
                 raise ScovilleError(Code.NO_VACATION, "You are on vacation already; end it first.")
             if p.days > left:
                 sentence = f"You have {left} days of vacation left within this year."
@@ -105,6 +110,4 @@ class VacationService(TableObserver, UserObserver):
 
     def _describe(self, user: UserId) -> m.VacationReply:
         now, kept = self._users.time.now_ms(), self._book.get(user) or Vacations()
-        return m.VacationReply(
-            until_ms=kept.until_ms if kept.until_ms > now else None, days_left=count_days_left(kept, now)
-        )
+        return m.VacationReply(until_ms=find_end(kept, now), days_left=count_days_left(kept, now))

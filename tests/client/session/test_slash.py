@@ -20,6 +20,7 @@ from scoville_shared.protocol.messages import (
     BanReply,
     BanRequest,
     BansReply,
+    BeginVacationRequest,
     CloseTableRequest,
     IgnoredReply,
     IgnoredRequest,
@@ -40,9 +41,11 @@ from scoville_shared.protocol.messages import (
     SaidNotice,
     SayReply,
     SayRequest,
+    ShowVacationRequest,
     UnbanRequest,
     UserInfo,
     UsersReply,
+    VacationReply,
     WatchLobbyRequest,
 )
 from scoville_shared.protocol.messages.admin import AuditRequest, BansRequest, ReportsRequest, UsersRequest
@@ -77,6 +80,8 @@ class SlashServer:
             ReportsRequest: ReportsReply(reports=[REPORT]),
             UsersRequest: UsersReply(users=[PERSON]),
             AuditRequest: AuditReply(entries=[AUDIT]),
+            ShowVacationRequest: VacationReply(days_left=28),
+            BeginVacationRequest: VacationReply(until_ms=0, days_left=21),
             RecoverAccountRequest: RecoverAccountReply(code="k7tq-w2hx-9dma-4rzv", expires_ms=0),
         }
         self.session = Session()
@@ -127,6 +132,8 @@ async def server() -> SlashServer:
         ("/appoint Ben", AppointRequest(name="Ben")),
         ("/dismiss Ben", AppointRequest(name="Ben", admin=False)),
         ("/recover Ben asked by phone", RecoverAccountRequest(name="Ben", reason="asked by phone")),
+        ("/vacation", ShowVacationRequest()),
+        ("/vacation 7", BeginVacationRequest(days=7)),
     ],
 )
 async def test_a_command_asks_for_what_it_says(server: SlashServer, typed: str, asked: Params) -> None:

@@ -3,13 +3,14 @@
 import pytest
 
 from scoville_runtime.clock import Clock
-from scoville_server.tables.actions.rest import Rest
+from scoville_server.tables.actions.vacation import BeginVacation, EndVacation
 from scoville_server.tables.model.vacation import (
     DAYS_A_YEAR,
     Vacations,
     begin_vacation,
     count_days_left,
     end_vacation,
+    find_end,
 )
 from scoville_server.tables.watching.project import list_time_left
 from scoville_shared.errors import ScovilleError
@@ -22,10 +23,11 @@ from scoville_shared.protocol.messages import (
     EndVacationRequest,
     JoinRequest,
     ListTablesRequest,
-    Rested,
     ShowVacationRequest,
     StartRequest,
     TableClock,
+    VacationBegun,
+    VacationEnded,
     VacationReply,
 )
 from tests.server.conftest import Start
@@ -56,22 +58,42 @@ def test_a_day_that_has_begun_counts_whole() -> None:
 
 def test_the_clock_of_who_is_away_rests() -> None:
     table = playing("Anna", "Ben", clock=TWO_DAYS)
-    table = after(table, Rest(user=who("Anna"), until_ms=NOON + 5 * DAY_MS), seconds=3_600)
+    vacation = BeginVacation(user=who("Anna"), until_ms=NOON + 5 * DAY_MS)
+    table = after(table, vacation, seconds=3_600)
+    assert table.recorded_events[-1].event == VacationBegun(seq=table.seq, seat=0, until_ms=NOON + 5 * DAY_MS)
     later = NOON + 3 * DAY_MS // 2
     assert list_time_left(table, later) == [
         5 * DAY_MS + 2 * DAY_MS - HOUR_MS - 3 * DAY_MS // 2,
         DAY_MS // 2,
     ]
-    assert records_of(table, Rest(user=who("Anna"), until_ms=NOON + 5 * DAY_MS)) == (), "it is known already"
-    table = after(table, Rest(user=who("Anna"), until_ms=later), seconds=(later - NOON) / 1000)
-    event = table.recorded_events[-1].event
-    assert event == Rested(seq=table.seq, seat=0, until_ms=None)
+    assert records_of(table, vacation) == (), "it is known already"
+    table = after(table, EndVacation(user=who("Anna")), seconds=(later - NOON) / 1000)
+    assert table.recorded_events[-1].event == VacationEnded(seq=table.seq, seat=0)
     assert list_time_left(table, later + HOUR_MS) == [2 * DAY_MS - 2 * HOUR_MS, DAY_MS // 2 - HOUR_MS]
 
 
 def test_only_games_by_correspondence_rest() -> None:
     table = playing("Anna", "Ben", clock=TableClock(move_ms=60_000))
-    assert records_of(table, Rest(user=who("Anna"), until_ms=NOON + DAY_MS)) == ()
+    assert records_of(table, BeginVacation(user=who("Anna"), until_ms=NOON + DAY_MS)) == ()
+
+
+def test_no_clock_rests_for_longer_than_a_vacation() -> None:
+    wrong = BeginVacation(user=who("Anna"), until_ms=NOON + 372 * DAY_MS)
+    table = after(playing("Anna", "Ben", clock=TWO_DAYS), wrong)
+    until_ms = table.resting[who("Anna")]
+    assert until_ms <= table.latest_ms + 14 * DAY_MS + HOUR_MS
+    assert records_of(table, wrong, NOON + 13 * DAY_MS) == (), "it does not begin anew"
+
+
+def test_a_vacation_of_a_wrong_clock_does_not_hold() -> None:
+    """The clock was a year ahead for a time: neither the vacation nor its days are of today."""
+    vacations = begin_vacation(begin_vacation(Vacations(), 1, NOON), 7, NOON + 365 * DAY_MS)
+    assert find_end(vacations, NOON + 366 * DAY_MS) == NOON + 372 * DAY_MS
+    assert find_end(vacations, NOON + 2 * DAY_MS) is None
+    assert count_days_left(vacations, NOON + 2 * DAY_MS) == DAYS_A_YEAR, "the first one was a year old then"
+    again = begin_vacation(vacations, 3, NOON + 2 * DAY_MS)
+    assert find_end(again, NOON + 2 * DAY_MS) == NOON + 5 * DAY_MS
+    assert find_end(again, NOON + 2 * DAY_MS - HOUR_MS // 2) == NOON + 5 * DAY_MS, "clocks differ a little"
 
 
 async def test_a_game_that_starts_during_a_vacation_rests(start: Start) -> None:
@@ -139,8 +161,8 @@ async def test_a_kill_between_the_two_writes_loses_no_vacation(start: Start) -> 
     again = await start(server)
     actor = core_of(again).tables.find_table(table)
     await until(lambda: bool(actor.table.resting))
-    events = [each.event for each in actor.table.recorded_events if isinstance(each.event, Rested)]
+    events = [each.event for each in actor.table.recorded_events if isinstance(each.event, VacationBegun)]
     assert len(events) == 1
     third = await start(again)
     restored = core_of(third).tables.find_table(table).table
-    assert [each.event for each in restored.recorded_events if isinstance(each.event, Rested)] == events
+    assert [each.event for each in restored.recorded_events if isinstance(each.event, VacationBegun)] == events

@@ -217,8 +217,10 @@ def vacation_lines(vacation: VacationReply) -> list[str]:
     return [tr("You are on vacation until {day}; your clocks by correspondence rest.", day=day), left]
 
 
-async def _show_vacation(to: Caller) -> Sequence[str]:
-    return vacation_lines(await to.session.account.show_vacation())
+async def _show_or_begin_vacation(to: Caller, days: int | None) -> Sequence[str]:
+    if days is None:
+        return vacation_lines(await to.session.account.show_vacation())
+    return await _begin_vacation(to, days)
 
 
 async def _begin_vacation(to: Caller, days: int) -> Sequence[str]:
@@ -234,11 +236,11 @@ async def _end_vacation(to: Caller) -> Sequence[str]:
 COMMANDS = (
     Command(
         ("vacation",),
-        (),
-        Phrase("Show your vacation from games by correspondence, and the days that are left."),
-        _show_vacation,
+        (Argument("[DAYS]", split_number, default=None),),
+        Phrase("Show your vacation from games by correspondence and the days that are left, or begin one."),
+        _show_or_begin_vacation,
         ONLINE,
-        sends=(ShowVacationRequest,),
+        sends=(ShowVacationRequest, BeginVacationRequest),
     ),
     Command(
         ("vacation begin",),

@@ -197,11 +197,17 @@ class Resumed(TableEvent, frozen=True, kw_only=True, tag="resumed"):
     reason: Literal["asked", "over"] = "asked"
 
 
-class Rested(TableEvent, frozen=True, kw_only=True, tag="rested"):
-    """A player is on vacation until `until_ms`, milliseconds since 1970, and their clock rests; None: they are back."""
+class VacationBegun(TableEvent, frozen=True, kw_only=True, tag="vacation_begun"):
+    """A player is on vacation until `until_ms`, milliseconds since 1970, and their clock rests."""
 
     seat: int
-    until_ms: int | None = None
+    until_ms: int
+
+
+class VacationEnded(TableEvent, frozen=True, kw_only=True, tag="vacation_ended"):
+    """A player is back from their vacation before its end, and their clock runs."""
+
+    seat: int
 
 
 class UnknownEvent(TableEvent, frozen=True, kw_only=True, tag="unknown"):
@@ -227,7 +233,8 @@ AnyTableEvent = (
     | Warned
     | Paused
     | Resumed
-    | Rested
+    | VacationBegun
+    | VacationEnded
     | Closed
     | UnknownEvent
 )

@@ -41,6 +41,7 @@ from tests.support.client import TABLE, ScriptedLink, info, snapshot
 SAMPLES = {
     "NAME": "Paul",
     "DAYS": "7",
+    "[DAYS]": "7",
     "[NAME]": "Paul",
     "from NAME": "from Paul",
     "NAME, yes or no": "Paul",
