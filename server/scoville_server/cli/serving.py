@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -55,6 +55,27 @@ def run_server(server: Coroutine[Any, Any, T]) -> T:
     gc.enable()  # the command has paused it while it loaded its modules
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         return runner.run(server)
+
+
+@contextlib.contextmanager
+def _exempting_tables() -> Iterator[None]:
+    """Pause the garbage collector while a server starts, and exempt from it what was restored.
+
+    Else it would stop a server of a thousand tables for half a second now and then.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _free_former_server() -> None:
+    """Free what a node has served until now: it was exempt from the garbage collector, and would stay for good."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -244,6 +265,8 @@ async def _run_node(
                 print_line(f"{failure} This node waits again.")
                 failure = None
             sockets = sockets.next_in_process()
+            del server
+            _free_former_server()
     except (ScovilleError, OSError) as error:
         failure = error
     finally:
@@ -285,7 +308,8 @@ async def _serve(
     goes_on, failure = False, None
     hands_over: HandsOver = ""
     try:
-        await server.start()
+        with _exempting_tables():
+            await server.start()
         no_control = "" if control is None else _open_control(control)
         sockets.close_unused()
         reloads.begin_reloading()

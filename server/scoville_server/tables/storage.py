@@ -205,17 +205,15 @@ def restore_tables(
 
 @contextmanager
 def pause_garbage_collector() -> Iterator[None]:
-    """Pause the garbage collector while tables are read, and exempt them from it later.
+    """Pause the garbage collector while tables are read: a collection would take as long as the restoring.
 
-    Tables are values without cycles, so reference counts free them. A collection would take as long as the restoring,
-    and would stop a server of a thousand tables for half a second now and then.
+    Whether it looks at them later is the process's own affair: a client may have several servers, one after the other.
     """
     enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        gc.freeze()
         if enabled:
             gc.enable()
 
