@@ -1,6 +1,7 @@
 """Clusters in a box on the command line: `scripts/cluster_box`."""
 
 import argparse
+import gc
 import os
 import sys
 from collections import Counter
@@ -48,8 +49,14 @@ def _arguments() -> argparse.Namespace:
 
 
 def _run_all(plans: Sequence[Plan], jobs: int) -> Iterator[Outcome]:
-    with get_context("spawn").Pool(jobs) as pool:
+    with get_context("spawn").Pool(jobs, _collect_less_often) as pool:
         yield from pool.imap(run_plan, plans, chunksize=4)
+
+
+def _collect_less_often() -> None:
+    """Leave the modules out of garbage collections, which took a sixth of the time of a run."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 def _print_bad(outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
