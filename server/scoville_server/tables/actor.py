@@ -3,9 +3,9 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from scoville_outside.guard import GameFailed
 from scoville_runtime.back_off import BackOff
@@ -182,6 +182,32 @@ class _TableTime:
         self._ahead_ms += max(0, at_ms - self.now_ms())
 
 
+READ_EVERY_SECONDS: Final = 1.0
+"""Seconds between two reads of a table for users who claim to know more of it, however often they claim it."""
+
+
+class _SharedReads:
+    """Reads of one table for all who claim to know more of it; each read is for those who asked before it began."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._began = -READ_EVERY_SECONDS
+        self._next: asyncio.Task[None] | None = None
+
+    async def share_read(self, read: Callable[[], Awaitable[None]]) -> None:
+        """Wait for the next read, which begins at once or within READ_EVERY_SECONDS. Raises as `read` does."""
+        if self._next is None:
+            self._next = asyncio.get_running_loop().create_task(self._read_in_turn(read))
+        # A user who leaves takes the read from nobody else.
+        await asyncio.shield(self._next)
+
+    async def _read_in_turn(self, read: Callable[[], Awaitable[None]]) -> None:
+        await self._clock.sleep(max(0.0, self._began + READ_EVERY_SECONDS - self._clock.seconds()))
+        # Who asks from now on may know what this read does not find yet.
+        self._began, self._next = self._clock.seconds(), None
+        await read()
+
+
 class TableActor:
     """The only place where a table changes. Users, bots and timers all send commands.
 
@@ -215,8 +241,7 @@ class TableActor:
             lambda: self.table, self._post_command, self.now, clock.call_later, runtime.new_back_off(), runtime.ask
         )
         self._me = runtime.find_owner()
-        self._read_for = 0
-        """The highest event that a user has claimed to know, and for which the table was read back."""
+        self._shared_reads = _SharedReads(clock)
         self.watched.is_being_taken_over = not self._is_mine(table)
         self._stopped = self._retiring = self._moved = self._closing_failed = False
         self._over: asyncio.Future[None] = self._loop.create_future()
@@ -262,19 +287,21 @@ class TableActor:
 
     def is_behind(self, since: int) -> bool:
         """Whether a user claims to know events that this node has not: then another one may have adopted the table."""
-        return self._me is not None and since > max(self.table.seq, self._read_for)
+        return self._me is not None and since > self.table.seq
 
-    async def catch_up(self, since: int) -> None:
-        """Read the table back for a user who claims to know it up to event `since`.
+    async def catch_up(self) -> None:
+        """Read the table back for a user who claims to know more of it.
 
         Raises ScovilleError `moved`, and `busy` when it cannot be read: what this node has may be old.
         """
+        await self._shared_reads.share_read(self._read_for_users)
+
+    async def _read_for_users(self) -> None:
         self._records.doubtful = True
         try:
             await self.carry_out(CatchUp())
         except ScovilleError as error:
             raise error if error.code in (Code.MOVED, Code.UNKNOWN_TABLE) else table_is_taken_over() from error
-        self._read_for = since
 
     def hold_start(self) -> None:
         """Start no game by a countdown any more: the server drains."""

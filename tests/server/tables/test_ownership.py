@@ -212,6 +212,35 @@ async def test_who_claims_to_know_more_than_there_is_may_watch(request_type: typ
 
 
 @in_virtual_time
+async def test_false_claim_hides_nothing_from_others() -> None:
+    game = await TakenOver().begin()
+    zoe = await Caller(game.a).hello("Zoe")
+    await zoe.call(m.WatchRequest(table=game.table, since=99))
+    await game.take_over()
+    await play_first_move(game.table, game.anna_at_b)
+    known = (await game.anna_at_b.call(m.WatchRequest(table=game.table))).seq
+    assert await code_of(game.ben.call(m.WatchRequest(table=game.table, since=known))) == Code.MOVED
+
+
+@in_virtual_time
+async def test_users_who_claim_more_and_more_cause_one_read_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = await TakenOver().begin()
+    reads: list[float] = []
+    read, now = game.journal.read, asyncio.get_running_loop().time
+
+    def note_read(table: TableId) -> Awaitable[Any]:
+        reads.append(now())
+        return read(table)
+
+    monkeypatch.setattr(game.journal, "read", note_read)
+    began = now()
+    for claim in range(100, 130, 10):
+        claims = [m.WatchRequest(table=game.table, since=claim + n) for n in range(10)]
+        assert await asyncio.gather(*[code_of(game.ben.call(each)) for each in claims]) == ["ok"] * 10
+    assert [round(at - began, 3) for at in reads] == [0, 1, 2]
+
+
+@in_virtual_time
 async def test_adopted_table_is_watched_though_nobody_learned_of_its_adoption() -> None:
     journal = shared_journal()
     table = await (await Caller(await start_node("a", journal)).hello()).create("high_card", 2)

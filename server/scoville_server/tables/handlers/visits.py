@@ -280,13 +280,13 @@ def _show_newest(
     actor: TableActor, since: int, show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
 ) -> m.TableSnapshot | Awaitable[m.TableSnapshot]:
     """Show nobody less of a table than they know already: a former owner may not know yet that it is one."""
-    return _read_and_show(actor, since, show) if actor.is_behind(since) else show()
+    return _read_and_show(actor, show) if actor.is_behind(since) else show()
 
 
 async def _read_and_show(
-    actor: TableActor, since: int, show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
+    actor: TableActor, show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
 ) -> m.TableSnapshot:
-    await actor.catch_up(since)
+    await actor.catch_up()
     answer = show()
     return await answer if isinstance(answer, Awaitable) else answer
 
