@@ -45,7 +45,7 @@ Answer = Reply | Exception | Callable[[Any], Reply]
 class ScriptedLink:
     """A link that records requests, and replies from `answers`, by kind of params.
 
-    `opened` counts how often it was opened; while `unreachable` says why, it cannot be.
+    `opened` counts how often it was opened; while `unreachable` says why, it cannot be, which is a `failure`.
     """
 
     server_name = "example:5757"
@@ -55,6 +55,7 @@ class ScriptedLink:
         self.closed = False
         self.opened = 0
         self.unreachable = ""
+        self.failure: type[LinkError] = LinkError
         self.listener: Listener | None = None
         self.server_keys, self.local = ("5c" * 32,), False
         self.has_other_nodes, self.left_nodes = False, 0
@@ -66,7 +67,7 @@ class ScriptedLink:
 
     async def open(self, listener: Listener) -> None:
         if self.unreachable:
-            raise LinkError(self.unreachable)
+            raise self.failure(self.unreachable)
         self.opened += 1
         self.listener = listener
 

@@ -16,7 +16,7 @@ from scoville_client.i18n.delay_text import delay_text
 from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.language import tr
 from scoville_client.session.changes import Change, Connected, ConnectionDown, ConnectionLost, DelayChanged
-from scoville_client.transport.base import Link, LinkError, ServerRestarts, WrongServer
+from scoville_client.transport.base import Link, LinkError, NobodyServes, ServerRestarts, WrongServer
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
 from scoville_shared.engine.phrases import Phrase
@@ -34,7 +34,10 @@ FIRST_SECONDS = 0.5
 LONGEST_SECONDS = 15.0
 """Seconds before the first attempt, and the limit up to which they double."""
 ALIVE_SECONDS = 2.0
-"""The limit while nodes of the server answer, of which none serves."""
+"""The limit for a server of several nodes, while those that answer do not serve, or none answers at all: one will soon,
+and an attempt costs nobody who serves anything. After an answer that a node is full the waits grow as ever."""
+_MOST_UNSERVED: Final = 400
+"""Attempts that nobody answers until the waits grow after all, some ten minutes."""
 
 TEMPORARY = {
     Code.SHUTTING_DOWN,
@@ -68,14 +71,23 @@ class ReconnectWaits(Iterator[float]):
     def __init__(self, chance: Callable[[], float], *, restarting: bool = False, idle: bool = False) -> None:
         self._first = (IDLE_RESTART_SECONDS if idle else RESTART_SECONDS) * chance() if restarting else None
         self._back_off = BackOff(FIRST_SECONDS, LONGEST_SECONDS, chance, 0.5)
+        self._unserved = 0
 
     def __next__(self) -> float:
         first, self._first = self._first, None
         return self._back_off.next_wait() if first is None else first
 
-    def note_alive(self) -> None:
-        """Bound the next wait: a node of the server has answered that it waits, so one serves soon."""
-        self._back_off.shorten_next(ALIVE_SECONDS)
+    def note_failure(self, error: Exception, *, has_nodes: bool) -> None:
+        """Bound the next wait if a node serves soon: one has answered that it waits, or none of several answers.
+
+        Those that have been away for long may be so for good.
+        """
+        waits = isinstance(error, ScovilleError) and error.code == Code.MOVED
+        if has_nodes and isinstance(error, NobodyServes):
+            self._unserved += 1
+            waits = self._unserved < _MOST_UNSERVED
+        if waits:
+            self._back_off.shorten_next(ALIVE_SECONDS)
 
 
 async def retry_connecting(
@@ -456,8 +468,7 @@ class ReconnectingLink:
         try:
             await self._connect(self._link, again=True)
         except (LinkError, ScovilleError, ReconnectFailed) as error:
-            if isinstance(error, ScovilleError) and error.code == Code.MOVED:
-                self._pauses.note_alive()
+            self._pauses.note_failure(error, has_nodes=self._link.has_other_nodes)
             if self.state is ConnectionState.GREETING:
                 self._enter(ConnectionState.CONNECTING)
             await self._link.close()

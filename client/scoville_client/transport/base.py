@@ -16,6 +16,10 @@ class LinkError(Exception):
         self.message = message
 
 
+class NobodyServes(LinkError):
+    """No process answers: an attempt costs nobody anything, and the next one may succeed at any moment."""
+
+
 class ServerRestarts(LinkError):
     """The server restarts, and is back in a moment."""
 

@@ -10,7 +10,14 @@ from typing import Any, Final
 
 from scoville_client.i18n.language import tr
 from scoville_client.transport.address import Address, parse_address
-from scoville_client.transport.base import CALL_SECONDS, LinkError, Listener, ServerRestarts, WrongServer
+from scoville_client.transport.base import (
+    CALL_SECONDS,
+    LinkError,
+    Listener,
+    NobodyServes,
+    ServerRestarts,
+    WrongServer,
+)
 from scoville_client.transport.caller import Caller
 from scoville_client.transport.known_servers import DamagedPin, KnownServers, ServerIdentity, identity_of
 from scoville_client.transport.tcp import OPEN_SECONDS, StreamLink
@@ -331,7 +338,7 @@ class TlsLink(StreamLink):
 
     async def _connect(self, listener: Listener) -> Caller:
         """Connect to the first node that answers; the next one is tried when one has failed, or takes its time."""
-        places, failure = self._places.in_order(), LinkError("")
+        places, failure, somebody_answers = self._places.in_order(), LinkError(""), False
         trying: dict[asyncio.Task[Caller], Address] = {}
         try:
             while places or trying:
@@ -350,10 +357,11 @@ class TlsLink(StreamLink):
                         if isinstance(error, WrongServer) and place == self._address:
                             raise
                         failure = failure if failure.message and place != self._address else error
+                        somebody_answers |= not isinstance(error, NobodyServes)
                     else:
                         self._places.note_success(place)
                         return caller
-            raise failure
+            raise LinkError(failure.message) if somebody_answers and isinstance(failure, NobodyServes) else failure
         finally:
             for each in trying:
                 each.cancel()
@@ -378,7 +386,11 @@ class TlsLink(StreamLink):
                 # Not proven to be from the server; but all that it leads to is another attempt.
                 raise ServerRestarts(tr("The server is restarting and will be back in a moment.")) from None
             refused = plain_refusal(context.first_bytes, self.server_name)
-            raise LinkError(refused or self._failure_text(error)) from None
+            if not refused and not isinstance(error, ssl.SSLError):
+                raise NobodyServes(
+                    tr("No server answers at {address}. Is it running?", address=self.server_name)
+                ) from None
+            raise LinkError(refused or self._no_encryption()) from None
         try:
             # Before the caller is returned, so that no token can be sent to the wrong server.
             self._recognize_server(transport.get_extra_info("ssl_object"))
@@ -387,14 +399,12 @@ class TlsLink(StreamLink):
             raise
         return caller
 
-    def _failure_text(self, error: OSError) -> str:
-        if isinstance(error, ssl.SSLError):
-            return tr(
-                "{address} does not answer with encryption, so nothing was sent. Either it is not a Scoville server, "
-                "or someone is intercepting the connection.",
-                address=self.server_name,
-            )
-        return tr("No server answers at {address}. Is it running?", address=self.server_name)
+    def _no_encryption(self) -> str:
+        return tr(
+            "{address} does not answer with encryption, so nothing was sent. Either it is not a Scoville server, "
+            "or someone is intercepting the connection.",
+            address=self.server_name,
+        )
 
     def _recognize_server(self, connection: ssl.SSLObject) -> None:
         """Compare the server's key with the expected one. Raises WrongServer."""

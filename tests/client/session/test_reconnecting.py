@@ -10,7 +10,7 @@ import pytest
 from scoville_client.session.changes import Connected, ConnectionDown, ConnectionLost, DelayChanged, TableChanged
 from scoville_client.session.link import HEARTBEAT_SECONDS, PLAYING_SECONDS, ReconnectWaits
 from scoville_client.session.session import Session
-from scoville_client.transport.base import LinkError
+from scoville_client.transport.base import LinkError, NobodyServes
 from scoville_runtime.clock import Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import (
@@ -67,6 +67,32 @@ async def test_reconnect_attempts_are_counted_until_one_succeeds() -> None:
     assert clock.waited[:7] == [0.5, 1, 2, 4, 8, 15, 15]
     assert sentences(recorder)[2] == "The connection to example:5757 is lost; reconnecting … (3)"
     assert recorder.heard[-2:] == [Connected(again=True), TableChanged()]
+
+
+@pytest.mark.parametrize(
+    ("error", "waits"),
+    [(NobodyServes, [0.5, 1, 2, 2, 2, 2, 2]), (LinkError, [0.5, 1, 2, 4, 8, 15, 15])],
+)
+async def test_nodes_that_do_not_answer_are_asked_every_other_second(
+    error: type[LinkError], waits: list[float]
+) -> None:
+    link, clock = ScriptedLink(), HurriedClock()
+    session = await seated(link, clock)
+    link.has_other_nodes, link.failure = True, error
+    link.unreachable = "Nobody answers, or all are full."
+    link.fail()
+    await until(lambda: len(clock.waited) >= 7)
+    link.unreachable = ""
+    await until(lambda: session.connection.online)
+    assert [wait for wait in clock.waited if wait != PLAYING_SECONDS or wait in waits][:7] == waits
+
+
+def test_nodes_that_are_away_for_long_are_asked_less_often() -> None:
+    waits = ReconnectWaits(lambda: 0.0)
+    for _ in range(400):
+        waits.note_failure(NobodyServes(""), has_nodes=True)
+        next(waits)
+    assert list(islice(waits, 3)) == [8, 15, 15]
 
 
 async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from scoville_client.session.session import Session
 from scoville_client.transport.address import Address
-from scoville_client.transport.base import LinkError, WrongServer
+from scoville_client.transport.base import LinkError, NobodyServes, WrongServer
 from scoville_client.transport.known_servers import KnownServers
-from scoville_client.transport.tls import TlsLink
+from scoville_client.transport.tls import Places, TlsLink, _Nobody
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
@@ -62,6 +62,19 @@ async def test_a_full_server_is_shown_as_full_and_unproven(known: KnownServers) 
         await server.close()
     for part in (f"{LOCAL}:{server.port}", "it is full", "not proven", "Try again later", "nothing was sent"):
         assert part in said
+
+
+@pytest.mark.parametrize("full_first", [True, False])
+async def test_full_node_counts_more_than_one_that_is_gone(known: KnownServers, full_first: bool) -> None:
+    async with blurting(b"") as port:
+        gone = port
+    with pytest.raises(NobodyServes):
+        await TlsLink(Address(LOCAL, gone), known).open(_Nobody())
+    async with blurting(goodbye("busy")) as full:
+        places = [Address(LOCAL, port) for port in ((full, gone) if full_first else (gone, full))]
+        with pytest.raises(LinkError) as refused:
+            await TlsLink(places[0], known, places=Places(places[0], places[1:])).open(_Nobody())
+    assert not isinstance(refused.value, NobodyServes)
 
 
 async def test_a_stopping_server_is_shown_as_stopping(known: KnownServers) -> None:
