@@ -136,6 +136,11 @@ def _make_transport(clock: Clock) -> Any:
         def __bool__(self) -> bool:
             return True  # or the client would replace it
 
+        async def connect_tls(self, *arguments: Any, **options: Any) -> None:
+            await super().connect_tls(*arguments, **options)
+            # Its reader was made without encryption, and asyncio would complain of that at the end of each connection.
+            self._io_writer.transport.get_protocol()._over_ssl = True  # noqa: SLF001
+
         async def wait_closed(self) -> None:
             closing = asyncio.ensure_future(super().wait_closed())
             await clock.wait(closing, seconds=GOODBYE_SECONDS)
