@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,18 @@ from scoville_server.journal.base import (
     Deposed,
     Fenced,
     JournalError,
+    Mark,
     Row,
     StoredUser,
 )
 from scoville_server.journal.jetstream import engine as engine_module
+from scoville_server.journal.jetstream import mirror as mirror_module
 from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import Member
+from scoville_server.journal.jetstream.mending import TableMender
 from scoville_server.journal.jetstream.messages import Chain, subject_of_row, subject_of_table
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
@@ -85,8 +89,15 @@ async def test_former_node_writes_nothing_that_is_fenced(nodes: Opened) -> None:
     assert deposed.empty(), "it is called once"
 
 
+class DeafEngine(Engine):
+    """An engine from which a node does not hear that another one has taken an epoch."""
+
+    async def read_epoch_hint(self, subject: str, on_message: Callable[[], object]) -> None:
+        pass
+
+
 async def test_former_owner_appends_until_its_successor_has_adopted(nodes: Opened) -> None:
-    former = await nodes.serve("a")
+    former = await nodes.serve("a", engine=DeafEngine(nodes.place))
     mark = await former.append(T1, [b"1"], START)
     later = await nodes.serve("b")
     mark = await former.append(T1, [b"2"], mark)
@@ -144,6 +155,67 @@ async def test_table_with_a_hole_is_not_served(nodes: Opened) -> None:
     assert [damage.reason for damage in reported] == [
         "Table t1 cannot be reopened: its records 3 to 3 are missing in the engine of the cluster."
     ]
+
+
+async def append_five(journal: JetStreamJournal, table: TableId = T1) -> Mark:
+    mark = START
+    for n in range(5):
+        mark = await journal.append(table, [b"%d" % n], mark)
+    return mark
+
+
+@pytest.mark.parametrize("lost", [0, 2, 4])
+async def test_node_that_has_followed_mends_a_table(nodes: Opened, lost: int) -> None:
+    reported: list[Damage] = []
+    await append_five(await nodes.serve("a"))
+    follower = await nodes.open("b")
+    follower.report_damage = reported.append  # type: ignore[method-assign]
+    await remove_message(nodes.place, await sequence_of(nodes.place, subject_of_table(T1), lost))
+    await follower.take_epoch()
+    stored = (await follower.tables()).tables[T1]
+    assert stored.mark is not None
+    await follower.append(T1, [b"adopted"], stored.mark)
+    whole = [b"0", b"1", b"2", b"3", b"4", b"adopted"]
+    assert (await (await nodes.serve("c")).read(T1))[0] == whole
+    assert [damage.reason for damage in reported] == [
+        "Table t1 had lost messages in the engine of the cluster; it was written afresh, and is whole again."
+    ]
+
+
+async def test_table_that_a_replica_has_lost_is_read_from_another_one(nodes: Opened) -> None:
+    await append_five(await nodes.serve("a"))
+    for name in ("b", "c"):
+        node = await nodes.open(name)
+        chain = node._mirror._tables[T1]
+        chain.fault = "its records 1 to 2 are missing"
+        if name == "c":
+            del node._mirror._tables[T1]
+        await node.take_epoch()
+        assert [*(await node.tables()).tables[T1].records] == [b"0", b"1", b"2", b"3", b"4"]
+
+
+async def test_newer_records_of_the_former_owner_are_not_replaced(nodes: Opened) -> None:
+    former = await nodes.serve("a", engine=DeafEngine(nodes.place))
+    mark = await append_five(former)
+    later = await nodes.serve("b")
+    await former.append(T1, [b"5"], mark)
+    before = await sequence_of(nodes.place, subject_of_table(T1), 0)
+    await TableMender(later._engine, later._insistence, later._mirror, later._writer, later.report_damage).mend_tables()
+    assert [*(await later.tables()).tables[T1].records][-1] == b"5"
+    assert await sequence_of(nodes.place, subject_of_table(T1), 0) == before
+
+
+async def test_node_remembers_a_bounded_number_of_deletions(nodes: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirror_module, "MOST_DELETED", 3)
+    journal = await nodes.serve("a")
+    for n in range(5):
+        await journal.write([Change("book", f"key{n}", b"1")])
+        await journal.write([Change("book", f"key{n}", None)])
+    assert len(journal._mirror.deleted) == 3
+    await journal.write([Change("book", "key0", b"2", ABSENT)])
+    row = await journal.get("book", "key0")
+    assert row is not None
+    assert row.value == b"2"
 
 
 def test_two_histories_of_a_table_are_found() -> None:

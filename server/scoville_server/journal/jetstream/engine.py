@@ -123,8 +123,14 @@ class _StreamConfig(Struct):
     storage: str = ""
 
 
+class _StreamState(Struct):
+    subjects: dict[str, int] | None = None
+
+
 class _StreamInfo(Struct):
     config: _StreamConfig | None = None
+    state: _StreamState | None = None
+    total: int = 0
     success: bool = False
     error: _Failure | None = None
 
@@ -408,6 +414,19 @@ class Engine:
         if status != "204":
             raise NoAnswer
         return batch.found, int((end.headers or {}).get("Nats-Num-Pending", "0"))
+
+    async def count_messages(self, subject: str) -> dict[str, int]:
+        """Return how many messages the leader has of each subject that matches. Raises NoAnswer, JournalError."""
+        counts: dict[str, int] = {}
+        while True:
+            body = {"subjects_filter": self._prefix + subject, "offset": len(counts)}
+            found = await self._ask_stream(f"INFO.{self.place.name}", body)
+            if found.state is None:
+                raise NoAnswer if found.error is None else _refusal_of(found.error)
+            portion = found.state.subjects or {}
+            counts.update({name.removeprefix(self._prefix): n for name, n in portion.items()})
+            if not portion or len(counts) >= found.total:
+                return counts
 
     async def purge(self, subject: str, before: int = 0) -> None:
         """Remove the messages of a subject, or only those before a sequence. Raises NoAnswer, JournalError."""

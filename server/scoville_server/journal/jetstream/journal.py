@@ -32,15 +32,14 @@ from scoville_server.journal.figures import JournalFigures
 from scoville_server.journal.jetstream.engine import (
     MOST_IN_BATCH,
     Engine,
-    NoAnswer,
     Outgoing,
 )
 from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
 from scoville_server.journal.jetstream.insistence import INSIST_SECONDS, Insistence
 from scoville_server.journal.jetstream.member import Member, compare_node
+from scoville_server.journal.jetstream.mending import TableMender, read_chain
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
-    Chain,
     EpochMessage,
     TableMark,
     make_table_message,
@@ -158,6 +157,8 @@ class JetStreamJournal:
         self._check_damage()
         self._epoch = epoch.epoch
         self._writer.begin_epoch(fence)
+        mender = TableMender(self._engine, self._insistence, self._mirror, self._writer, self.report_damage)
+        await mender.mend_tables()
         self.figures.state = "ready"
         return epoch.epoch
 
@@ -227,26 +228,9 @@ class JetStreamJournal:
 
     async def read(self, table: TableId) -> tuple[list[bytes], Mark]:
         """Return a table's records and their mark. Raises JournalError for a table with a hole."""
-        subject = subject_of_table(table)
-        until = self._insistence.deadline()
-        while True:
-            last = (await self._insistence.read_last([subject], until)).get(subject)
-            if last is None or not last.payload:
-                return [], START
-            chain = Chain(table)
-            try:
-                async for message in self._engine.read_from(1, subject):
-                    if message.payload:
-                        chain.take_message(message.sequence, message.payload)
-                    else:
-                        chain = Chain(table)
-            except NoAnswer:
-                await self._insistence.pause(until)
-                continue
-            # A replica that is behind is asked again.
-            if chain.mark.sequence >= last.sequence:
-                break
-            await self._insistence.pause(until)
+        chain = await read_chain(self._engine, self._insistence, table)
+        if chain is None:
+            return [], START
         if chain.fault:
             raise JournalError(describe_fault(chain))
         return chain.records, chain.mark.write()
@@ -263,7 +247,7 @@ class JetStreamJournal:
                 raise
             return
         self._own_tables.discard(table)
-        self._mirror.deleted[subject] = sequence
+        self._mirror.note_deleted(subject, sequence)
 
     # --- rows -------------------------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ BARRIER: Final = "barrier"
 """A message that proves that a replica has everything that was kept before it."""
 
 _TABLE, _ROW = "t.", "r."
+TABLES: Final = f"{_TABLE}>"
+"""All subjects of tables."""
 _MARK = struct.Struct(">QQ8s")
 _REVISION = struct.Struct(">Q")
 _PLAIN = re.compile(r"[A-Za-z0-9_-]")
@@ -124,26 +126,37 @@ def _seal_records(table: str, message: TableMessage) -> bytes:
 
 
 class Chain:
-    """The records of one table as its messages come in, oldest first; `fault` is a clause about what is wrong."""
+    """The records of one table as its messages come in, oldest first.
+
+    Attributes:
+        messages: How many messages have them.
+        fault: A clause about what is wrong.
+    """
 
     def __init__(self, table: TableId) -> None:
         self.table = table
         self.records: list[bytes] = []
         self.mark = TableMark()
+        self.messages = 0
         self.fault = ""
 
     def take_message(self, sequence: int, payload: bytes) -> None:
         """Take the next message."""
+        self.messages += 1
         try:
             message = msgspec.msgpack.decode(payload, type=TableMessage)
         except (msgspec.MsgspecError, UnicodeDecodeError):
             self.fault = self.fault or f"the message {sequence} is damaged"
             return
         if message.afresh:
-            self.records, self.mark, self.fault = [], TableMark(), ""
+            self.records, self.mark, self.messages, self.fault = [], TableMark(), 1, ""
         self.fault = self.fault or self._find_fault(sequence, message)
         self.records.extend(message.records)
         self.mark = TableMark(sequence, message.n + len(message.records), message.seal)
+
+    def take_afresh(self, records: Sequence[bytes], mark: TableMark) -> None:
+        """Note that one message has replaced all others."""
+        self.records, self.mark, self.messages, self.fault = [*records], mark, 1, ""
 
     def _find_fault(self, sequence: int, message: TableMessage) -> str:
         if not message.is_whole(self.table):

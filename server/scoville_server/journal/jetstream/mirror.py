@@ -41,6 +41,9 @@ ALIVE: Final = "alive"
 EPOCH_BEFORE: Final = "epoch before"
 """The key of its row of the newest epoch that tables know which were copied into the cluster."""
 
+MOST_DELETED: Final = 10_000
+"""What was deleted that a node remembers: one that serves for years must not grow with each table that ends."""
+
 OnRow = Callable[[str, str, Row | None], object]
 
 
@@ -110,7 +113,7 @@ class Mirror:
                 self._tables.setdefault(table, Chain(table)).take_message(sequence, payload)
             else:
                 self._tables.pop(table, None)
-                self.deleted[subject] = sequence
+                self.note_deleted(subject, sequence)
         elif (row := row_of(subject)) is not None:
             self._take_row(*row, subject, sequence, payload)
 
@@ -128,11 +131,18 @@ class Mirror:
         """Note a row as it is now; None for a deleted one."""
         if value is None:
             self._rows[book].pop(key, None)
-            self.deleted[subject] = sequence
+            self.note_deleted(subject, sequence)
         else:
             self._rows[book][key] = birth, sequence, value
             self.deleted.pop(subject, None)
             self._births = max(self._births, birth)
+
+    def note_deleted(self, subject: str, sequence: int) -> None:
+        """Note that something was deleted; of the oldest the engine is asked when they are written again."""
+        self.deleted.pop(subject, None)
+        self.deleted[subject] = sequence
+        if len(self.deleted) > MOST_DELETED:
+            del self.deleted[next(iter(self.deleted))]
 
     def make_write(self, change: Change, birth: int) -> Outgoing:
         """Return the message that makes a change of a row with that place in its book."""
@@ -215,6 +225,15 @@ class Mirror:
     def is_empty(self) -> bool:
         """Whether the cluster has never had anything, not even a node."""
         return self.epoch is None and not self._tables and not any(self._rows.values())
+
+    @property
+    def chains(self) -> Mapping[TableId, Chain]:
+        """The tables as they were read, with and without a fault."""
+        return self._tables
+
+    def take_chain(self, chain: Chain) -> None:
+        """Take a table as it was read at another time."""
+        self._tables[chain.table] = chain
 
     @property
     def table_count(self) -> int:
