@@ -1,7 +1,6 @@
 """Clusters in a box on the command line: `scripts/cluster_box`."""
 
 import argparse
-import gc
 import os
 import sys
 from collections import Counter
@@ -12,7 +11,7 @@ from statistics import quantiles
 import msgspec
 
 from tests.cluster.plans import KINDS, FaultKind, Plan, draw_plan, shrink_plan
-from tests.cluster.runs import Outcome, run_plan
+from tests.cluster.runs import Outcome, collect_less_often, run_plan
 from tests.support.script_parser import add_seed, script_parser
 
 SHOWN = 5
@@ -49,14 +48,8 @@ def _arguments() -> argparse.Namespace:
 
 
 def _run_all(plans: Sequence[Plan], jobs: int) -> Iterator[Outcome]:
-    with get_context("spawn").Pool(jobs, _collect_less_often) as pool:
+    with get_context("spawn").Pool(jobs, collect_less_often) as pool:
         yield from pool.imap(run_plan, plans, chunksize=4)
-
-
-def _collect_less_often() -> None:
-    """Leave the modules out of garbage collections, which took a sixth of the time of a run."""
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
 
 
 def _print_bad(outcomes: Iterator[Outcome]) -> Iterator[Outcome]:

@@ -1,5 +1,6 @@
 """Runs of a plan: a cluster with its users and its faults, until everything is repaired and quiet."""
 
+import gc
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -228,6 +229,12 @@ class Outcome(NamedTuple):
     found: list[Found]
     moves: int
     longest_gap: float
+
+
+def collect_less_often() -> None:
+    """Leave the modules out of garbage collections, which took a sixth of the time of a run."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 def run_plan(
