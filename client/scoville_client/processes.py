@@ -124,7 +124,7 @@ class Supervised:
 
 
 class BoundedLog:
-    """A file that output is appended to; a full one is kept once, beside it as `.old`, and begun anew.
+    """A file that output is appended to; a full one is kept once, beside it as `.old`, and begun again.
 
     Raises OSError where the file cannot be written at all; a disk that is full later loses lines and stops nothing.
     """

@@ -76,7 +76,7 @@ async def copy_to_cluster(
 ) -> Copied:
     """Copy a data folder, or a backup, into a cluster that is empty; no node and no server may use either.
 
-    Until everything was compared the cluster is marked, and no node joins it; the next copy into it begins anew. The
+    Until everything was compared the cluster is marked, and no node joins it; the next copy into it begins again. The
     folder stays as it is. Raises JournalError, FolderTaken.
     """
     usable_generation(source)

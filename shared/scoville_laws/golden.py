@@ -52,7 +52,7 @@ def read_golden(text: str, game: AnyGame | None = None) -> GoldenGame:
 
 
 def write_golden(text: str, game: AnyGame | None = None) -> str:
-    """Play a golden file's moves, or a random game where it has none, and write the whole file anew.
+    """Play a golden file's moves, or a random game where it has none, and write the whole file again.
 
     Raises LawBroken for a move that is refused and for a game that does not end.
     """

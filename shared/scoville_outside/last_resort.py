@@ -47,7 +47,7 @@ class LastResort:
         self._page[0] = 0
 
     def close(self) -> None:
-        """End no process any more."""
+        """Stop watching calls, and close the files."""
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         faulthandler.unregister(signal.SIGVTALRM)
         self._page.close()

@@ -154,7 +154,7 @@ def _from_files() -> Iterator[tuple[Package, str, str, str]]:
 
 
 def _read_entries(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield what a file of entry points holds: groups in brackets, and beneath them lines `name = value`."""
+    """Yield what a file of entry points holds: groups in brackets, and below them lines `name = value`."""
     group = ""
     with suppress(OSError, UnicodeDecodeError), path.open(encoding="utf-8") as lines:
         for line in map(str.strip, lines):

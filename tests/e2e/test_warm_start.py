@@ -1,4 +1,4 @@
-"""Commands that tests start warm behave as those that are started anew."""
+"""Commands that tests start warm behave as those that are started again."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Back-off: waits that double, end at the longest, and begin anew after a success."""
+"""Back-off: waits that double, end at the longest, and begin again after a success."""
 
 from scoville_runtime.back_off import BackOff
 

@@ -1,7 +1,7 @@
 """A process in which every module of the commands is imported, and that forks a process for each command of a test.
 
 A test starts dozens of commands, and each would import for half a second what the one before has imported. A fork has
-its own process id, descriptors, environment, session, arguments and end, like a process that was started anew; what it
+its own process id, descriptors, environment, session, arguments and end, like a process that was started again; what it
 shares is the interpreter's start: options, encodings and the seed of hashes (`tests.support.warm_start` asks for
 nothing else).
 

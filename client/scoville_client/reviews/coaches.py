@@ -84,7 +84,7 @@ async def think_about(work: Work, asker: str, game: AnyGame) -> object:
 
 
 def work_here(work: Work, game: AnyGame) -> object:
-    """Do work that no process has done. Raises GameFailed for that of a package, which may never end."""
+    """Do work in this process, since no other one has done it. Raises GameFailed for a package's: it may never end."""
     if isinstance(game, GuardedGame):
         raise GameFailed(game.info.slug, "coach", "a process that works for it has failed, or took too long")
     return work.run(INTERPRETED)

@@ -283,7 +283,7 @@ def _draw_players(review: Review) -> Iterator[str]:
 
 
 def _list_sentences(review: Review) -> list[tuple[str, int, str]]:
-    """Return the rows beneath the table: text, size and colour, the moments first."""
+    """Return the rows below the table: text, size and colour, the moments first."""
     moments = [f"{moment.position}. {moment_sentence(review, moment)}" for moment in review.moments]
     rows = [(row, 12, "#222") for moment in moments for row in wrap_lines(moment, PICTURE_COLUMNS, indent="    ")]
     method = [

@@ -195,7 +195,7 @@ class OfferedTexts:
         describe_games({} if texts is None else {each.game: each for each in texts.game_texts if each.game in missing})
 
     async def change_language(self) -> None:
-        """Request the texts in another language; lists show them anew. Raises LinkError."""
+        """Request the texts in another language; lists show them again. Raises LinkError."""
         await self.read_texts()
         self._publish(TablesChanged(replaced=True))
 

@@ -140,7 +140,7 @@ class Connection:
             await self._pages.show_page(lobby)
 
     async def _open_pages(self, client: Client) -> None:
-        """Show the lobby, also beneath a table to which the user comes straight, and the table."""
+        """Show the lobby, also below a table to which the user comes straight, and the table."""
         session, navigation = client.session, self._navigation
         self._note_server(client)
         if client.start.big:
@@ -370,7 +370,7 @@ class Alerts:
             self._show_preview(change.name, render(REACTIONS[change.reaction].call))
 
     def _show_preview(self, name: str, text: str) -> None:
-        """Show a message above the key bar of the page in front, even beneath a dialog."""
+        """Show a message above the key bar of the page in front, even below a dialog."""
         if self._shell.preferences.chat_lines:
             page = self._pages.page
             page.when_mounted(partial(_put_preview, page, name, text))

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _MOST_DIALOGS = 6
-"""Dialogs over each other; our own paths need four. Each is drawn over a picture of all those beneath it: forty of them
+"""Dialogs over each other; our own paths need four. Each is drawn over a picture of all those below it: forty of them
 are more than Python's stack holds."""
 _FIRST = 2
 """Screens that are never removed: Textual's own, and our first."""
@@ -50,13 +50,13 @@ class PageStack:
 
     @property
     def page(self) -> Page:
-        """The page in front, perhaps beneath dialogs. While the client ends, the last one, which shows nothing more."""
+        """The page in front, perhaps below dialogs. While the client ends, the last one, which shows nothing more."""
         self._last_page = next(reversed(self.pages), self._last_page)
         assert self._last_page is not None, "there is a page once the client runs"
         return self._last_page
 
     async def pop_to(self, is_wanted: Callable[[Screen[object]], bool]) -> None:
-        """Go back to the first screen beneath that is wanted; dialogs above it are closed without an answer."""
+        """Go back to the first screen below that is wanted; dialogs above it are closed without an answer."""
         while len(self._app.screen_stack) > _FIRST and not is_wanted(self._app.screen_stack[-1]):
             front = self._app.screen_stack[-1]
             if isinstance(front, Dialog) and not front.answered:
@@ -74,7 +74,7 @@ class PageStack:
         await self._app.switch_screen(page)
 
     def close_page(self, page: Screen[Any]) -> None:
-        """Close a page soon, if it is still in front, and show what lies beneath.
+        """Close a page soon, if it is still in front, and show what lies below.
 
         It is not awaited: a screen is removed once it has handled its messages, so one that waited for that while it
         handles one would wait for ever, and the client with it.
@@ -220,7 +220,7 @@ class Navigator:
             if goes_on:
                 self.close_page(before)
             said = tr("These were all of your mistakes. Reviews of further games bring new ones.")
-            self._app.call_later(self._shell.show_notice, said)  # on the page beneath
+            self._app.call_later(self._shell.show_notice, said)  # on the page below
             return
         screen = ReplayScreen(playback, self._pace or PACE, mistakes)
         await (self.pages.replace_page(screen) if goes_on else self.pages.show_page(screen))
@@ -241,7 +241,7 @@ class Navigator:
         if goes_on:
             self.close_page(before)
         said = tr("You have solved all of these puzzles.")
-        self._app.call_later(self._shell.show_notice, said)  # on the page beneath
+        self._app.call_later(self._shell.show_notice, said)  # on the page below
 
     def open_look_back(self, at: "AtTable", seq: int | None = None, *, plays: bool = False) -> None:
         from scoville_client.replays.look_back import LookBack
@@ -303,7 +303,7 @@ class Navigator:
         await self.pages.pop_to(lambda screen: isinstance(screen, Page))
         if not self._is_at_table():
             return  # it was left or closed while the dialogs went
-        # The start and the lobby stay beneath a table: that is where it is left to.
+        # The start and the lobby stay below a table: that is where it is left to.
         if isinstance(self.pages.page, StartScreen) or self.pages.page.KEY_CONTEXT == "lobby":
             await self.pages.show_page(self.make_table_page())
         else:

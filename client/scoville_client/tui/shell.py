@@ -89,7 +89,7 @@ class Navigation(Protocol):
         """Leave every page but the first, and begin to practise a game."""
 
     def close_page(self, page: Screen[Any]) -> None:
-        """Close a page soon, if it is still in front, and show what lies beneath."""
+        """Close a page soon, if it is still in front, and show what lies below."""
 
     async def open_table(self) -> None:
         """Show the table of the session instead of another one; does nothing if the session has left it meanwhile."""

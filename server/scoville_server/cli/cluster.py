@@ -30,7 +30,7 @@ _show_parts = partial(show_progress, noun="parts")
 def copy_to_cluster(src: Path, /, *, config: Config = None, cluster: Cluster = None) -> None:
     """Copy all data of a stopped server, or a backup, into a cluster that is empty; no node may run.
 
-    Everything is compared before the first node may join. After an interruption run it again: it begins anew.
+    Everything is compared before the first node may join. After an interruption run it again: it starts over.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ class ServerOptions:
             give_up("--leave-out-damaged has no effect with --no-data; choose one of them.", USAGE)
 
     def settings_reader(self) -> SettingsReader:
-        """Return what reads the settings of all sources, each time anew but for the choice of the file.
+        """Return what reads the settings of all sources, each time again but for the choice of the file.
 
         A file that was there at the start and is gone at a reload is a fault: the defaults are not what the host meant.
         """

@@ -25,7 +25,7 @@ _GROUPS, _GROUP = 4, 5
 
 
 class CodeFile:
-    """The open codes by configured name, in a file, or in memory without one. The file is read anew each time."""
+    """The open codes by configured name, in a file, or in memory without one. The file is read again each time."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path

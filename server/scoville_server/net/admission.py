@@ -138,7 +138,7 @@ class Admission:
         self._uncount_connection(connection)
 
     def _uncount_connection(self, connection: Connection) -> None:
-        """Count a connection nowhere."""
+        """Take a connection out of all counts."""
         self._arriving.pop(connection, None)
         self._on_trial.pop(connection, None)
         self._shares.release_thing(connection)

@@ -137,7 +137,7 @@ _LEAST_COST: Final = 0.00001
 """What a turn counts at least, so that turns also go round where the clock stands still."""
 
 _CALM, _NEW, _WAITED = range(3)
-"""Ranks in the queue: of networks that have lately used little, of those that come anew, of those served already."""
+"""Ranks in the queue: of networks that have lately used little, of those that come again, of those served already."""
 
 NETWORKS: Final = 4096
 """Networks remembered without any open connection, until what they have used is long ago."""

@@ -166,7 +166,7 @@ class Neighbours:
         if beat.epoch > self.epoch > 0:
             self.on_followed()
         if beat.node == self._serving:
-            # One that waits again has been started anew, and serves no longer.
+            # One that waits again has been started again, and serves no longer.
             serves = beat.leaving or beat.epoch == self._serving_epoch
             self.served = heard if serves else None
             self._wake_askers()

@@ -98,7 +98,7 @@ class Seating(TableObserver, UserObserver):
             self.absences.charge_absence(user, table, gone_seconds)
 
     def _is_absent(self, user: User, table: TableId) -> bool:
-        """Whether a seat's grace is over: its player has neither returned nor disconnected anew."""
+        """Whether a seat's grace is over: its player has neither returned nor disconnected again."""
         return not user.here and not self.absences.waits_for(user, table)
 
     def _warn_of_absence(self, user: User, table: TableId, left: float) -> None:

@@ -174,7 +174,7 @@ class Coach(ABC):
 
     @abstractmethod
     def make_course_question(self, state: Any) -> CourseQuestion:
-        """Return the question about a state's chances; what is not dealt yet is shuffled anew."""
+        """Return the question about a state's chances; what is not dealt yet is shuffled again."""
 
     def write_hint(self, view: Any) -> Phrase:  # noqa: ARG002 - games say more
         """Say what to consider in the decision that a View asks for, without saying what is best."""

@@ -1,4 +1,4 @@
-"""The client's part in a verifiable deal: what it stores, reveals, refuses to reveal, and draws anew."""
+"""The client's part in a verifiable deal: what it stores, reveals, refuses to reveal, and draws again."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -240,7 +240,7 @@ async def test_every_page_is_as_the_library_writes_it() -> None:
         metrics = [*page.collect()]
         with patch.object(page, "collect", return_value=metrics):
             assert page.render_page() == generate_latest(registry)
-    # A metric that has got another series is written anew.
+    # A metric that has got another series is written again.
     metrics[0].add_sample(metrics[0].name, {"version": 'a "quoted" one'}, 2)
     with patch.object(page, "collect", return_value=metrics):
         assert page.render_page() == generate_latest(registry)

@@ -2,7 +2,7 @@
 
 `scripts/pages` writes the page. Requests and notices are the examples of the other pages, in the order of the code. The
 conversation and the refusal are read as a client reads them and encoded as the server does: change their JSON, and
-their bytes are made anew.
+their bytes are made again.
 """
 
 import json

@@ -38,7 +38,7 @@ _DAYS = ("1d", "2d", "3d", "7d")
 _NIGHTS = ("off", "22-7", "23-7", "23-8", "0-8")
 """Nights to choose from, in the form of `option_input.parse_night`."""
 _ABOUT = {
-    "seats": Phrase("Players of the game; bots take the seats that stay free."),
+    "seats": Phrase("Number of players; bots take the free seats."),
     "clock": Phrase("When it is over, a bot makes the move. 30 is seconds a move, 300+5 a game."),
     "night": Phrase("Hours in which no clock runs, by the time of this machine."),
 }

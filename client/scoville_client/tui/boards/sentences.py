@@ -182,7 +182,7 @@ class SentencesBoard(Board):
 
 
 def _draw_said(canvas: Canvas, area: Area, said: Sequence[str]) -> None:
-    """Draw each sentence in a tile in letters as large as there is room; where tiles have none, beneath each other."""
+    """Draw each sentence in a tile in letters as large as there is room; where tiles have none, below each other."""
     x, y, width, height = area
     across = _choose_across(said, width, height)
     if not across:

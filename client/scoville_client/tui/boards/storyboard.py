@@ -188,7 +188,7 @@ class StoryBoard(Board, Generic[F]):
         return self._rendered.render_phrases(phrases, self.at.names)
 
     def show_table(self, at: AtTable) -> None:
-        """Show a table anew; an animation of the same table continues, since it ends with the current state."""
+        """Show a table again; an animation of the same table continues, since it ends with the current state."""
         if at is self.at and self.animating:
             self.show_change()
             return

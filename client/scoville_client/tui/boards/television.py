@@ -18,7 +18,7 @@ from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, cut_let
 
 
 class BigCard(NamedTuple):
-    """A number in large, on a card if it is `framed`, with a word beneath it."""
+    """A number in large, on a card if it is `framed`, with a word below it."""
 
     number: int
     style: str = "strong"
@@ -47,7 +47,7 @@ class Picture(NamedTuple):
         title: The game.
         status: The part of the game, small; `paused` comes before it.
         cards: The numbers in the middle of the table, or the `headline` where there are none.
-        asides: Small lines beneath them.
+        asides: Small lines below them.
         seats: The players, from top to bottom.
         heads: What `front` and `score` of the seats are, small.
         sentence: What has just happened, or whose turn it is.
@@ -82,7 +82,7 @@ _CARD_PENS: Final = (Pen(10, 5), Pen(8, 4), Pen(6, 3), Pen(4, 2), Pen(3, 2), Pen
 _CLAUSES: Final = re.compile(r" [;,:]")
 """What ends a clause, in a reversed sentence."""
 _ASIDES: Final = 3
-"""Small rows beneath the cards."""
+"""Small rows below the cards."""
 _EDGE: Final = tuple("╔═╗║╚╝")
 
 
@@ -132,7 +132,7 @@ def _draw_small(canvas: Canvas, picture: Picture) -> None:
 
 
 def _draw_header(canvas: Canvas, picture: Picture, pen: Pen) -> int:
-    """Draw the title and the status; return the row beneath."""
+    """Draw the title and the status; return the row below."""
     column = draw_text(canvas, _MARGIN, 1, picture.title, pen, "title")
     status = f"{tr('paused')}  {picture.status}" if picture.paused else picture.status
     large = canvas.width - _MARGIN - width_of(status, pen)
@@ -187,7 +187,7 @@ def _wrap_large(text: str, room: int, pen: Pen) -> list[str]:
 
 
 def _draw_middle(canvas: Canvas, area: tuple[int, int, int, int], picture: Picture, pens: Sequence[Pen]) -> None:
-    """Draw the cards or the headline, and beneath them the asides: the first in large letters where they fit."""
+    """Draw the cards or the headline, and below them the asides: the first in large letters where they fit."""
     x, y, width, height = area
     # The largest pen of them is for what is read first; the aside may be smaller, yet never small.
     fitting = [pen for pen in (pens[-1], *_SMALLER) if _fits_first_aside(picture, width, pen)]

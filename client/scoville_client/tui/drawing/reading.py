@@ -69,7 +69,7 @@ def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
 def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> None:
     """Write what games, by slug and title, are about: beside each other where there is room, else one below the other.
 
-    The rules begin beneath, as far as there are rows: paragraph by paragraph, a game after the other.
+    The rules begin below, as far as there are rows: paragraph by paragraph, a game after the other.
     """
     x, y, width, height = area
     most = (width + _APART) // (_NARROWEST + _APART)

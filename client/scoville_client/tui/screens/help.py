@@ -235,7 +235,7 @@ class HelpDialog(Dialog[None]):
                 yield from self._explain_key(tr(key), tr(sentence))
 
     def _explain_key(self, key: str, sentence: str) -> Iterator[Content]:
-        """Write a key and what it does, wrapped beneath itself."""
+        """Write a key and what it does, wrapped below itself."""
         room = min(self.app.size.width, _WIDEST) - _EDGES - _KEY
         for number, row in enumerate(wrap_lines(sentence, room)):
             yield Content(f"  {key if number == 0 else '':<{_KEY}}{row}")

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class BottomScreen(Screen[None]):
-    """Textual's own screen beneath all of ours: it shows nothing, so it is neither laid out nor painted."""
+    """Textual's own screen below all of ours: it shows nothing, so it is neither laid out nor painted."""
 
     def _refresh_layout(self, *args: Any, **options: Any) -> None:
         """Do nothing: a layout of the whole screen, for widgets that nobody sees."""

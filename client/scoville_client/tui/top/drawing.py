@@ -44,7 +44,7 @@ class History:
         self._before: HostStatus | None = None
 
     def add_status(self, status: HostStatus) -> None:
-        """Add a sample; a server that has started anew begins at 0."""
+        """Add a sample; a server that has started again begins at 0."""
         before, self._before = self._before, status
         if before is not None and status.now_ms > before.now_ms:
             made = max(0, status.moves.total - before.moves.total)

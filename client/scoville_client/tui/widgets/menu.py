@@ -113,7 +113,7 @@ class Menu(CanvasWidget, can_focus=True):
         self.post_message(self.Marked())
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the items, and beneath them what they are filtered by."""
+        """Draw the items, and below them what they are filtered by."""
         canvas = Canvas(width, height)
         if self._typed is None:
             self.draw_items(canvas, height)
@@ -127,7 +127,7 @@ class Menu(CanvasWidget, can_focus=True):
     def draw_items(self, canvas: Canvas, height: int) -> None:
         """Draw the items around the marked one in so many rows; signs at the right edge say that there are others."""
         width = canvas.width
-        # One row beneath the marked one stays in sight, to show that the list goes on.
+        # One row below the marked one stays in sight, to show that the list goes on.
         first = max(0, min(self.index - height + 2, len(self.items) - height))
         labels = self._label_width
         if self._is_tight:

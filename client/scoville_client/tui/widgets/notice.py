@@ -1,4 +1,4 @@
-"""Notices: one sentence about an error or about progress, beneath announcements that are not read yet.
+"""Notices: one sentence about an error or about progress, below announcements that are not read yet.
 
 A preview of the chat is the latest message or reaction in a row of its own, above the key bar.
 """

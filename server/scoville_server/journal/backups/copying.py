@@ -53,7 +53,7 @@ class GameCopies:
 
     Attributes:
         entries: Those of the manifest, by the path in the backup.
-        damaged: Files of the former backup that have changed since it was made; their games are copied anew.
+        damaged: Files of the former backup that have changed since it was made; their games are copied again.
     """
 
     def __init__(self, source: Path, target: Path, former: Path | None, progress: Progress) -> None:

@@ -49,7 +49,7 @@ class NoteFile:
         self._write_note()
 
     def note_time(self, now_ms: int) -> None:
-        """Note that the server is alive; a file that was deleted or replaced meanwhile is written anew."""
+        """Note that the server is alive; a file that was deleted or replaced meanwhile is written again."""
         self._note = self._note._replace(alive_ms=now_ms)
         if not self._is_in_place():
             self.close()

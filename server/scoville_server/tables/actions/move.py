@@ -110,7 +110,7 @@ def _decide_move(
         return Refused(step.reason, sentence, dict(step.data))
     # A clock may have cut a bot's search, so its move can be repeated only with what it was searched with.
     searched = command.searched if isinstance(command, PlayForSeat) else None
-    # Encoded anew: the record has the canonical form, whatever the client wrote.
+    # Encoded again: the record has the canonical form, whatever the client wrote.
     plain = table.game.codec.encode_plain(move)
     return DecidedMove((Played(at_ms=now_ms, seat=seat, move=plain, mover=mover, searched=searched),), step)
 

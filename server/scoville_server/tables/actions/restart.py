@@ -60,7 +60,7 @@ def _evolve_adopted(table: Table, record: Adopted) -> Table:
 
 def _evolve_restarted(table: Table, record: Restarted) -> Table:
     """Restart the waits, the countdown and a ballot: players may need the time to reconnect."""
-    # Cancelled: the same decision starts the countdown anew, with its whole length.
+    # Cancelled: the same decision starts the countdown again, with its whole length.
     revealing, ballot = table.revealing, table.ballot
     return replace(
         table,

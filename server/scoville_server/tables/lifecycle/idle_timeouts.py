@@ -135,7 +135,7 @@ class IdleTimeouts(TableObserver):
         """Do what is due, or set the timer again if it was postponed."""
         del self._timers[actor.table.id]
         for due in self._list_dues(actor.table):
-            # Asked again when the timer rings: chat may have postponed it without setting it anew.
+            # Asked again when the timer rings: chat may have postponed it without setting it again.
             if due.at_ms <= actor.now():
                 due.do(actor)
         if actor.table.id in self._seen:

@@ -131,7 +131,7 @@ class DesertedGames(TableObserver):
     A game that all players have left is paused; otherwise bots would finish it within a second. It waits as long as
     the table keeps a seat (`grace_seconds` if the table does not say), then bots play on. A game without any
     connected player is closed after `deserted_seconds`; this bounds seats that wait for ever. 0 seconds mean for
-    ever. Every wait starts anew after a restart.
+    ever. Every wait starts again after a restart.
     """
 
     observed = frozenset({Change.STATUS, Change.SEATS, Change.PAUSE})

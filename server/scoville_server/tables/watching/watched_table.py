@@ -139,7 +139,7 @@ class Watchers:
             self.remove_watcher(peer)
 
     def _regroup_watchers(self, before: Table, after: Table) -> None:
-        """Decide anew who may watch the table and what they see; send a last notice to those who may not."""
+        """Decide again who may watch the table and what they see; send a last notice to those who may not."""
         for peer, watcher in tuple(self._lines.items()):
             if watch_refusal(after, watcher) is not None:
                 self.remove_watcher(peer)
@@ -153,7 +153,7 @@ class Watchers:
     def _is_known(self, table: Table) -> bool:
         """Whether the decisions for an earlier state of the table still hold.
 
-        A move changes none of them. Deciding anew for each watcher took a fifth of a move's time.
+        A move changes none of them. Deciding again for each watcher took a fifth of a move's time.
         """
         # By identity: tables are values that share their unchanged parts, and comparing them would cost a walk.
         return bool(self._known) and all(map(is_, self._known, _parts_that_decide(table)))
@@ -329,7 +329,7 @@ class _PresenceFeed:
         if changed:
             self._alarm = self._later(PRESENCE_SECONDS, self._report_latest)
         else:
-            # Half a second without a change beyond the allowance, which begins anew.
+            # Half a second without a change beyond the allowance, which begins again.
             self._sent.clear()
         for user, connected in changed.items():
             self._report(user, connected)

@@ -20,7 +20,7 @@ from scoville_shared.ids import Seat
 
 LEAST_FACE = 3
 _BESIDE = 30
-"""Columns from which on the results are beside the card rather than beneath it."""
+"""Columns from which on the results are beside the card rather than below it."""
 _LEAST_FACE_WIDTH = 8
 _FLAT_WIDTH = 16
 _BACK_WIDTH = 3
@@ -60,7 +60,7 @@ def _draw_beside(canvas: Canvas, area: Area, scene: Scene, picker: Picker, *, se
 
 
 def _draw_beneath(canvas: Canvas, area: Area, scene: Scene, picker: Picker, *, selected: bool) -> None:
-    """Draw a card, and the results beneath it."""
+    """Draw a card, and the results below it."""
     x, y, width, height = area
     ways = len(picker.columns[picker.column].ways)
     face = min(max(LEAST_FACE, height - ways), height - 1)
@@ -146,7 +146,7 @@ _STEP = 8
 
 
 def rows_needed(scene: Scene, width: int, room: int) -> int:
-    """Return the rows of the hand in `width` columns: the longest column beneath the largest cards for which `room` is.
+    """Return the rows of the hand in `width` columns: the longest column below the largest cards for which `room` is.
 
     Zero without a hand.
     """
@@ -278,7 +278,7 @@ _DIE_COLUMNS = DIE // 2
 
 
 def rows_of_scores(scene: Scene, width: int) -> int:
-    """Return the rows of the numbers to choose from, with what is written beneath them."""
+    """Return the rows of the numbers to choose from, with what is written below them."""
     return 4 + len(_choose_numbers(scene, width)) + len(list(wrap_lines(scene.say(words.taken(scene.board)), width)))
 
 

@@ -27,7 +27,7 @@ _LOG_LEAST, _LOG_WIDE, _LOG_ROOMY = 1, 2, 3
 """Rows of the log: at least; those for which there are rather smaller cards; from when on one stays blank."""
 _MOST_LOG = 6
 _LEAST_CHOICES = 5
-"""Rows of the choices that stay beneath the number line in the smallest windows."""
+"""Rows of the choices that stay below the number line in the smallest windows."""
 
 
 def draw_table(scene: Scene, width: int, height: int) -> Canvas:
@@ -60,7 +60,7 @@ def _draw_large(canvas: Canvas, x: int, width: int, scene: Scene) -> None:
 
 
 def _draw_rolling(canvas: Canvas, area: Area, scene: Scene) -> None:
-    """Draw the dice, and beneath them what the story says."""
+    """Draw the dice, and below them what the story says."""
     x, y, width, height = area
     said = list(wrap_lines(_moment_text(scene), width))
     log = rows_for_log(scene.log, width, height, _LOG_WIDE, compact=scene.compact)
@@ -74,7 +74,7 @@ def _draw_rolling(canvas: Canvas, area: Area, scene: Scene) -> None:
 
 
 def _draw_beside_seats(canvas: Canvas, area: Area, scene: Scene) -> None:
-    """Draw the seats as a column of tiles at the left, the log beneath them."""
+    """Draw the seats as a column of tiles at the left, the log below them."""
     x, y, width, height = area
     panel = min(max(width // 4, _LEAST_PANEL), _MOST_PANEL)
     log = rows_for_log(scene.log, panel, height, _MOST_LOG, compact=scene.compact)

@@ -98,7 +98,7 @@ class Wanted(Struct, frozen=True):
         return char in _CHARACTERS
 
     def with_char(self, char: str) -> "Wanted":
-        """Type a character; a sign begins anew, and so does what is typed after stepping."""
+        """Type a character; a sign begins again, and so does what is typed after stepping."""
         anew = self.stepped or char in "-−"
         return Wanted(char if anew else (self.text + char)[:_LONGEST])
 

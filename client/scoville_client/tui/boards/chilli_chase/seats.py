@@ -158,7 +158,7 @@ def _draw_tile(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> None:
 
 
 def _draw_tile_points(canvas: Canvas, area: Area, scene: Scene, seat: Seat, *, plain: bool) -> None:
-    """Draw the points as marks, in tall tiles with their number and the Chilli Score beneath."""
+    """Draw the points as marks, in tall tiles with their number and the Chilli Score below."""
     x, y, width, height = area
     won, target = scene.board.points[seat], scene.board.options.points
     hit = scene.frame is not None and scene.frame.hit == seat

@@ -72,7 +72,7 @@ class Ring(NamedTuple):
 
 
 def lay_ring(area: Area) -> Ring:
-    """Lay the circle into an area: two cards above, one at either side of the target, two beneath."""
+    """Lay the circle into an area: two cards above, one at either side of the target, two below."""
     x, y, width, height = area
     # Rows between the cards only where these keep the rows that large numbers need.
     high = max(min(_LARGE_CARD, height // 3), (height - 2) // 3)

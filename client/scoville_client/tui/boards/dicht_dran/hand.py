@@ -18,7 +18,7 @@ _ROWS = 2
 """A row to raise the selected card into, and one for what fits."""
 HEIGHT, LARGE_HEIGHT = cards.HEIGHT + _ROWS, cards.LARGE_HEIGHT + _ROWS
 _APART, _LEAST = 2, 4
-"""Most columns between two cards, and the least columns that are in sight of a card beneath another one."""
+"""Most columns between two cards, and the least columns that are in sight of a card below another one."""
 _MORE = 3
 _MOST_LINES = 3
 _FEW = 3
@@ -55,7 +55,7 @@ def lay_fan(count: int, selected: int, width: int) -> Fan:
 def lay_grid(count: int, width: int, height: int) -> list[Area] | None:
     """Lay `count` cards side by side into `width` x `height` cells, in the lines that make them the largest.
 
-    An area includes the row above the card and the one beneath it. None where a fan of small cards does as well.
+    An area includes the row above the card and the one below it. None where a fan of small cards does as well.
     """
     best: tuple[int, int, int, int] | None = None
     for lines in range(1, _MOST_LINES + 1):
@@ -91,7 +91,7 @@ def draw_grid(
     grid: Sequence[Area],
     chances: Mapping[int, Chance],
 ) -> None:
-    """Draw a hand as `lay_grid` has laid it; beneath each card what it would cost, or what the coach thinks of it."""
+    """Draw a hand as `lay_grid` has laid it; below each card what it would cost, or what the coach thinks of it."""
     x, y, *_ = area
     for index, (weighed, (left, top, wide, high)) in enumerate(zip(hand, grid, strict=True)):
         raised = index == selected
@@ -128,7 +128,7 @@ def draw_hand(
 ) -> None:
     """Draw a hand in `width` x HEIGHT cells; `selected` is an index, `picked` says that its card is chosen already.
 
-    What the coach thinks of the cards is beneath them, where they have the room; else what fits, and what is closest.
+    What the coach thinks of the cards is below them, where they have the room; else what fits, and what is closest.
     """
     spread = lay_fan(len(hand), selected or 0, width)
     order = [index for index in range(spread.first, spread.last) if index != selected]

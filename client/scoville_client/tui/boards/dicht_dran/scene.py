@@ -53,7 +53,7 @@ class Picker(Struct, frozen=True):
 
     def without_digit(self) -> "Picker":
         """Take the last digit back."""
-        # Typed anew: the last digit may have begun a number of its own.
+        # Typed again: the last digit may have begun a number of its own.
         shorter = Picker(self.hand, self.selected)
         for digit in self.typed[:-1]:
             shorter = shorter.with_digit(digit)
@@ -109,7 +109,7 @@ class Frame(NamedTuple):
 
 
 class Scene(base.Scene[View, Frame], frozen=True, kw_only=True):
-    """Everything that the board draws; `selected` is a card of the own hand, `prompt` the line beneath it."""
+    """Everything that the board draws; `selected` is a card of the own hand, `prompt` the line below it."""
 
     selected: int | None = None
     prompt: str = ""

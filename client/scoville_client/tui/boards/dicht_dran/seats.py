@@ -26,7 +26,7 @@ _PLUS_MINUS = "+/-"
 
 
 def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
-    """Draw a heading and a row a seat in WIDTH columns; returns the row beneath."""
+    """Draw a heading and a row a seat in WIDTH columns; returns the row below."""
     timed = ((TIME, _TIME),) if scene.status.times else ()
     for heading, right in (*timed, *_COLUMNS):
         canvas.put_right(x + right, y, render(heading), "faint")
@@ -37,7 +37,7 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene) -> int:
 
 
 def draw_legend(canvas: Canvas, x: int, y: int, width: int) -> int:
-    """Explain the headings and the signs, if there is room; returns the row beneath."""
+    """Explain the headings and the signs, if there is room; returns the row below."""
     words = render(_LEGEND)
     if cell_len(words) > width:
         return y
@@ -46,7 +46,7 @@ def draw_legend(canvas: Canvas, x: int, y: int, width: int) -> int:
 
 
 def draw_seats_narrow(canvas: Canvas, x: int, y: int, width: int, scene: Scene, *, heading: bool) -> int:
-    """Draw a row a seat in `width` columns: name, choice, hand size, points; returns the row beneath."""
+    """Draw a row a seat in `width` columns: name, choice, hand size, points; returns the row below."""
     if heading:
         legend = render(_SHORT_LEGEND)
         canvas.put(x, y, legend if cell_len(legend) < width - 4 - cell_len(render(_COLUMNS[0][0])) else "", "faint")
@@ -126,7 +126,7 @@ _RULES = (
 
 
 def draw_tiles(canvas: Canvas, area: Area, scene: Scene) -> None:
-    """Draw a tile for each seat, one beneath another."""
+    """Draw a tile for each seat, one below another."""
     for seat, tile in enumerate(list_tiles(area, len(scene.board.hands), 1)):
         _draw_tile(canvas, tile, scene, seat)
 

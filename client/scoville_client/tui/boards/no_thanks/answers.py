@@ -89,7 +89,7 @@ def draw_box(canvas: Canvas, area: Area, scene: Scene, answer: Answer) -> None:
 
 
 def draw_narrow(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> int:
-    """Draw the same in few columns: `height` rows, 4 or more; returns the row beneath."""
+    """Draw the same in few columns: `height` rows, 4 or more; returns the row below."""
     row, end = draw_captions(canvas, x, y, width, height, scene), y + height
     for answer in _open_answers(scene):
         if row >= end:
@@ -112,7 +112,7 @@ def _open_answers(scene: Scene) -> list[Answer]:
 
 
 def draw_captions(canvas: Canvas, x: int, y: int, width: int, height: int, scene: Scene) -> int:
-    """Draw the story's sentences, without one whose turn it is; returns the row beneath."""
+    """Draw the story's sentences, without one whose turn it is; returns the row below."""
     said = list(moment_lines(scene, width))[:height]
     style = "caption" if scene.captions or scene.choice.moves or scene.choice.ahead is not None else "text"
     for row, words_of_row in enumerate(said, y):

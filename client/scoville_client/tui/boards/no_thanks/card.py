@@ -190,7 +190,7 @@ def _look_of(scene: Scene, card: int) -> tuple[str, str]:
 
 
 def _name_holders(canvas: Canvas, x: int, y: int, cell: int, shown: Sequence[int], scene: Scene) -> None:
-    """Name the holder beneath the lowest card of each run, where there is room."""
+    """Name the holder below the lowest card of each run, where there is room."""
     free = 0
     for place, card in enumerate(shown):
         holder = _holder_of(scene, card)

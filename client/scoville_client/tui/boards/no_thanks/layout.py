@@ -11,9 +11,9 @@ _LARGE = (56, 21)
 _TALL = 30
 """Columns and rows from which on the parts grow, and rows in windows with fewer columns."""
 _NARROW = 72
-"""Columns below which the answers are beneath the card."""
+"""Columns below which the answers are below the card."""
 _STACKED = 1.65
-"""Columns for each row below which a window is so tall that the answers are beneath the card as well."""
+"""Columns for each row below which a window is so tall that the answers are below the card as well."""
 _BESIDES_TILES = 26
 """Rows that a narrow window needs for everything but the seats."""
 _LEAST_CENTRE = 7
@@ -97,7 +97,7 @@ def _draw_centre(canvas: Canvas, area: Area, scene: Scene) -> None:
 
 
 def _draw_stacked(canvas: Canvas, area: Area, scene: Scene) -> None:
-    """Draw the card with its chips beside it, and beneath it the answers side by side."""
+    """Draw the card with its chips beside it, and below it the answers side by side."""
     x, y, width, height = area
     if scene.board.card is None:
         _draw_centre(canvas, area, scene)

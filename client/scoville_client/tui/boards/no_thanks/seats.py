@@ -115,7 +115,7 @@ _LEAST_ROOM = 14
 
 
 class Column(NamedTuple):
-    """Numbers by seat beneath a heading, in one style or each in its own; at least `least` cells wide."""
+    """Numbers by seat below a heading, in one style or each in its own; at least `least` cells wide."""
 
     heading: Phrase
     cells: Sequence[str]
@@ -170,7 +170,7 @@ def lay_out(scene: Scene, width: int, height: int, name: int) -> Table:
 
 
 def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> int:
-    """Draw a heading and the seats; returns the row beneath."""
+    """Draw a heading and the seats; returns the row below."""
     _draw_columns(canvas, x, y, scene, table, None)
     y += 1
     for seat in scene.order:
@@ -180,7 +180,7 @@ def draw_seats(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> in
 
 
 def draw_bars(canvas: Canvas, x: int, y: int, scene: Scene, table: Table) -> None:
-    """Draw beneath the numbers of each seat its points as a bar, lighter what its chips take off."""
+    """Draw below the numbers of each seat its points as a bar, lighter what its chips take off."""
     tally, room = None if scene.frame is None else scene.frame.tally, table.width - _MARKER
     assert tally is not None, "bars are of a scoring"
     most = max(1, *tally.scored.points)
@@ -365,7 +365,7 @@ def _counted_text(scene: Scene, seat: Seat) -> str:
 
 
 def _draw_cards(canvas: Canvas, area: Area, scene: Scene, seat: Seat) -> int:
-    """Draw the cards of a seat, with their edges if figures have room beneath; returns the rows that they take."""
+    """Draw the cards of a seat, with their edges if figures have room below; returns the rows that they take."""
     x, y, width, height = area
     rows = rows_of(scene.board.runs(seat), width)
     edged = len(rows) * CARD_ROWS + 1 <= height and not scene.compact

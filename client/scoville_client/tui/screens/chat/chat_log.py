@@ -16,7 +16,7 @@ _TIME = 8
 """Columns before the name: a mark for own messages, and the time."""
 _BAR = 2
 _NARROW = 50
-"""Below this number of columns, a message continues beneath the time instead of beneath the name."""
+"""Below this number of columns, a message continues below the time instead of below the name."""
 
 
 class ChatEntry(NamedTuple):
@@ -28,7 +28,7 @@ class ChatEntry(NamedTuple):
 
 
 class ChatLog(TextView):
-    """Shows messages, and beneath them the output of the last command, which only the user sees."""
+    """Shows messages, and below them the output of the last command, which only the user sees."""
 
     def __init__(self, entries: Callable[[], Sequence[ChatEntry]]) -> None:
         super().__init__(lambda: ())
@@ -36,7 +36,7 @@ class ChatLog(TextView):
         self._output: Sequence[str] = ()
 
     def show_output(self, lines: Sequence[str]) -> None:
-        """Show the output of a command beneath the messages."""
+        """Show the output of a command below the messages."""
         self._output = lines
         self.to_end()
         self.repaint()

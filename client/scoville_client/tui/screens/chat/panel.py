@@ -148,7 +148,7 @@ class ChatPanel(RequestDialog[None]):
         self._conversations.drafts.pop(conversation, None)
         at, navigation = self._conversations.session.table, self.shell.navigation
         if (at and at.id) != (before and before.id):
-            # A command has led to another table or to the lobby: the page beneath is no longer where the user is.
+            # A command has led to another table or to the lobby: the page below is no longer where the user is.
             self.dismiss(None)
             self.shell.send_request(navigation.open_lobby(" ".join(output)) if at is None else navigation.open_table())
             return

@@ -24,7 +24,7 @@ _REASON_ROWS: Final = 3
 _BESIDE_BARS: Final = 9
 """Rows of the heading, the reason, the note, and the blank ones between."""
 _TALL, _MANY = 16, 6
-"""Rows from which on there is a blank one beneath the heading, and bars that come before the notes."""
+"""Rows from which on there is a blank one below the heading, and bars that come before the notes."""
 
 
 class Bar(NamedTuple):
@@ -80,7 +80,7 @@ class ChanceChart(CanvasWidget):
         self.repaint()
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the bars, the marked one in sight, and beneath them its reason and what the bars mean."""
+        """Draw the bars, the marked one in sight, and below them its reason and what the bars mean."""
         canvas, bars = Canvas(width, height), self._list_bars()
         if not bars:
             return canvas
@@ -94,7 +94,7 @@ class ChanceChart(CanvasWidget):
             room -= len(notes) + 1
             for offset, row in enumerate(notes):
                 canvas.put(0, height - len(notes) + offset, row, "muted")
-        beyond = 1 if room > _REASON_ROWS else 0  # a row beneath the marked one shows that the list goes on
+        beyond = 1 if room > _REASON_ROWS else 0  # a row below the marked one shows that the list goes on
         first = max(0, min(self._marked - room + 1 + beyond, len(bars) - room))
         names = min(_LONGEST_NAME, width // 3, max(cell_len(bar.name) for bar in bars))
         longest = max(min(1.0, bar.figures.win.mean + SURE * bar.figures.win.error) for bar in bars) or 1.0

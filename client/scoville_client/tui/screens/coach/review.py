@@ -102,7 +102,7 @@ class ReviewDialog(Dialog[int | None], ScrollingDialog):
 
     def _show_review(self, review: Review) -> None:
         self._review = review
-        self.query_one(MarkedText).mark(1)  # beneath the heading
+        self.query_one(MarkedText).mark(1)  # below the heading
         self.query_one(ReviewChart).mark_costliest()
         self._show_part()
 
@@ -299,7 +299,7 @@ class ReviewChart(CanvasWidget):
         return canvas
 
     def _draw_curve(self, canvas: Canvas, area: Area, review: Review) -> int:
-        """Draw the curve and its marks; returns the row beneath."""
+        """Draw the curve and its marks; returns the row below."""
         x, y, width, rows = area
         course, room = review.course, width - _LABEL
         wins = [point.wins[self.seat] for point in course]
@@ -332,7 +332,7 @@ class ReviewChart(CanvasWidget):
         return y + rows + 2
 
     def _draw_costly(self, canvas: Canvas, y: int, width: int, review: Review) -> int:
-        """Draw the costliest decisions, each with a bar of the chance that it cost; returns the row beneath."""
+        """Draw the costliest decisions, each with a bar of the chance that it cost; returns the row below."""
         names, costly = names_of(review), list_costly(review, self.seat)
         if not costly:
             canvas.put(0, y, fitted(tr("No decision was an error beyond doubt."), width).rstrip(), "good")
@@ -367,7 +367,7 @@ class ReviewChart(CanvasWidget):
 
 
 def _draw_parts(canvas: Canvas, y: int, width: int, player: PlayerReview) -> int:
-    """Draw skill and luck as two bars from a common zero; returns the row beneath."""
+    """Draw skill and luck as two bars from a common zero; returns the row below."""
     parts: Sequence[tuple[str, float]] = ((tr("skill"), player.skill.mean), (tr("luck"), player.luck))
     label = 1 + max(cell_len(name) for name, _ in parts)
     half = max(1, (width - label - 8) // 2)

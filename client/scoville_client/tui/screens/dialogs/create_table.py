@@ -109,7 +109,7 @@ class CreateDialog(Dialog[NewTable | None]):
         self._fit_menu()
 
     def _explain_line(self, fault: str) -> None:
-        """Explain the marked line in the rows beneath the list; or say why the table cannot be created."""
+        """Explain the marked line in the rows below the list; or say why the table cannot be created."""
         self._fault = fault
         for text in self.query(LiveText):
             text.set_class(bool(fault), "fault")

@@ -48,7 +48,7 @@ class ScrollingDialog(BaseScreen[Any]):
         return self.query_one(TextView)
 
     def fit_text(self) -> None:
-        """Give the text of a box its rows, as far as the terminal has them: what is beneath stays in sight."""
+        """Give the text of a box its rows, as far as the terminal has them: what is below stays in sight."""
         rows = len(self.text_view.rows(min(_BOX, self.size.width) - _EDGES))
         self.text_view.styles.height = max(1, min(rows, self.rows_within))
 
@@ -87,7 +87,7 @@ class Dialog(ModalScreen[T], BaseScreen[T]):
         return self._is_answered
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Return a result and close; a dialog beneath another one closes once that one has closed."""
+        """Return a result and close; a dialog below another one closes once that one has closed."""
         if self._is_answered:
             return AwaitComplete()
         self._is_answered = True

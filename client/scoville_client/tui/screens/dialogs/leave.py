@@ -19,7 +19,9 @@ LeaveCase = Literal["practice", "kept", "players", "bots", "host", "waiting", "q
 on the hosted server; a table before its game; the client in the middle of a game; a game whose connection is down."""
 
 _CONSEQUENCES: dict[LeaveCase, Phrase] = {
-    "practice": Phrase("The game is not over, and it is not saved before your first move: it cannot be continued."),
+    "practice": Phrase(
+        "The game is not over. It is saved after your first move: if you leave now, you cannot continue it."
+    ),
     "kept": Phrase("The game is not over. It is saved: continue it whenever you want, on the start screen (c)."),
     "players": Phrase(
         "The game is not over. If you leave, a bot takes over; if you only go to the lobby, your "

@@ -52,14 +52,14 @@ from scoville_shared.protocol.messages import TableInfo
 _GAME, _SEATS, _STATE = 13, 5, 12
 _INDENT = 5
 _MOST_TERMS = 3
-"""Rows of settings beneath the marked table; the others have one, with an ellipsis where that is not all."""
+"""Rows of settings below the marked table; the others have one, with an ellipsis where that is not all."""
 _ROOMY = 60
 _TILE_WIDTH: Final = 36
 _AROUND_TITLE: Final = 8
 _TILE, _TILE_LARGE, _TILE_FROM = 5, 8, 24
 """Rows of a table's tile, of one with large letters, and of a list that has tiles."""
 _LEAST_GAMES = 6
-"""Rows that may stay empty beneath the tables; more tell what is played here."""
+"""Rows that may stay empty below the tables; more tell what is played here."""
 
 
 class TableList(Menu):
@@ -110,7 +110,7 @@ class TableList(Menu):
             draw_games(canvas, (edge, y + 3, width - 2 * edge, height - y - 3), games)
 
     def _draw_tiles(self, canvas: Canvas, shown: Sequence[Listed], tile: int) -> int:
-        """Draw a tile of so many rows for each table; returns the row beneath."""
+        """Draw a tile of so many rows for each table; returns the row below."""
         columns = columns_of(shown, canvas.width)
         edge = edge_of(canvas.width)
         each = (canvas.width - 2 * edge) // columns
@@ -128,7 +128,7 @@ class TableList(Menu):
         return -(-number // columns) * tile
 
     def _draw_rows(self, canvas: Canvas, shown: Sequence[Listed], height: int) -> int:
-        """Draw a row for each table, and its settings beneath; returns the row below."""
+        """Draw a row for each table, and its settings below; returns the row below."""
         width = canvas.width
         details = self._has_details()
         compact = self._is_compact()

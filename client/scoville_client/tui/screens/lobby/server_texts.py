@@ -26,7 +26,7 @@ class Paragraphs(TextView):
 
 
 class ServerTextsDialog(RequestDialog[None], ScrollingDialog):
-    """Shows the message of the day at once, and the rules beneath it once the server has sent them."""
+    """Shows the message of the day at once, and the rules below it once the server has sent them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,enter,q,i", "close", show=False),

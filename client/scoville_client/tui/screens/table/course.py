@@ -70,7 +70,7 @@ def draw_sparkline(canvas: Canvas, x: int, y: int, width: int, course: Course, s
 def draw_course(
     canvas: Canvas, area: tuple[int, int, int], course: Course, names: Sequence[str], order: Sequence[int], name: int
 ) -> int:
-    """Draw a heading and a sparkline for each seat in `order`; returns the row beneath.
+    """Draw a heading and a sparkline for each seat in `order`; returns the row below.
 
     `area` is the first column, the row, and how many columns there are; `name` those of a name.
     """

@@ -40,13 +40,13 @@ _PLACE = 5
 _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
 _THICKEST = 5
-"""Rows of a seat at most: its name and bar, and beneath why it has its points."""
+"""Rows of a seat at most: its name and bar, and below why it has its points."""
 _STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
 _APART = "  "
 """Cells between two gains of a row."""
 _MORE = "… /deal"
 _SHORT = 20
-"""Rows up to which there are no blank ones above and beneath."""
+"""Rows up to which there are no blank ones above and below."""
 
 
 class Result(CanvasWidget):
@@ -120,7 +120,7 @@ class Result(CanvasWidget):
         return canvas
 
     def _draw_winners(self, canvas: Canvas, x: int, y: int, wide: int) -> int:
-        """Draw who has won, as large as the window allows; returns the row beneath.
+        """Draw who has won, as large as the window allows; returns the row below.
 
         While the points are counted the same rows say so: nothing moves when the winners are named.
         """
@@ -199,7 +199,7 @@ class Result(CanvasWidget):
         )
 
     def _draw_table(self, canvas: Canvas, x: int, y: int, wide: int, room: int) -> int:
-        """Draw the scores and the course of the game in `room` rows; returns the row beneath.
+        """Draw the scores and the course of the game in `room` rows; returns the row below.
 
         Without the rows for both, and for why each seat has its points, the course takes the place of the bars.
         """
@@ -243,7 +243,7 @@ class Result(CanvasWidget):
     # --- scores -----------------------------------------------------------------------------------------
 
     def _draw_scores(self, canvas: Canvas, x: int, y: int, wide: int, step: int, *, course: bool = False) -> int:
-        """Draw the places, each part's points, the sum and a bar, or the course instead; returns the row beneath."""
+        """Draw the places, each part's points, the sum and a bar, or the course instead; returns the row below."""
         parts = self._parts()
         count, room = len(parts.points), wide - _PLACE - _TOTAL
         part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
@@ -354,7 +354,7 @@ def _write_lead(result: Finished, order: Sequence[int], names: Sequence[str]) ->
 
 
 def _draw_text(canvas: Canvas, x: int, y: int, wide: int, text: str, style: str) -> int:
-    """Draw text over as many rows as it takes; returns the row beneath."""
+    """Draw text over as many rows as it takes; returns the row below."""
     for row in wrap_lines(text, wide):
         canvas.put(x, y, row, style)
         y += 1

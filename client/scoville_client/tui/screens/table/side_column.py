@@ -17,7 +17,7 @@ _LEAST_RULES = 8
 
 
 class SideColumn(CanvasWidget):
-    """Shows the log, and beneath it the messages that `chat` returns; None without a chat.
+    """Shows the log, and below it the messages that `chat` returns; None without a chat.
 
     `log` returns the newest lines, as many as are asked for: a long game has a thousand. The lower half tells the
     rules of the game that `rules` returns, until the log needs it: they would move with each line if they followed it.
@@ -35,7 +35,7 @@ class SideColumn(CanvasWidget):
         self._rules = rules
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the log above, and the end of the chat beneath, which gets at most half of the rows."""
+        """Draw the log above, and the end of the chat below, which gets at most half of the rows."""
         canvas = Canvas(width, height)
         for y in range(height):
             canvas.put(0, y, "│", "faint")

@@ -28,7 +28,7 @@ from scoville_shared.engine.phrases import Phrase
 WIDE_FROM: Final = 100
 """Columns of a window from which on the waiting room has two columns."""
 TILES_FROM: Final = (74, 21)
-"""Columns and rows of a room from which on its seats are tiles, with all else beneath them."""
+"""Columns and rows of a room from which on its seats are tiles, with all else below them."""
 _WIDEST_COLUMNS: Final = 240
 _EDGE: Final = 3
 _APART: Final = 4
@@ -79,7 +79,7 @@ def invitation_rows(invitation: Invitation) -> Iterator[Row]:
 
 
 def put_wrapped(canvas: Canvas, place: tuple[int, int], width: int, rows: Sequence[Row]) -> int:
-    """Write rows from a place on, wrapped to `width` cells; returns the row beneath."""
+    """Write rows from a place on, wrapped to `width` cells; returns the row below."""
     x, y = place
     for text, style in rows:
         indent = _INDENT if text.startswith(_INDENT) else ""
@@ -234,7 +234,7 @@ class WaitingRoom(TickingWidget):
         return canvas
 
     def _draw_seat_tiles(self, canvas: Canvas, place: tuple[int, int, int], rows: int) -> int:
-        """Draw a tile of so many rows for each seat, in columns from a place on; returns the row beneath."""
+        """Draw a tile of so many rows for each seat, in columns from a place on; returns the row below."""
         x, y, width = place
         seats = self._at.info.seats
         most = max(1, min(len(seats), width // _TILE_WIDTH))
@@ -252,7 +252,7 @@ class WaitingRoom(TickingWidget):
         return y + -(-len(seats) // columns) * rows
 
     def _draw_awaited(self, canvas: Canvas, x: int, y: int, width: int) -> int:
-        """Draw what the table waits for in a box; returns the row beneath."""
+        """Draw what the table waits for in a box; returns the row below."""
         said = [(self._countdown_text(), "target"), (awaited_text(self._at), "text")]
         rows = [(row, style) for text, style in said for row in wrap_lines(text, width - 4)]
         draw_frame(canvas, (x, y, width, len(rows) + 2), Edge.HEAVY, "selected")
