@@ -45,6 +45,8 @@ from scoville_shared.protocol.messages import ByeNotice
 
 _log = logging.getLogger(__name__)
 _LOOK_SECONDS: Final = 0.3
+_WATCH_SECONDS: Final = 60.0
+"""Seconds between two looks at the servers of the engine."""
 _GOODBYE_SECONDS: Final = 0.1
 _SECONDS_TO_START: Final = 1.0
 _SECONDS_A_TABLE: Final = 0.005
@@ -91,6 +93,7 @@ class ClusterNode:
         self._events = Events(EventLog(clock))
         self._mirror = Mirror(self._engine, self._events.report_event, clock)
         self._neighbours: Neighbours | None = None
+        self._watching: asyncio.Task[None] | None = None
         self.name = self.address = cluster.address
 
     @property
@@ -128,6 +131,21 @@ class ClusterNode:
         await compare_node(self._engine, self._mirror, self._member)
         self.doubts = await find_doubts(self._engine, self._clock)
         self._neighbours.start_beating()
+        self._watching = asyncio.get_running_loop().create_task(self._watch_engine())
+
+    async def _watch_engine(self) -> None:
+        """Look again and again at what the engine may lose, or has lost: a disk fails while everything runs."""
+        while True:
+            await self._clock.sleep(_WATCH_SECONDS)
+            if self._engine.is_connected:
+                await self.look_for_doubts()
+
+    async def look_for_doubts(self) -> None:
+        """Look at what the engine may lose, or has lost, and log what is new."""
+        before, self.doubts = self.doubts, await find_doubts(self._engine, self._clock)
+        for doubt in self.doubts:
+            if doubt not in before:
+                _log.warning("Not durable: %s", doubt)
 
     def _read_folder(self, data: Path) -> None:
         """Lock the folder, and read what all nodes have in common; the first node makes it. Raises JournalError."""
@@ -265,6 +283,8 @@ class ClusterNode:
 
     async def leave(self) -> None:
         """Stop being a node."""
+        if self._watching is not None:
+            self._watching.cancel()
         if self._neighbours is not None:
             self._neighbours.stop_beating()
         await self.close_port()

@@ -221,7 +221,8 @@ KINDS: Final[dict[str, FindingKind]] = {
     ),
     "engine_not_durable": FindingKind(
         "A cluster calls itself not durable",
-        "Change the settings of the servers of NATS as docs/scaling.md has them.",
+        "Change the settings of the servers of NATS as docs/scaling.md has them. One that has lost messages copies "
+        "them from the others once its store is empty.",
     ),
     "node_alone": FindingKind(
         "Nobody takes over from the node of a cluster",

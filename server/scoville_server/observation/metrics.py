@@ -96,6 +96,11 @@ class MetricsPage:
             0 if cluster is None else sum(is_heard(node) for node in cluster.nodes),
         )
         yield _single(
+            "scoville_cluster_doubts",
+            "Reasons why the engine of the cluster may lose what it has acknowledged, or has lost; 0 for none.",
+            0 if cluster is None else len(cluster.doubts),
+        )
+        yield _single(
             "scoville_clock_trusted",
             "Whether the machine's clock is believed (1), or far from all stored times (0).",
             not reader.gauges.clock_warning(),

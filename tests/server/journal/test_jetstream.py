@@ -25,7 +25,7 @@ from scoville_server.journal.base import (
 from scoville_server.journal.jetstream import engine as engine_module
 from scoville_server.journal.jetstream import mirror as mirror_module
 from scoville_server.journal.jetstream.client import connect_client
-from scoville_server.journal.jetstream.doubts import find_doubts
+from scoville_server.journal.jetstream.doubts import Look, ServerLook, StreamState, find_doubts, list_losses
 from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import Member
@@ -382,6 +382,19 @@ async def test_doubts_about_the_engine_are_named(tmp_path: Path, sync: str) -> N
     finally:
         await engine.close()
         server.kill()
+
+
+def look(**servers: tuple[int, int]) -> Look:
+    return {name: ServerLook(True, {"club": StreamState(*state)}) for name, state in servers.items()}
+
+
+def test_server_with_fewer_messages_than_its_equals_has_lost_some() -> None:
+    lost = look(one=(10, 20), two=(7, 20), three=(9, 19))
+    assert list_losses([lost]) == {("two", "club"): 3}
+    assert list_losses([lost, look(one=(12, 22), two=(8, 22))]) == {("two", "club"): 3}
+    # It was only about to drop what had expired, or the two cannot be compared at the moment.
+    assert list_losses([lost, look(one=(7, 20), two=(7, 20))]) == {}
+    assert list_losses([lost, look(one=(11, 21), two=(7, 20))]) == {}
 
 
 async def sequence_of(place: Place, subject: str, n: int) -> int:

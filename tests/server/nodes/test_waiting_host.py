@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.host_status import ClusterStatus, HostStatus, NodeStatus
+from scoville_server import cluster_node
 from scoville_server.cli.control_commands import _FAILS, describe_result
+from scoville_server.cluster_node import ClusterNode
 from scoville_server.control.host_status import list_alerts
 from scoville_server.doctor.patient import Patient
 from scoville_server.doctor.storage import check_cluster
@@ -89,6 +91,7 @@ async def test_waiting_node_is_healthy_and_not_ready(hosted: Hosted) -> None:
     assert (status, '"waiting"' in body) == (503, True)
     _, page = await request_page(monitoring.port, "/metrics")
     assert "scoville_cluster_nodes 2.0" in page
+    assert "scoville_cluster_doubts 0.0" in page
     assert 'scoville_not_ready{reason="waiting"} 1.0' in page
 
 
@@ -130,3 +133,20 @@ def test_doctor_names_an_engine_that_is_not_reached(monkeypatch: pytest.MonkeyPa
     [finding] = check_cluster(patient(None))
     assert finding.code == "engine_unreachable"
     assert "127.0.0.1:1" in finding.text
+
+
+async def test_new_doubts_are_logged_once(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    found = iter([["nats1 has lost 2 messages."], ["nats1 has lost 2 messages.", "Only 2 servers answer."]])
+
+    async def find_doubts(*_: object) -> list[str]:
+        return next(found)
+
+    monkeypatch.setattr(cluster_node, "find_doubts", find_doubts)
+    node = ClusterNode(Settings(cluster=ClusterSettings(servers=("nats://127.0.0.1:1",))))
+    for _ in range(2):
+        await node.look_for_doubts()
+    assert [record.getMessage() for record in caplog.records] == [
+        "Not durable: nats1 has lost 2 messages.",
+        "Not durable: Only 2 servers answer.",
+    ]
+    assert len(node.doubts) == 2

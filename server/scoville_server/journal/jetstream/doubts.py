@@ -1,6 +1,8 @@
-"""What an engine may lose of what it has acknowledged, by the settings of its servers."""
+"""What an engine may lose of what it has acknowledged, by the settings of its servers, or has lost by now."""
 
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -9,13 +11,36 @@ from scoville_runtime.clock import SYSTEM, Clock
 from scoville_server.journal.base import JournalError
 from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.engine import ANSWER_SECONDS, RETRY_SECONDS, Engine, Place
+from scoville_server.journal.jetstream.stores import place_of_files
 
 if TYPE_CHECKING:
+    from nats.aio.client import Client
     from nats.aio.msg import Msg
 
+_LOOKS: Final = 3
+_BETWEEN_LOOKS_SECONDS: Final = 0.5
+"""A server may be about to drop what has expired, or to write what the others have written."""
 
-class _Synced(Struct):
-    sync_always: bool = False
+
+class StreamState(Struct, frozen=True):
+    """How many messages a server has of a stream, and the sequence of the newest one."""
+
+    messages: int
+    last_seq: int
+
+
+class _Stream(Struct):
+    name: str
+    state: StreamState
+
+
+class _Account(Struct):
+    stream_detail: list[_Stream] = []
+
+
+class _Jetstream(Struct):
+    config: dict[str, Any] | None = None
+    account_details: list[_Account] = []
 
 
 class _ServerInfo(Struct):
@@ -24,11 +49,22 @@ class _ServerInfo(Struct):
 
 class _JszReply(Struct):
     server: _ServerInfo
-    data: dict[str, Any] = {}
+    data: _Jetstream = msgspec.field(default_factory=_Jetstream)
+
+
+class ServerLook(NamedTuple):
+    """A server of the engine at one moment: whether it syncs before it answers, and its streams by their names."""
+
+    syncs: bool
+    streams: Mapping[str, StreamState]
+
+
+Look = Mapping[str, ServerLook]
+"""The servers that have answered, by their names."""
 
 
 async def find_doubts(engine: Engine, clock: Clock = SYSTEM) -> list[str]:
-    """Return why an engine may lose what it has acknowledged, in a sentence each; none for a durable one."""
+    """Return why an engine may lose what it has acknowledged, or what it has lost, in a sentence each."""
     place, replicas = engine.place, engine.replicas
     doubts: list[str] = []
     if replicas < 3:
@@ -37,36 +73,78 @@ async def find_doubts(engine: Engine, clock: Clock = SYSTEM) -> list[str]:
         doubts.append("The engine's settings are unknown: cluster.system names no account to read them with.")
         return doubts
     try:
-        servers = await _read_server_settings(place, replicas, clock)
+        looks = await _look_at_servers(place, replicas, clock)
     except JournalError as error:
         doubts.append(error.message)
         return doubts
-    late = sorted(name for name, synced in servers.items() if not synced)
+    servers = looks[0]
+    late = sorted(name for name, server in servers.items() if not server.syncs)
     if late:
         doubts.append(f"{', '.join(late)} sync their disks later than they answer: set sync_interval: always.")
     if len(servers) < replicas:
         doubts.append(f"Only {len(servers)} of at least {replicas} servers of the engine answer.")
+    for (server, stream), missing in sorted(list_losses(looks).items()):
+        doubts.append(
+            f"{server} has lost {missing} messages of the stream {stream} that others have: look for faults of its "
+            "disk, stop it, empty its store_dir, and start it again, so that it copies all of it."
+        )
     return doubts
 
 
-async def _read_server_settings(place: Place, replicas: int, clock: Clock) -> dict[str, bool]:
-    """Return whether each server syncs its disk before it answers, by its name. Raises JournalError."""
+def list_losses(looks: Sequence[Look]) -> dict[tuple[str, str], int]:
+    """Return how many messages servers lack that others have, by server and stream, in all of some looks.
+
+    Servers are compared which have the same newest message: one that is behind has lost nothing by that.
+    """
+    every = [_losses_in(look) for look in looks]
+    return {lost: min(each[lost] for each in every) for lost in every[0] if all(lost in each for each in every)}
+
+
+def _losses_in(look: Look) -> dict[tuple[str, str], int]:
+    groups: defaultdict[tuple[str, int], dict[str, int]] = defaultdict(dict)
+    for server, seen in look.items():
+        for stream, state in seen.streams.items():
+            groups[stream, state.last_seq][server] = state.messages
+    return {
+        (server, stream): max(counts.values()) - messages
+        for (stream, _), counts in groups.items()
+        for server, messages in counts.items()
+        if messages < max(counts.values())
+    }
+
+
+async def _look_at_servers(place: Place, replicas: int, clock: Clock) -> list[Look]:
+    """Look at the servers, again while one seems to have lost something. Raises JournalError."""
     client = await connect_client(place.system, place.ca_file, clock)
-    found: dict[str, bool] = {}
+    try:
+        looks = [await _look_once(client, place, replicas, clock)]
+        while list_losses(looks) and len(looks) < _LOOKS:
+            await clock.sleep(_BETWEEN_LOOKS_SECONDS)
+            looks.append(await _look_once(client, place, replicas, clock))
+    finally:
+        await client.close()
+    return looks
+
+
+async def _look_once(client: "Client", place: Place, replicas: int, clock: Clock) -> Look:
+    found: dict[str, ServerLook] = {}
+    ours = {place.name, place_of_files(place).name}
 
     async def note(message: "Msg") -> None:
         if "Status" not in (message.headers or {}):
             reply = msgspec.json.decode(message.data, type=_JszReply)
-            found[reply.server.name] = bool((reply.data.get("config") or {}).get("sync_always"))
+            streams = [stream for account in reply.data.account_details for stream in account.stream_detail]
+            found[reply.server.name] = ServerLook(
+                bool((reply.data.config or {}).get("sync_always")),
+                {stream.name: stream.state for stream in streams if stream.name in ours},
+            )
 
-    try:
-        inbox = client.new_inbox()
-        await client.subscribe(inbox, cb=note)
-        await client.publish("$SYS.REQ.SERVER.PING.JSZ", b'{"config":true}', inbox)
-        waited = 0.0
-        while len(found) < replicas and waited < ANSWER_SECONDS:
-            await clock.sleep(RETRY_SECONDS)
-            waited += RETRY_SECONDS
-    finally:
-        await client.close()
+    inbox = client.new_inbox()
+    subscription = await client.subscribe(inbox, cb=note)
+    await client.publish("$SYS.REQ.SERVER.PING.JSZ", b'{"config":true,"accounts":true,"streams":true}', inbox)
+    waited = 0.0
+    while len(found) < replicas and waited < ANSWER_SECONDS:
+        await clock.sleep(RETRY_SECONDS)
+        waited += RETRY_SECONDS
+    await subscription.unsubscribe()
     return found
