@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from scoville_server.journal.jetstream import engine as engine_module
 from scoville_server.journal.jetstream import mirror as mirror_module
 from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.doubts import Look, ServerLook, StreamState, find_doubts, list_losses
-from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Place
+from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import Member
 from scoville_server.journal.jetstream.mending import TableMender
@@ -192,6 +192,27 @@ async def test_table_that_a_replica_has_lost_is_read_from_another_one(nodes: Ope
             del node._mirror._tables[T1]
         await node.take_epoch()
         assert [*(await node.tables()).tables[T1].records] == [b"0", b"1", b"2", b"3", b"4"]
+
+
+class ForgetfulEngine(Engine):
+    """An engine of several replicas, of which the one that is read first has lost a row."""
+
+    async def connect(self, *, makes_stream: bool = True) -> None:
+        await super().connect(makes_stream=makes_stream)
+        self.replicas = 3
+
+    async def read_from(self, sequence: int, subject: str = ">", at_once: int = 0) -> AsyncIterator[Incoming]:
+        async for message in super().read_from(sequence, subject):
+            if "bans" not in message.subject:
+                yield message
+
+
+async def test_row_that_a_replica_has_lost_is_read_from_another_one(nodes: Opened) -> None:
+    first = await nodes.serve("a")
+    await first.write([Change("bans", f"b{n}", b"Zoe") for n in range(3)])
+    await first.write([Change("bans", "b1", None)])
+    node = await nodes.open("b", engine=ForgetfulEngine(nodes.place))
+    assert {key for key, _ in node._mirror.rows_of("bans")} == {"b0", "b2"}
 
 
 async def test_newer_records_of_the_former_owner_are_not_replaced(nodes: Opened) -> None:

@@ -22,7 +22,8 @@ BARRIER: Final = "barrier"
 
 _TABLE, _ROW = "t.", "r."
 TABLES: Final = f"{_TABLE}>"
-"""All subjects of tables."""
+ROWS: Final = f"{_ROW}>"
+"""All subjects of tables, and all of rows."""
 _MARK = struct.Struct(">QQ8s")
 _REVISION = struct.Struct(">Q")
 _PLAIN = re.compile(r"[A-Za-z0-9_-]")

@@ -12,6 +12,7 @@ from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import ABSENT, Change, JournalError, Row, StoredTable, StoredTables, StoredUser
 from scoville_server.journal.jetstream.engine import (
     KEEP_DELETED_SECONDS,
+    MOST_IN_BATCH,
     RETRY_SECONDS,
     Engine,
     Incoming,
@@ -20,6 +21,7 @@ from scoville_server.journal.jetstream.engine import (
 )
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
+    ROWS,
     Chain,
     EpochMessage,
     make_row_message,
@@ -43,6 +45,9 @@ EPOCH_BEFORE: Final = "epoch before"
 
 MOST_DELETED: Final = 10_000
 """What was deleted that a node remembers: one that serves for years must not grow with each table that ends."""
+
+_ATTEMPTS: Final = 8
+"""How often the replicas are asked for a row that one of them lacks: chance decides which of them answers."""
 
 OnRow = Callable[[str, str, Row | None], object]
 
@@ -81,6 +86,8 @@ class Mirror:
         self.epoch: EpochMessage | None = None
         self.epoch_sequence = 0
         self._sequence = 0
+        self._is_compared = False
+        """Whether the rows were compared with those of the leader since everything was read."""
         self._births = 0
         self._read_at = self._seconds()
         self._spoilt: dict[tuple[str, str], JournalError] = {}
@@ -96,11 +103,33 @@ class Mirror:
                 self._take_message(message)
             self._read_at = self._seconds()
             if self._sequence >= to:
+                if not self._is_compared:
+                    await self._read_missing_rows()
                 return
             attempts -= 1
             if not attempts:
                 raise NoAnswer
             await self._sleep(RETRY_SECONDS)
+
+    async def _read_missing_rows(self) -> None:
+        """Read the rows that the leader has and this mirror lacks: the replica that has answered may have lost them.
+
+        Raises NoAnswer.
+        """
+        if self._engine.replicas > 1 and self._sequence:
+            missing = [each for each in await self._engine.count_messages(ROWS) if not self._knows_row(each)]
+            for _ in range(_ATTEMPTS if missing else 0):
+                found: dict[str, Incoming] = {}
+                for start in range(0, len(missing), MOST_IN_BATCH):
+                    found |= await self._engine.read_last(missing[start : start + MOST_IN_BATCH])
+                for subject in found.keys() & {*missing}:
+                    self._take_row(*_place_of(subject), subject, found[subject].sequence, found[subject].payload)
+                missing = [each for each in missing if each not in found]
+        self._is_compared = True
+
+    def _knows_row(self, subject: str) -> bool:
+        place = book, key = _place_of(subject)
+        return key in self._rows[book] or subject in self.deleted or place in self._spoilt
 
     def _take_message(self, message: Incoming) -> None:
         subject, sequence, payload = message
@@ -251,6 +280,12 @@ class Mirror:
         """The newest epoch that a table may know, 0 for none."""
         row = self.find_row(CLUSTER, EPOCH_BEFORE)
         return max(self.serving_epoch, 0 if row is None else msgspec.msgpack.decode(row.value, type=int))
+
+
+def _place_of(subject: str) -> tuple[str, str]:
+    place = row_of(subject)
+    assert place is not None, subject
+    return place
 
 
 def describe_fault(chain: Chain) -> str:
