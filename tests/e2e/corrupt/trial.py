@@ -66,7 +66,7 @@ def _cut_off(data: bytearray, luck: Random) -> str:
     return f"cut off at {length}"
 
 
-_DAMAGES: list[Callable[[bytearray, Random], str]] = [_flip, _flip, _flip, _flip_three, _wipe, _scribble, _cut_off]
+DAMAGES: list[Callable[[bytearray, Random], str]] = [_flip, _flip, _flip, _flip_three, _wipe, _scribble, _cut_off]
 
 
 def damage(folder: Path, luck: Random) -> str:
@@ -75,7 +75,7 @@ def damage(folder: Path, luck: Random) -> str:
     wanted = [path for path in files if path.name.startswith("journal.sqlite3") or path.name == "CURRENT"]
     path = luck.choice([path for path in wanted for _ in range(1 if path.name == "CURRENT" else 6)])
     data = bytearray(path.read_bytes())
-    damage = luck.choice(_DAMAGES)(data, luck)
+    damage = luck.choice(DAMAGES)(data, luck)
     path.write_bytes(data)
     return f"{path.name}: {damage}"
 
