@@ -151,8 +151,10 @@ async def test_interrupted_copy_keeps_nodes_out_and_begins_anew(
         patched.setattr(ClusterCopy, step, kill)
         with pytest.raises(Killed):
             await copy_to_cluster(tmp_path / "data", nats_place, ignore)
+    early = node(nats_place, key)
     with pytest.raises(JournalError, match="A copy into this cluster is not finished"):
-        await node(nats_place, key).start()
+        await early.start()
+    await early.close()
     with pytest.raises(JournalError, match="is not finished"):
         await copy_from_cluster(nats_place, key, tmp_path / "back", ignore)
     await copy_to_cluster(tmp_path / "data", nats_place, ignore)
