@@ -20,9 +20,11 @@ from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
-from scoville_server.journal.jetstream.member import Member, compare_node
-from scoville_server.journal.jetstream.mirror import Mirror
+from scoville_server.journal.jetstream.member import KEY_ADVICE, Member, compare_node
+from scoville_server.journal.jetstream.messages import read_row_message, subject_of_row
+from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
 from scoville_server.journal.opening import make_folder
+from scoville_server.key_switch import KeyedPort, KeySwitch
 from scoville_server.net.flushes import FlushQueue
 from scoville_server.net.listening import ListeningSockets
 from scoville_server.net.read_scheduler import ReadScheduler
@@ -66,6 +68,17 @@ def is_passing(failure: Exception) -> bool:
     return isinstance(failure, Conflict | Unreached) or getattr(failure, "code", "") == Code.OUTCOME_UNKNOWN
 
 
+class _WaitingPort:
+    """The port of a node that waits, as a `KeyedPort`; it reads the key for each connection."""
+
+    def __init__(self, port: TcpServer) -> None:
+        self.hold_connections, self.begin_accepting = port.hold_connections, port.begin_accepting
+        self._renew_tls = port.renew_tls
+
+    def use_key(self, key: ServerKey) -> None:  # noqa: ARG002 - as above
+        self._renew_tls()
+
+
 class ClusterNode:
     """One process of a cluster, from its start to its end.
 
@@ -85,7 +98,8 @@ class ClusterNode:
         self._place = place_of(cluster)
         self._courier = EngineCourier(self._place, clock)
         self._lock: FolderLock | None = None
-        self._key = ServerKey.new_key()
+        self._first_key = ServerKey.new_key()
+        self._switch: KeySwitch | None = None
         self._secrets: dict[str, bytes] = {}
         self._waiting: TcpServer | None = None
         self._waiting_host: WaitingHost | None = None
@@ -101,6 +115,20 @@ class ClusterNode:
         """The other nodes, once this one has joined."""
         assert self._neighbours is not None, "it joins first"
         return self._neighbours
+
+    @property
+    def _key(self) -> ServerKey:
+        return self._first_key if self._switch is None else self._switch.key
+
+    def _show_key_at(self, port: KeyedPort | None) -> None:
+        if self._switch is not None:
+            self._switch.port = port
+
+    async def _read_noted_key(self) -> bytes:
+        """Read the public key that the cluster has noted. Raises JournalError."""
+        subject = subject_of_row(CLUSTER, KEY_ADVICE)
+        found = (await self._engine.read_last([subject])).get(subject)
+        return b"" if found is None else read_row_message(CLUSTER, KEY_ADVICE, found.payload).value or b""
 
     @property
     def _member(self) -> Member:
@@ -120,7 +148,7 @@ class ClusterNode:
         if data is None:
             raise JournalError("A node of a cluster needs a data folder of its own, for its key; name one with --data.")
         self._read_folder(data)
-        await self._open_port(WaitingService(lambda: self._neighbours), sockets)
+        await self._open_port(WaitingService(lambda: self._neighbours), sockets, accepts=False)
         port = 0 if self._waiting is None else self._waiting.port
         self.address = self.address or write_peer(socket.gethostname(), port)
         self.name = self.address
@@ -128,10 +156,24 @@ class ClusterNode:
         self._neighbours = Neighbours(self._courier, self.name, self.address, self._clock)
         await self._engine.connect()
         await self._mirror.catch_up()
+        self._begin_switching(data)
         await compare_node(self._engine, self._mirror, self._member)
+        if self._waiting is not None:
+            self._waiting.begin_accepting()
         self.doubts = await find_doubts(self._engine, self._clock)
         self._neighbours.start_beating()
         self._watching = asyncio.get_running_loop().create_task(self._watch_engine())
+
+    def _begin_switching(self, data: Path) -> None:
+        """Follow changes of the key, one that came while this node did not run first."""
+        self._switch = KeySwitch(
+            data, self._first_key, self._courier, self.neighbours, self._read_noted_key, self._clock
+        )
+        noted = self._mirror.find_row(CLUSTER, KEY_ADVICE)
+        if noted is not None:
+            self._switch.finish_switch(noted.value)
+        self._switch.begin()
+        self._show_key_at(None if self._waiting is None else _WaitingPort(self._waiting))
 
     async def _watch_engine(self) -> None:
         """Look again and again at what the engine may lose, or has lost: a disk fails while everything runs."""
@@ -153,9 +195,9 @@ class ClusterNode:
         self._lock = FolderLock(data)
         found = key_file.find_key(data)
         if found is None:
-            key_file.write_key(data, self._key)
+            key_file.write_key(data, self._first_key)
         else:
-            self._key = found
+            self._first_key = found
         doors = self._settings.doors
         if doors.enabled:
             path = doors.credential_file or data / credential_file.CREDENTIAL
@@ -164,7 +206,7 @@ class ClusterNode:
                 credential_file.write_credential(path, credential := credential_file.make_credential())
             self._secrets[f"Copy {path.name} from another node"] = sha256(credential.encode()).digest()
 
-    async def _open_port(self, service: WaitingService, sockets: ListeningSockets) -> None:
+    async def _open_port(self, service: WaitingService, sockets: ListeningSockets, *, accepts: bool = True) -> None:
         settings = self._settings
         if settings.port is None:
             return
@@ -173,12 +215,15 @@ class ClusterNode:
         )
         scheduler = ReadScheduler(settings.connections)
         self._waiting = await open_server(
-            service, settings.host, settings.port, scheduler, security=security, sockets=sockets
+            service, settings.host, settings.port, scheduler, security=security, sockets=sockets, accepts=accepts
         )
+        self._show_key_at(_WaitingPort(self._waiting))
 
     async def wait_for_turn(self, sockets: ListeningSockets) -> None:
         """Send users to the node that serves until this one is to. Raises OSError, MonitoringError."""
+        assert self._switch is not None, "it has joined"
         if self._waiting is None:
+            await self._switch.wait_until_settled()
             await self._open_port(WaitingService(lambda: self._neighbours), sockets)
         self._open_host_ports()
         if self._engine.is_closed:
@@ -187,6 +232,7 @@ class ClusterNode:
             await self._reach_engine()
         standby = Standby(self.name, self._mirror, self.neighbours, self._courier, self._look_at_port, self._clock)
         await standby.wait_for_turn()
+        await self._switch.wait_until_settled()
 
     async def _reach_engine(self) -> None:
         """Connect to the engine again, whenever it is back."""
@@ -238,6 +284,7 @@ class ClusterNode:
         host, self._waiting_host = self._waiting_host, None
         if host is not None:
             await host.close_ports()
+        self._show_key_at(None)
         waiting, self._waiting = self._waiting, None
         if waiting is not None:
             moved = server_moved()
@@ -255,13 +302,15 @@ class ClusterNode:
                 restore_contact=neighbours.restore_contact,
             )
 
-        return Server(
+        server = Server(
             LiveSettings(self._settings, self._clock, read_settings),
             journal=self._make_journal(),
             clock=self._clock,
             sockets=sockets,
             make_nodes=make_nodes,
         )
+        self._show_key_at(server.keyed_port)
+        return server
 
     def _make_journal(self) -> JetStreamJournal:
         def begin_serving(epoch: int) -> None:
@@ -285,6 +334,8 @@ class ClusterNode:
         """Stop being a node."""
         if self._watching is not None:
             self._watching.cancel()
+        if self._switch is not None:
+            self._switch.end()
         if self._neighbours is not None:
             self._neighbours.stop_beating()
         await self.close_port()

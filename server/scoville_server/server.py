@@ -6,7 +6,6 @@ import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -70,10 +69,47 @@ async def _refuse_restart() -> None:
     raise ScovilleError(Code.BAD_PARAMS, "This server is part of another program; restart that.")
 
 
+class _KeyedPort:
+    """The port of a server as what shows its key, which changes when all nodes of a cluster get another one."""
+
+    def __init__(self, services: Services, connections: Mapping[RequestRouter, Peer]) -> None:
+        self._services = services
+        self._connections = connections
+        self._tcp: TcpServer | None = None
+        self._holds = False
+
+    def open_port(self, tcp: TcpServer | None) -> None:
+        """Accept connections from now on, unless they are held."""
+        self._tcp = tcp
+        if not self._holds:
+            self.begin_accepting()
+
+    def hold_connections(self) -> None:
+        """Accept nothing until `begin_accepting`; the system holds who comes."""
+        self._holds = True
+        if self._tcp is not None:
+            self._tcp.hold_connections()
+
+    def begin_accepting(self) -> None:
+        """Accept connections again."""
+        self._holds = False
+        if self._tcp is not None:
+            self._tcp.begin_accepting()
+
+    def use_key(self, key: ServerKey) -> None:
+        """Show another key, and send all users away for a moment: they prove who they are to one key alone."""
+        self._services.identity.key = key
+        self._services.announcer.change_pin(key.pin)
+        if self._tcp is not None:
+            self._tcp.renew_tls()
+        for peer in tuple(self._connections.values()):
+            peer.close(_BYE_RESTARTING)
+
+
 class Server:
     """A whole server, as a `Service`: every new connection gets a `RequestRouter`.
 
-    `moved` is set when another node serves and all users were sent to it.
+    `keyed_port` shows its key. `moved` is set when another node serves and all users were sent to it.
     `port` is the bound port once the server has started, 0 while it listens nowhere. `door_socket` and
     `door_credential_file` are then the paths for its doors, None if it takes none, or the system has no such sockets.
     """
@@ -120,6 +156,7 @@ class Server:
         self.status = _make_status(self._services, self.live_settings, self._connections, self._scheduler)
         self._monitoring: Monitoring | None = None
         self._taking_over: TakingOver | None = None
+        self.keyed_port = _KeyedPort(self._services, self._connections)
 
     async def start(self) -> None:
         """Restore what was kept, and listen if the settings name a port.
@@ -147,9 +184,8 @@ class Server:
         await self._services.open_journal()
         settings, doors = self.settings, self._prepare_doors()
         if settings.port is not None or self.door_socket is not None:
-            make_context = partial(_make_context, self.key)
             security = self.live_settings.live.select(
-                lambda s: Security(make_context, s.plain_text, s.local_plain_text, proxies_of(s))
+                lambda s: Security(lambda: _make_context(self.key), s.plain_text, s.local_plain_text, proxies_of(s))
             )
             how = (self._scheduler, self._services.arrivals.is_known, security, doors, self._sockets)
             self._tcp = await open_server(self, settings.host, settings.port, *how, accepts=False)
@@ -163,9 +199,8 @@ class Server:
             unix_socket.share_with_group(self.door_credential_file, group)
         self._services.start_activity(self.port)
         await self._taking_over.begin_connections(self._tcp)
-        if self._tcp is not None:
-            self._tcp.begin_accepting()
         self.status.started = True
+        self.keyed_port.open_port(self._tcp)
 
     @property
     def monitoring_port(self) -> int:

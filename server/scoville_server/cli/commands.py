@@ -42,7 +42,10 @@ app.command(copy_from_cluster)
 
 @app.command
 def rotate_key(*, data: Data = None, config: Config = None, unsigned: Flag = False) -> None:
-    """Replace the key by which clients recognize a server, while it is not running, or no node of its cluster.
+    """Replace the key by which clients recognize a server, while it is not running.
+
+    While nodes of a cluster run it takes two runs on one of them: the first makes the next key, a file to be copied to
+    the others, and the second lets all nodes show it at once.
 
     Parameters
     ----------
@@ -58,8 +61,7 @@ def rotate_key(*, data: Data = None, config: Config = None, unsigned: Flag = Fal
         from scoville_server.cluster_node import place_of
 
         place = place_of(cluster)
-        rotated = or_give_up(lambda: asyncio.run(rotate_cluster_key(place, folder, signed=not unsigned)))
-        print_result(f"{rotated} Copy server.key from {folder} to all other nodes before you start them.")
+        print_result(str(or_give_up(lambda: asyncio.run(rotate_cluster_key(place, folder, signed=not unsigned)))))
         return
     print_result(str(or_give_up(lambda: rotate_key(folder, signed=not unsigned))))
 

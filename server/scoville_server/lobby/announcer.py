@@ -66,6 +66,11 @@ class LanAnnouncer(TableObserver):
             self._pin, self._port = pin, port
             self._publish_changes()
 
+    def change_pin(self, pin: str) -> None:
+        """Announce another pin from now on, if anything is announced."""
+        if self._pin:
+            self.begin_announcing(pin, self._port)
+
     def table_opened(self, actor: TableActor) -> None:  # noqa: ARG002 - all tables are looked at
         self._publish_soon()
 

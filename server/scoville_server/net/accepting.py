@@ -304,10 +304,14 @@ class Listener:
         """Accept connections from now on; until then the system holds them."""
         self._task = asyncio.get_running_loop().create_task(self._accept_forever(), name="accepting")
 
-    def close(self) -> None:
-        """Stop listening."""
+    def hold_connections(self) -> None:
+        """Accept nothing until `begin_accepting`; the system holds who comes."""
         if self._task is not None:
             self._task.cancel()
+
+    def close(self) -> None:
+        """Stop listening."""
+        self.hold_connections()
         self._line.close()
 
     async def _accept_forever(self) -> None:

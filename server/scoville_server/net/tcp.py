@@ -230,6 +230,16 @@ class TcpServer:
         for listener in self._listeners:
             listener.begin_accepting()
 
+    def hold_connections(self) -> None:
+        """Accept nothing until `begin_accepting`; the system holds who comes."""
+        for listener in self._listeners:
+            listener.hold_connections()
+
+    def renew_tls(self) -> None:
+        """Show another key to new connections."""
+        if self._tls is not None:
+            self._tls.renew_context()
+
     @property
     def connections(self) -> int:
         """The number of open connections."""

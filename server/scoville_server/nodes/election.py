@@ -27,6 +27,9 @@ class Beat(Struct, frozen=True, array_like=True):
         hears: How many seconds ago it has heard the serving node; negative for never.
         leaving: Whether it serves no longer from now on, so that another one may at once.
         patience: How many seconds longer than usual it may be silent, since it takes tables over.
+        key: The public key that it shows.
+        successor: That of the key in its folder to which it can change.
+        holds: Whether it accepts no connections at the moment, since the key changes.
     """
 
     node: str
@@ -35,6 +38,9 @@ class Beat(Struct, frozen=True, array_like=True):
     hears: float = -1.0
     leaving: bool = False
     patience: float = 0.0
+    key: bytes = b""
+    successor: bytes = b""
+    holds: bool = False
 
 
 class Heard(NamedTuple):

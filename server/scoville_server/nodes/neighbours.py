@@ -1,7 +1,7 @@
 """The other nodes of a cluster: the beats that all nodes send and hear, beside the engine's log."""
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -29,6 +29,14 @@ class Courier(Protocol):
         """Call a function for every message from now on."""
 
 
+class ShownKeys(NamedTuple):
+    """The fields of the same names of a `Beat`."""
+
+    key: bytes = b""
+    successor: bytes = b""
+    holds: bool = False
+
+
 class Neighbours:
     """Sends the beats of this node, and knows those of the others.
 
@@ -36,6 +44,7 @@ class Neighbours:
         served: The latest beat of the node that has the newest epoch, as long as it serves; None if none was heard.
         epoch: The epoch in which this node serves, 0 while it waits.
         on_followed: Is called while this node serves, for each beat of one that has followed it.
+        keys: What the beats say of the keys of this node.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
     """
 
@@ -44,6 +53,7 @@ class Neighbours:
         self._me, self._address = me, address
         self._clock = clock
         self.epoch = 0
+        self.keys = ShownKeys()
         self._leaving = False
         self._patience = 0.0
         self._heard: dict[str, Heard] = {}
@@ -74,7 +84,7 @@ class Neighbours:
     def send_beat(self) -> None:
         """Tell all others how this node is."""
         hears = -1.0 if self.served is None else self._clock.seconds() - self.served.at
-        beat = Beat(self._me, self._address, self.epoch, hears, self._leaving, self._patience)
+        beat = Beat(self._me, self._address, self.epoch, hears, self._leaving, self._patience, *self.keys)
         self._courier.send_message(msgspec.msgpack.encode(beat))
 
     def note_epoch(self, node: str, epoch: int) -> None:

@@ -95,6 +95,20 @@ async def test_a_typed_pin_replaces_the_stored_one(known: KnownServers) -> None:
         assert known.find_pin(Address(LOCAL, server.port)) == STRANGER.pin
 
 
+async def test_key_changes_while_users_are_connected(known: KnownServers) -> None:
+    async with serving() as server:
+        link, session = TlsLink(Address(LOCAL, server.port), known), Session(clock=HurriedClock().clock)
+        await session.connect(link, "Anna")
+        server.keyed_port.hold_connections()
+        server.keyed_port.use_key(NEXT)
+        await until(lambda: not session.connection.online)
+        server.keyed_port.begin_accepting()
+        await until(lambda: session.connection.online)
+        assert link.server_keys[0] == NEXT.public.hex()
+        assert known.find_pin(Address(LOCAL, server.port)) == NEXT.pin
+        await session.close()
+
+
 @pytest.mark.parametrize("rotations", [1, 2, 16])
 async def test_a_signed_successor_takes_the_place_of_the_pinned_key(known: KnownServers, rotations: int) -> None:
     key = KEY

@@ -191,6 +191,10 @@ class Tls:
         """The TLS settings, made for the first connection."""
         return self._make_context()
 
+    def renew_context(self) -> None:
+        """Make the settings anew for the next connection: the server has another key."""
+        self.__dict__.pop("context", None)
+
     def may_begin_handshake(self, address: str, now: float) -> bool:
         """Count a handshake of a "host:port" that begins at `now` (seconds); False if there were too many."""
         pairs = tuple(zip(self._begun, networks_of(address), strict=False))
