@@ -64,6 +64,8 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("Days of vacation that you have left within this year: {days_left}."),
         Phrase("You are on vacation already; end it first."),
     ),
+    Code.NO_PLAN: (Phrase("Moves can be planned in games by correspondence only."),),
+    Code.YOUR_TURN: (Phrase("It is your turn; play a move instead of planning one."),),
     Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),
     Code.WRONG_NONCE: (Phrase("This random number does not match the hash that was sent before."),),
     Code.REDRAWING: (

@@ -7,9 +7,9 @@ from scoville_client.i18n.clock_text import waiting_terms
 from scoville_client.i18n.event_text import standing_phrases
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.option_text import STARTS
-from scoville_client.plain.input.move_input import are_numbered, has_notation, list_moves, name_move
 from scoville_client.plain.output import TextOutput
 from scoville_client.session.table.deal_record import DealVerdict
+from scoville_client.session.table.move_input import are_numbered, has_notation, list_moves, name_move
 from scoville_client.session.table.points import explain_scores
 from scoville_client.session.table.table import AtTable
 from scoville_runtime.clock import SYSTEM, Alarm, Clock

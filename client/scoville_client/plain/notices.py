@@ -11,6 +11,7 @@ from scoville_client.session.changes import (
     ChatReceived,
     DoorEnded,
     Invited,
+    PlanEnded,
     PlaysBySentences,
     Reacted,
     ShutdownAnnounced,
@@ -49,7 +50,11 @@ class Notices:
             case Announced(text):
                 self._output.say("Announcement: {text}", text=text)
             case (
-                AccountWarned(sentence) | DoorEnded(sentence) | PlaysBySentences(sentence) | ShutdownAnnounced(sentence)
+                AccountWarned(sentence)
+                | DoorEnded(sentence)
+                | PlanEnded(sentence)
+                | PlaysBySentences(sentence)
+                | ShutdownAnnounced(sentence)
             ):
                 self._output.write([sentence])
             case ChatReceived(line):

@@ -95,6 +95,12 @@ class DoorEnded(Struct, frozen=True):
     sentence: Phrase
 
 
+class PlanEnded(Struct, frozen=True):
+    """The user's plan for the current table has ended; `sentence` says why."""
+
+    sentence: Phrase
+
+
 class ChatReceived(Struct, frozen=True):
     """A new chat message, of this user or another."""
 
@@ -155,6 +161,7 @@ Change: TypeAlias = (
     | AccountWarned
     | DoorEnded
     | PlaysBySentences
+    | PlanEnded
     | ChatReceived
     | Reacted
     | TableChanged

@@ -29,6 +29,7 @@ from scoville_client.session.planned_end import ShutdownWatch
 from scoville_client.session.playable import UNPLAYABLE, OfferedTexts, PlayableGames, find_only_playable
 from scoville_client.session.table.actions import MoveSender, TableActions
 from scoville_client.session.table.fair_deal import FairDeal, fresh_nonce
+from scoville_client.session.table.plans import PlanWatch
 from scoville_client.session.table.start_record import ConnectionLost
 from scoville_client.session.table.sync import TableSync
 from scoville_client.session.table.table import AtTable
@@ -98,6 +99,7 @@ class Session:
         self._sync = TableSync(
             request, self.publish_change, connection.link.lost, lambda: connection.name, self.playable, clock.seconds
         )
+        self._plans = PlanWatch(request, self.publish_change)
         self._removed: RemovedFromTable | None = None
         self.fair_deal = FairDeal(
             request, self.publish_change, self.leave_table, nonce, clock, lambda: connection.signing_keys
@@ -140,6 +142,7 @@ class Session:
         if self.table is not None:
             self.adaptive_bots.note_result(self.table.info, self.table.seat, self.table.result)
         self.fair_deal.follow_table(self.table)
+        self._plans.follow_table(self.table)
 
     # --- connection -------------------------------------------------------------------------------------
 
@@ -152,6 +155,7 @@ class Session:
         self._texts.forget_texts()
         self._sync.stop_requests()
         self.fair_deal.stop_tasks()
+        self._plans.stop_asking()
         await self.connection.close()
 
     def on_notice(self, notice: Notice) -> None:

@@ -333,6 +333,7 @@ ACTIONS = (
         commands=("pause",),
         types_command=True,
     ),
+    Action("plan", "A", "A", "plan", "", ("play",), False, aside=("paused",), commands=("plan", "plan clear")),
     Action("back", "escape", "Esc", "back", "Go back; skip the reveal; clear typed digits.", _BACK),
     Action(
         "back", "escape", "Esc", "leave", "Leave this table and go to the lobby.", _LEAVING, commands=("leave", "lobby")

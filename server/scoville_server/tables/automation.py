@@ -9,12 +9,13 @@ from scoville_server.tables.actions.action import Command
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.move import PlayForSeat
 from scoville_server.tables.actions.pause import EndPause
+from scoville_server.tables.actions.plan import FollowPlan
 from scoville_server.tables.actions.start import AutoStart
 from scoville_server.tables.actions.vote import ExpireVote
 from scoville_server.tables.actions.warn import WarnOfClock
 from scoville_server.tables.bots import Ask, SeatBots, no_answer, pause_ms
 from scoville_server.tables.model import clock
-from scoville_server.tables.model.table import Table
+from scoville_server.tables.model.table import Table, list_due_plans
 from scoville_shared.ids import Seat
 
 
@@ -53,6 +54,7 @@ class Automation:
         self._delay = delay
         self._bots = SeatBots(ask, self._close_failed_table)
         self._thinking: set[Seat] = set()
+        self._following: set[Seat] = set()
         self._pauses: dict[Seat, Alarm] = {}
         self._alarm: Alarm | None = None
         self._retry: Alarm | None = None
@@ -63,12 +65,15 @@ class Automation:
         """Let bots move and set the timer for what is due next. After a failure both wait for the back-off."""
         if self._retry is None and not self._stopped:
             self._call_bots()
+            self._follow_plans()
             self._set_alarm()
 
     def note_begun(self, command: Command) -> None:
-        """Note that a command has left the inbox: its bot may think again."""
+        """Note that a command has left the inbox: its bot may think again, the next planned move may follow."""
         if isinstance(command, PlayForSeat) and command.mover == "bot":
             self._thinking.discard(command.seat)
+        elif isinstance(command, FollowPlan):
+            self._following.discard(command.seat)
 
     def hold_start(self) -> None:
         """Start no game by a countdown any more: the server drains."""
@@ -171,6 +176,12 @@ class Automation:
             if seat not in self._thinking and not self._stopped:
                 self._thinking.add(seat)
                 self._bots.choose_move(table, seat, self._send_in_time)
+
+    def _follow_plans(self) -> None:
+        for seat in list_due_plans(self._table()):
+            if seat not in self._following and not self._stopped:
+                self._following.add(seat)
+                self._send(FollowPlan(seat=seat))
 
     def _send_in_time(self, command: PlayForSeat) -> None:
         if self._stopped:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoville_client.plain.input.move_input import MOST_NAMED, are_numbered, list_moves, match_moves, name_move
+from scoville_client.session.table.move_input import MOST_NAMED, are_numbered, list_moves, match_moves, name_move
 from scoville_shared.engine.contract import Text
 from scoville_shared.engine.phrases import Phrase, Who
 from scoville_shared.games.chilli_chase.state import Left, Op, Play

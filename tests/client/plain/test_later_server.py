@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from scoville_client.plain.input.move_input import name_move
+from scoville_client.session.table.move_input import name_move
 from scoville_shared.ids import Seat
 from tests.support.later_server import LaterServer
 from tests.support.listener import Listener

@@ -166,7 +166,12 @@ def _reference(reference: str, *, linked: bool) -> str:
         return _listed(game["types"][name]["enum"])
     if reference.startswith("#/games/"):
         return "Board" if name == "Board" else "map, the options"
-    name = {"ClockParams": "TableClock", "NightParams": "Night", "TableSettingsParams": "TableSettings"}.get(name, name)
+    name = {
+        "ClockParams": "TableClock",
+        "PlanLineParams": "PlanLine",
+        "NightParams": "Night",
+        "TableSettingsParams": "TableSettings",
+    }.get(name, name)
     return f"[{name}](types.md#{name.lower()})" if linked else name
 
 

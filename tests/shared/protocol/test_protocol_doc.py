@@ -89,7 +89,7 @@ def test_every_type_has_an_example_with_every_field(name: str) -> None:
 def test_every_type_of_a_reply_has_a_section() -> None:
     own = {kind.__name__ for method in METHODS.values() for kind in method}
     own |= {kind.__name__ for kind in (*NOTICES.values(), *get_args(AnyTableEvent))}
-    own |= {"ClockParams", "NightParams", "TableSettingsParams"}
+    own |= {"ClockParams", "NightParams", "PlanLineParams", "TableSettingsParams"}
     assert {name for name in TYPES if name not in own} <= HEADINGS
 
 

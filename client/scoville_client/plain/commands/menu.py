@@ -9,12 +9,12 @@ from scoville_client.i18n.lan_text import host_text, nothing_found, offer_text
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands.playing import find_move
-from scoville_client.plain.input.move_input import are_numbered, has_notation, list_moves, name_move
 from scoville_client.replays.unfinished_games import UnfinishedFile, continue_game, list_unfinished
 from scoville_client.session.commands.command import NEW_TABLE, Argument, Command, split_words
 from scoville_client.session.commands.tables import enter_table, list_tables
 from scoville_client.session.new_table.typed_table import parse_table
 from scoville_client.session.start_options import DEFAULT_GAME, Start
+from scoville_client.session.table.move_input import are_numbered, has_notation, list_moves, name_move
 from scoville_client.session.table.table import AtTable
 from scoville_client.transport.address import Address, Destination, parse_destination
 from scoville_client.tutorial.guided_game import GuidedGame

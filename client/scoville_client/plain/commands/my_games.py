@@ -8,7 +8,6 @@ from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
 from scoville_client.plain.commands.coach import review_reel
 from scoville_client.plain.commands.playing import read_log
-from scoville_client.plain.input.move_input import are_numbered, match_moves
 from scoville_client.replays.known_games import KnownGame, game_text, list_finished_games, result_sentences, title_of
 from scoville_client.replays.playback import Playback
 from scoville_client.reviews.advice_text import answer_lines
@@ -18,6 +17,7 @@ from scoville_client.reviews.same_deal import play_same_deal, same_deal_sentence
 from scoville_client.reviews.sentences import is_right, split_sentences
 from scoville_client.session.commands.command import Argument, Command, Misuse, parse_number, split_words
 from scoville_client.session.my_games import GameFolder, users_games
+from scoville_client.session.table.move_input import are_numbered, match_moves
 from scoville_shared.coach.registry import has_coach
 from scoville_shared.coach.sample import Figures
 from scoville_shared.engine.phrases import Phrase

@@ -6,7 +6,6 @@ from typing import Any
 from scoville_client.i18n.event_text import standing_phrases
 from scoville_client.i18n.language import render, tr
 from scoville_client.plain.app import LineModeApp
-from scoville_client.plain.input.move_input import are_numbered, list_moves, match_moves, name_move, refuse_typed
 from scoville_client.replays.after_game import save_file
 from scoville_client.session.commands.command import (
     AT_TABLE,
@@ -17,6 +16,7 @@ from scoville_client.session.commands.command import (
     split_text,
     split_words,
 )
+from scoville_client.session.table.move_input import are_numbered, list_moves, match_moves, name_move, refuse_typed
 from scoville_client.session.table.points import explain_scores, list_gains
 from scoville_client.session.table.remaining_time import clock_face
 from scoville_client.session.table.table import AtTable

@@ -20,6 +20,7 @@ from scoville_client.session.commands.command import (
     split_word,
     whole_name,
 )
+from scoville_client.session.table.plans import describe_fields, end_of_plan, parse_plan, write_plan
 from scoville_client.session.table.table import AtTable
 from scoville_client.session.table.table_text import describe_seat, describe_table
 from scoville_client.session.table.vote import read_vote
@@ -33,9 +34,12 @@ from scoville_shared.protocol.messages import (
     NoncesRequested,
     OfTable,
     PauseRequest,
+    PlanReply,
+    PlanRequest,
     ReadyRequest,
     RematchRequest,
     ResumeRequest,
+    ShowPlanRequest,
     StartRequest,
     TransferHostRequest,
     UnwatchRequest,
@@ -218,6 +222,34 @@ async def _go_to_lobby(to: Caller) -> Sequence[str]:
     return [tr("You are back in the lobby.")]
 
 
+async def _show_or_set_plan(to: Caller, typed: str) -> Sequence[str]:
+    at, actions = to.session.current_table, to.session.table_actions
+    if not typed:
+        return plan_lines(at, await actions.show_plan(), to.mark)
+    try:
+        lines, most = parse_plan(at, typed)
+    except ValueError as error:
+        raise Misuse(str(error)) from error
+    return plan_lines(at, await actions.plan_moves(lines, most), to.mark)
+
+
+async def _clear_plan(to: Caller) -> Sequence[str]:
+    return plan_lines(to.session.current_table, await to.session.table_actions.plan_moves([], 1), to.mark)
+
+
+def plan_lines(at: AtTable, reply: PlanReply, mark: str = "") -> list[str]:
+    """Return a user's own plan, why the latest one ended, or how one is typed."""
+    if reply.plan_lines:
+        return [tr("Your plan, which nobody else sees: {plan}", plan=write_plan(at, reply))]
+    ended = end_of_plan(reply)
+    example = f"{mark}plan 3x stop if fact=…; take"
+    return [
+        *([] if ended is None else [render(ended)]),
+        tr("You have no plan. One of three moves is typed like this: {example}", example=example),
+        *([] if at.by_sentences is not None else [describe_fields(at.game)]),
+    ]
+
+
 COMMANDS = (
     Command(
         ("start",),
@@ -237,6 +269,26 @@ COMMANDS = (
         _request(PauseRequest),
         ("playing",),
         sends=(PauseRequest,),
+    ),
+    Command(
+        ("plan",),
+        (Argument("[MOVE if FIELD=VALUE; ...]", split_text),),
+        Phrase("Plan your next moves in a game by correspondence, or show your plan."),
+        _show_or_set_plan,
+        ("playing",),
+        sends=(PlanRequest, ShowPlanRequest),
+        more=(
+            Phrase("Lines are tried from the first; one without a condition always counts, stop ends the plan."),
+            Phrase("A number first, such as 3x, is the most moves that the plan makes."),
+        ),
+    ),
+    Command(
+        ("plan clear",),
+        (),
+        Phrase("Forget your plan."),
+        _clear_plan,
+        ("playing",),
+        sends=(PlanRequest, ShowPlanRequest),
     ),
     Command(("resume",), (), Phrase("Resume the game."), _request(ResumeRequest), ("playing",), sends=(ResumeRequest,)),
     Command(

@@ -3,7 +3,7 @@
 The others are start, pause, kick, vote, host role, invitations, rematch and export.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
 from scoville_client.i18n.language import current_language, render, tr
@@ -24,6 +24,9 @@ from scoville_shared.protocol.messages import (
     KickRequest,
     MoveSentence,
     OfTable,
+    PlanLineParams,
+    PlanReply,
+    PlanRequest,
     Played,
     PlayReply,
     PlayRequest,
@@ -31,6 +34,7 @@ from scoville_shared.protocol.messages import (
     ReadMoveRequest,
     ReadyRequest,
     RematchRequest,
+    ShowPlanRequest,
     StartRequest,
     TableInfo,
     TransferHostRequest,
@@ -115,6 +119,16 @@ class TableActions:
         self._adaptive_bots.note_table(info.table, before=at.id)
         self._add_table(info)
         return info
+
+    async def plan_moves(self, lines: Sequence[PlanLineParams], most: int) -> PlanReply:
+        """Plan the next moves of this user's seat, up to `most`, and return the plan; no lines forget it."""
+        table = self._current().id
+        await self._request(PlanRequest(table=table, plan_lines=[*lines], most=most), Empty)
+        return await self.show_plan()
+
+    async def show_plan(self) -> PlanReply:
+        """Request the plan of this user's seat."""
+        return await self._request(ShowPlanRequest(table=self._current().id), PlanReply)
 
     async def read_move(self, typed: str) -> MoveSentence | None:
         """Let the server read a move in a game's notation, in words of the user's language."""

@@ -57,7 +57,7 @@ def _decide_play(table: Table, command: Play, now_ms: int) -> DecidedMove | Refu
     seat = table.seat_of(command.user)
     if seat is None:
         return refuse_unseated(table)
-    return _decide_move(table, seat, command, "player", now_ms)
+    return decide_move(table, seat, command, "player", now_ms)
 
 
 def _decide_play_for_seat(table: Table, command: PlayForSeat, now_ms: int) -> DecidedMove | Refused:
@@ -67,7 +67,7 @@ def _decide_play_for_seat(table: Table, command: PlayForSeat, now_ms: int) -> De
     # The player came back while the bot was thinking: the move is theirs to make.
     elif table.seats[command.seat].human:
         return Refused(Code.SEAT_TAKEN, "The player is back; the bot's move is discarded.")
-    decision = _decide_move(table, command.seat, command, command.mover, now_ms)
+    decision = decide_move(table, command.seat, command, command.mover, now_ms)
     if isinstance(decision, Refused) or command.mover == "bot":
         return decision
     return _with_takeover(table, decision, command.seat, now_ms)
@@ -87,9 +87,10 @@ def _with_takeover(table: Table, decision: DecidedMove, seat: Seat, now_ms: int)
     return decision._replace(records=(*decision.records, Left(at_ms=now_ms, seat=seat, reason="stalled")))
 
 
-def _decide_move(
+def decide_move(
     table: Table, seat: Seat, command: Play | PlayForSeat, mover: Mover, now_ms: int
 ) -> DecidedMove | Refused:
+    """Decide a move of a seat, whoever makes it."""
     if table.status == "waiting":
         return Refused(Code.NOT_STARTED, "The game has not started yet.")
     if table.paused:

@@ -23,12 +23,14 @@ from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actions.action import Refused, require_granted
 from scoville_server.tables.actions.enter import ListCommentator
 from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actions.plan import FollowPlan, describe_plan
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.export import PAGE, export_to
 from scoville_server.tables.archive.index import KeptGame
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.lifecycle.rematch import Rematches
+from scoville_server.tables.model.table import list_due_plans
 from scoville_server.tables.observers import TableObserver
 from scoville_server.tables.registry import TableRegistry
 from scoville_server.tables.watching.audience import Watcher, make_watcher
@@ -303,6 +305,7 @@ class PlayingHandlers:
             m.MovesRequest: self._list_moves,
             m.ReadMoveRequest: self._read_move,
             m.PlayRequest: self._play_move,
+            m.ShowPlanRequest: self._show_plan,
             m.ExportRequest: self._export_game,
         }
 
@@ -322,6 +325,14 @@ class PlayingHandlers:
         return m.ReadMoveReply(
             named_move=require_granted(actor.watched.read_move(seat, p.typed, written_language(p.sentence_language)))
         )
+
+    async def _show_plan(self, connection: ConnectedClient, p: m.ShowPlanRequest) -> m.PlanReply:
+        actor, user = self._visits.visit_table(connection, p.table), connection.user.id
+        seat = actor.table.seat_of(user)
+        # A player whose turn has just come asks while the plan is being followed: the answer is what became of it.
+        if seat is not None and seat in list_due_plans(actor.table):
+            await actor.carry_out(FollowPlan(seat=seat))
+        return describe_plan(actor.table, user)
 
     def _play_move(self, connection: ConnectedClient, p: m.PlayRequest) -> Eventual[m.PlayReply]:
         """Play a move. The most frequent request, so it is answered without a Task."""

@@ -21,7 +21,7 @@ from scoville_shared.engine.contract import AnyGame, Refusal
 from scoville_shared.engine.play import play_move
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol import messages as m
-from scoville_shared.protocol.messages import AnyTableEvent, SeatInfo, TableStatus
+from scoville_shared.protocol.messages import AnyTableEvent, PlanEnd, PlanLine, SeatInfo, TableStatus
 from scoville_shared.values import Plain
 
 SERVER_USER: Final = UserId("house")
@@ -121,6 +121,20 @@ class Countdown(Struct, frozen=True):
     reason: CountdownWhy
 
 
+class Planning(Struct, frozen=True, kw_only=True):
+    """The plan of `user` for the moves of their seat from its `nth` on, `left` of them at most.
+
+    Conditions ask for facts after event `seq`. Without `lines` the plan has `ended`.
+    """
+
+    user: UserId
+    seq: int
+    nth: int
+    left: int
+    lines: tuple[PlanLine, ...]
+    ended: PlanEnd | None = None
+
+
 class Table(Struct, frozen=True, kw_only=True):
     """A table. `state` is None until the game starts; `played` counts the moves of each seat.
 
@@ -139,7 +153,8 @@ class Table(Struct, frozen=True, kw_only=True):
     player leaves it. `unseen` are the seats whose players were disconnected when the game ended: they may return to
     see the result. `resting` says until when users are or were on vacation (milliseconds since 1970).
 
-    `strength` is the level of bots since the game started, `levels` those of seats with another one.
+    `plans` are conditional moves, which only their players may know. `strength` is the level of bots since the game
+    started, `levels` those of seats with another one.
 
     `ballot` is the vote on a kick. After one that failed, a seat in `vote_waits` can open no other one, and nobody can
     open one on a seat in `vote_shields`, until that time (milliseconds since 1970). The players at `voted_out` were
@@ -195,6 +210,7 @@ class Table(Struct, frozen=True, kw_only=True):
     overruns: Mapping[Seat, int] = {}
     stalls: Mapping[Seat, int] = {}
     resting: Mapping[UserId, int] = {}
+    plans: Mapping[Seat, Planning] = {}
     paused_since_ms: int = 0
     paused_ms: int = 0
     played: tuple[int, ...]
@@ -302,16 +318,14 @@ class Table(Struct, frozen=True, kw_only=True):
         left = self.departures
         # Not the seats that are taken now: who leaves a finished game has played to its end, whenever that is counted.
         present = {Seat(n) for n, seat in enumerate(self.seats) if seat.user is not None} - left.keys()
-        stayed = {seat for seat in present if 2 * self._own_moves(seat) >= self.played[seat]}
+        own_moves = [made.seat for made in self.moves if made.mover == "player"]
+        stayed = {seat for seat in present if 2 * own_moves.count(seat) >= self.played[seat]}
         stayed |= {seat for seat, departure in left.items() if departure.excused}
         by_choice = {seat for seat, departure in left.items() if departure.reason == "left"}
         disconnected = {seat for seat, departure in left.items() if departure.reason == "absent"}
         if not present and left and [*left.values()][-1].reason == "left":
             stayed |= disconnected
         return frozenset(stayed or (left.keys() - by_choice if by_choice else ()))
-
-    def _own_moves(self, seat: Seat) -> int:
-        return sum(made.seat == seat and made.mover == "player" for made in self.moves)
 
     @property
     def pause_ends_ms(self) -> int | None:
@@ -421,6 +435,21 @@ class Table(Struct, frozen=True, kw_only=True):
         """Whether the table must seem not to exist for a user."""
         # Kicked users know the table, so their refusal may say why.
         return self.opened.settings.private and user not in self.kicked and not self.admits_user(user)
+
+
+def has_plan(table: Table, seat: Seat) -> bool:
+    """Whether a seat has a plan for its next move; one ends when its player, or the clock, has moved otherwise."""
+    plan, occupant = table.plans.get(seat), table.seats[seat]
+    if plan is None or not plan.lines or not occupant.human or occupant.user != plan.user:
+        return False
+    return plan.nth == table.played[seat]
+
+
+def list_due_plans(table: Table) -> list[Seat]:
+    """List the pending seats whose next move is planned; none while the table is paused. Raises GameFailed."""
+    planned = [] if table.paused else [seat for seat in table.plans if has_plan(table, seat)]
+    # As with bots: asking the game for pending seats costs ten times as much.
+    return [seat for seat in table.pending if seat in planned] if planned else []
 
 
 def bot_level(table: Table, seat: Seat) -> str:

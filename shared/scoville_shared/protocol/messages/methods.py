@@ -65,6 +65,8 @@ METHODS: dict[str, Method] = {
     "table.moves": Method(tables.MovesRequest, tables.MovesReply),
     "table.read_move": Method(tables.ReadMoveRequest, tables.ReadMoveReply),
     "table.play": Method(tables.PlayRequest, tables.PlayReply),
+    "table.plan": Method(tables.PlanRequest, Empty),
+    "table.show_plan": Method(tables.ShowPlanRequest, tables.PlanReply),
     "table.export": Method(tables.ExportRequest, tables.ExportReply),
     "table.enter": Method(tables.EnterRequest, tables.EnterReply),
     "table.ready": Method(tables.ReadyRequest, Empty),

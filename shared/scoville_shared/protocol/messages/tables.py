@@ -435,6 +435,59 @@ class PlayRequest(OfTable, frozen=True, kw_only=True):
     nth: Index | None = None
 
 
+PlanValue = bool | int | ShortText
+"""A value of a fact that a condition of a plan asks for."""
+
+PlanEnd = Literal["done", "stopped", "unmet", "illegal"]
+"""Why a plan ended: all moves are made, a line without a move, no line whose condition holds, or an illegal move."""
+
+MOST_PLAN_LINES = 8
+MOST_PLANNED = 30
+"""Most moves of one plan."""
+
+
+class PlanLine(Struct, frozen=True, kw_only=True):
+    """A line of a plan: the `move` of the user's seat if one fact since the plan has all the fields in `when`.
+
+    Without fields the line always counts; without a move it ends the plan.
+    """
+
+    when: dict[str, bool | int | str] = {}
+    move: Plain | None = None
+
+
+class PlanLineParams(PlanLine, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A line of a plan, as users set it."""
+
+    when: Annotated[dict[ShortText, PlanValue], Meta(max_length=4)] = {}
+
+
+class PlanRequest(OfTable, frozen=True, kw_only=True):
+    """Plans the next moves of the user's seat in a game by correspondence, up to `most`.
+
+    When the seat owes a move, the first line that counts is played. No lines forget the plan. Only its user ever hears
+    of it.
+    """
+
+    plan_lines: Annotated[list[PlanLineParams], Meta(max_length=MOST_PLAN_LINES)]
+    most: Annotated[int, Meta(ge=1, le=MOST_PLANNED)] = 1
+
+
+class ShowPlanRequest(OfTable, frozen=True, kw_only=True):
+    """Requests the plan of the user's seat."""
+
+
+class PlanReply(Reply, frozen=True, kw_only=True):
+    """The lines of the user's plan and the moves that it may still make.
+
+    Without lines, why the latest plan has `ended`, until the user's seat moves.
+    """
+
+    plan_lines: list[PlanLine] = []
+    moves_left: int = 0
+    ended: PlanEnd | None = None
+
+
 class PlayReply(Reply, frozen=True, kw_only=True):
     """The number of the move's event."""
 

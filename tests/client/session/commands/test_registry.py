@@ -42,6 +42,7 @@ SAMPLES = {
     "NAME": "Paul",
     "DAYS": "7",
     "[DAYS]": "7",
+    "[MOVE if FIELD=VALUE; ...]": "stop",
     "[NAME]": "Paul",
     "from NAME": "from Paul",
     "NAME, yes or no": "Paul",

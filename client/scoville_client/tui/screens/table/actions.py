@@ -11,11 +11,14 @@ from textual.content import Content
 from textual.events import Key
 from textual.widgets import Static
 
+from scoville_client.i18n.errors import error_text
 from scoville_client.i18n.event_text import shared_result
 from scoville_client.i18n.language import render, tr
 from scoville_client.i18n.reactions import REACTIONS
+from scoville_client.session.commands.at_table import plan_lines
 from scoville_client.session.commands.registry import MARK
 from scoville_client.session.session import Session
+from scoville_client.session.table.plans import parse_plan, write_plan
 from scoville_client.session.table.points import explain_scores
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui import STYLES
@@ -119,6 +122,32 @@ class TableActions:
     async def _run_command(self, name: str) -> None:
         if lines := await self._shell.client.slash_commands.run_command(f"{MARK}{name}"):
             self._shell.show_notice(" ".join(lines))
+
+    def plan_moves(self) -> None:
+        """Type the next moves of a game by correspondence, with conditions; an empty line forgets them."""
+        self._shell.send_request(self._plan_moves())
+
+    async def _plan_moves(self) -> None:
+        at, requests = self._at, self._session.table_actions
+        typed, fault = write_plan(at, await requests.show_plan()), ""
+        while True:
+            about = tr(
+                "Lines are tried from the first when it is your turn; stop ends the plan, an empty line forgets it. "
+                "Nobody else sees it. {command} in the chat lists the conditions.",
+                command=f"{MARK}plan",
+            )
+            line = TextLine("3x stop if fact=…; pass", value=typed, fault=fault, max_length=400)
+            answer = await self._shell.ask_user(PromptDialog(tr("Plan your moves"), about, tr("plan"), line))
+            if answer is None:
+                return
+            try:
+                lines, most = parse_plan(at, answer)
+                reply = await requests.plan_moves(lines, most)
+            except (ValueError, ScovilleError) as error:
+                typed, fault = answer, error_text(error) if isinstance(error, ScovilleError) else str(error)
+                continue
+            self._shell.show_notice(plan_lines(at, reply)[0])
+            return
 
     def choose_reaction(self) -> None:
         """Choose a reaction and show it to the table."""

@@ -25,6 +25,8 @@ _SEATED = frozenset({"start_game", "ready", "invite", "vote"})
 TOGETHER = frozenset({"chat", "react", "table_users", "invite", "invitation", "leaderboards", "pause"})
 """Actions that need other users, or a server with others."""
 _TYPED = frozenset(action.id for action in ACTIONS if action.types_command)
+_BY_TERMS = {"daily_results", "plan"}
+"""Actions that depend on how the table is played."""
 _HOSTS = {"kick", "transfer_host"}
 _SPECTATORS = {"point_of_view", "commentate"}
 
@@ -58,8 +60,8 @@ class TableKeys:
             return False
         if at.info.deal is not None and action in _SEALED:
             return False
-        if action == "daily_results":
-            return shown == "result" and at.info.deal is not None
+        if action in _BY_TERMS:
+            return self._fits_terms(action)
         if action in _BY_RULES and at.by_sentences is not None:
             return False
         if action in _AFTERWARDS:
@@ -72,6 +74,12 @@ class TableKeys:
             # Only players are in these contexts, and what their keys do is possible nowhere else.
             return any(action == offered.id for offered in list_actions(self.context))
         return (action not in _SEATED or at.seat is not None) and (action not in _HOSTS or at.hosting)
+
+    def _fits_terms(self, action: str) -> bool:
+        at, shown = self._stage.at, self._stage.shown
+        if action == "plan":
+            return shown == "play" and at.seat is not None and at.info.clock.by_days and at.by_sentences is None
+        return shown == "result" and at.info.deal is not None
 
     # --- keys that are held down --------------------------------------------------------------------------
 

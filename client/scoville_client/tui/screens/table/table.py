@@ -19,6 +19,7 @@ from scoville_client.session.changes import (
     ConnectionLost,
     EventApplied,
     Invited,
+    PlanEnded,
     PlaysBySentences,
     RemovedFromTable,
     TableChanged,
@@ -165,6 +166,7 @@ class TableScreen(Page):
             "kick": actions.kick_user,
             "log": self._past.open_log,
             "look_back": self._past.look_back,
+            "plan": actions.plan_moves,
             "point_of_view": self._show_next_view,
             "react": actions.choose_reaction,
             "ready": actions.toggle_ready,
@@ -223,7 +225,7 @@ class TableScreen(Page):
             self._show_table_change(change, at)
 
     def _show_table_change(self, change: Change, at: AtTable | None) -> None:
-        if isinstance(change, PlaysBySentences):
+        if isinstance(change, PlaysBySentences | PlanEnded):
             self.announce(render(change.sentence))
         if isinstance(change, TableChanged) and at is not None:
             self._stage.at = at

@@ -42,8 +42,13 @@ def are_numbered(game: AnyGame, moves: Sequence[Any]) -> bool:
 
 def refuse_typed(game: AnyGame, view: Any, seat: Seat, typed: str) -> Refusal | None:
     """Return the game's refusal of the move that `typed` would mean; None if it would mean none, or several."""
-    meant = [] if has_notation(game) else match_moves(game, list(_simple_moves(game, typed)), typed)
+    meant = [] if has_notation(game) else list_typed_moves(game, typed)
     return game.check(game.imagine(view, Dice(_ANY_KEY)), seat, meant[0]) if len(meant) == 1 else None
+
+
+def list_typed_moves(game: AnyGame, typed: str) -> list[Any]:
+    """List the moves of one word or number that `typed` may mean, legal or not."""
+    return match_moves(game, list(_simple_moves(game, typed)), typed)
 
 
 def _simple_moves(game: AnyGame, typed: str) -> Iterator[Any]:
