@@ -64,9 +64,13 @@ _MOST_TURNS = 100
 _BYE_RESTARTING = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
 
 
-async def _refuse_restart() -> None:
+async def _refuse_restart() -> int:
     """Refuse to restart a server that is no process of its own."""
     raise ScovilleError(Code.BAD_PARAMS, "This server is part of another program; restart that.")
+
+
+async def _go_on() -> None:
+    """Go on with a start: no other process has to let this one serve."""
 
 
 class _KeyedPort:
@@ -158,8 +162,11 @@ class Server:
         self._taking_over: TakingOver | None = None
         self.keyed_port = _KeyedPort(self._services, self._connections)
 
-    async def start(self) -> None:
+    async def start(self, on_restored: Callable[[], Awaitable[None]] = _go_on) -> None:
         """Restore what was kept, and listen if the settings name a port.
+
+        Args:
+            on_restored: Is awaited before anything is done for users; the start is refused with what it raises.
 
         Raises JournalError if the data folder cannot be used, OSError if the port cannot be bound, SocketError for the
         socket of doors, MonitoringError for the port for monitoring; close the server after each. The data folder is
@@ -169,14 +176,14 @@ class Server:
         try:
             # First: it answers that the server is not ready while tables are restored.
             self._monitoring = _open_monitoring(self.settings, self.status, self._clock, self._sockets)
-            await self._open_and_listen()
+            await self._open_and_listen(on_restored)
         except BaseException as error:
             self._lifetime.note_failure(error)
             self._services.abandon_start()
             raise
         self._lifetime.report_ready(self.settings, self.port, self.key.pin, self.table_count)
 
-    async def _open_and_listen(self) -> None:
+    async def _open_and_listen(self, on_restored: Callable[[], Awaitable[None]]) -> None:
         """Read what was kept, bind the port, and only then change anything: a busy port must leave no trace.
 
         Connections are accepted last; until then they wait in the system's backlog.
@@ -197,6 +204,7 @@ class Server:
             group = unix_socket.find_group(settings.doors.group)
             credential_file.write_credential(self.door_credential_file, doors.credential, shared=group is not None)
             unix_socket.share_with_group(self.door_credential_file, group)
+        await on_restored()
         self._services.start_activity(self.port)
         await self._taking_over.begin_connections(self._tcp)
         self.status.started = True
@@ -249,13 +257,13 @@ class Server:
         return self._services.identity.key
 
     def watch_and_control(
-        self, stop: Callable[[], None], restart: Callable[[], Awaitable[None]] = _refuse_restart
+        self, stop: Callable[[], None], restart: Callable[[], Awaitable[int]] = _refuse_restart
     ) -> DeskServices:
         """Return what a control desk needs to watch this server and to act on it.
 
         Args:
             stop: Lets the server end.
-            restart: Begins a restart.
+            restart: Begins a restart; returns the id of the process that takes over, 0 for this one.
         """
         self._services.events.add_sink(recent := RecentEvents(self._clock.date_ms))
         return DeskServices(
@@ -352,6 +360,7 @@ class Server:
         hands_over: HandsOver = "",
         moves_on: bool = False,
         on_written: Callable[[], object] = lambda: None,
+        on_kept: Callable[[], object] = lambda: None,
     ) -> None:
         """Answer accepted requests, send everybody the goodbye, and end.
 
@@ -361,6 +370,7 @@ class Server:
                 asked to come back at once.
             moves_on: Whether that is another node, to which everybody is sent.
             on_written: Is called when nothing more is written.
+            on_kept: Is called when all that a successor inherits is kept; only goodbyes follow.
         """
         bye, unanswered = _goodbye_of(goes_on=goes_on, moves_on=moves_on), list[Collection[object]]()
         handing_over = HandingOver(self._services, self._connections, self._sockets, hands_over)
@@ -378,6 +388,7 @@ class Server:
             on_written()
             await _let_replies_come(unanswered)
             await handing_over.keep_lines()
+            on_kept()
             for peer in tuple(self._connections.values()):
                 peer.close(bye)
             if self._tcp is not None:

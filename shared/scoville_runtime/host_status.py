@@ -80,6 +80,7 @@ class LagStatus(Struct, frozen=True, kw_only=True):
 class ProcessStatus(Struct, frozen=True, kw_only=True):
     """What the process uses; `cpu_ratio` is its share of one processor in the last minute."""
 
+    pid: int = 0
     cpu_seconds: float
     cpu_ratio: float
     resident_bytes: int

@@ -47,11 +47,14 @@ class ServiceManager:
     Args:
         address: The manager's socket, empty without a manager; an @ begins an abstract name.
         watchdog_seconds: After how many seconds without `notify_alive` the manager starts the service again.
+        follows_main: Whether it has started this process itself, so that another one can become the main process.
     """
 
-    def __init__(self, address: str = "", watchdog_seconds: float | None = None) -> None:
+    def __init__(self, address: str = "", watchdog_seconds: float | None = None, *, follows_main: bool = False) -> None:
         self._address = "\0" + address[1:] if address.startswith("@") else address
         self.watchdog_seconds = watchdog_seconds
+        self.follows_main = follows_main
+        self._held: list[tuple[str, socket.socket | None]] | None = None
 
     @property
     def is_there(self) -> bool:
@@ -66,7 +69,27 @@ class ServiceManager:
         if environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid()):
             with suppress(ValueError):
                 seconds = int(environment.get("WATCHDOG_USEC", "")) / 1_000_000 or None
-        return cls(environment.get("NOTIFY_SOCKET", ""), seconds)
+        address = environment.get("NOTIFY_SOCKET", "")
+        # Not in a container, whose manager outside knows other process ids, nor under a program that waits for this.
+        follows = sys.platform == "linux" and os.getpid() != 1 and bool(address)
+        started = environment.get("SYSTEMD_EXEC_PID") == str(os.getpid())
+        return cls(address, seconds, follows_main=follows and started)
+
+    def hold_messages(self) -> None:
+        """Keep messages until `send_held`: the manager takes those of the main process only."""
+        self._held = []
+
+    def send_held(self) -> None:
+        """Send what was held, and hold nothing any more."""
+        held, self._held = self._held or [], None
+        for text, kept in held:
+            self._send(text, kept)
+            if kept is not None:
+                kept.close()
+
+    def name_main(self, pid: int) -> None:
+        """Say which process is the main one from now on. Blocks for a moment; raises OSError."""
+        self._insist(f"MAINPID={pid}", [])
 
     def notify_ready(self, status: str = "") -> None:
         """Say that the service has started, or has read its settings again."""
@@ -128,6 +151,9 @@ class ServiceManager:
     def _send(self, text: str, kept: socket.socket | None = None) -> bool:
         if not self._address or not hasattr(socket, "AF_UNIX"):
             return False
+        if self._held is not None:
+            self._held.append((text, None if kept is None else kept.dup()))
+            return True
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
                 line.setblocking(False)
@@ -175,8 +201,8 @@ class ServiceReports:
         if self.manager.watchdog_seconds is not None:
             import asyncio
 
-            seconds = self.manager.watchdog_seconds / _SIGNS
-            self._watching = asyncio.get_running_loop().create_task(self._give_signs(seconds), name="watchdog")
+            signs = feed_watchdog(self.manager, self._clock, self._check_alive)
+            self._watching = asyncio.get_running_loop().create_task(signs, name="watchdog")
 
     def report_reloading(self) -> None:
         """Report that the settings are read again; `report_reloaded` follows."""
@@ -208,16 +234,20 @@ class ServiceReports:
         self.manager.notify_status(self._describe())
         self._schedule_status()
 
-    async def _give_signs(self, seconds: float) -> None:
-        while True:
-            if await self._check_alive():
-                self.manager.notify_alive()
-            await self._clock.sleep(seconds)
-
 
 async def loop_runs() -> bool:
     """Return that the event loop runs: the check of a service that has nothing else that could hang."""
     return True
+
+
+async def feed_watchdog(
+    manager: ServiceManager, clock: Clock, check_alive: Callable[[], Awaitable[bool]] = loop_runs
+) -> None:
+    """Give signs of life for as long as this is awaited; none is due without a watchdog."""
+    while manager.watchdog_seconds is not None:
+        if await check_alive():
+            manager.notify_alive()
+        await clock.sleep(manager.watchdog_seconds / _SIGNS)
 
 
 def replace_process(kept: Mapping[str, Sequence[OpenFile]], environment: Mapping[str, str] = os.environ) -> NoReturn:
@@ -276,11 +306,16 @@ def take_inherited(environment: Mapping[str, str] = os.environ) -> Inherited:
         name = names[at] if at < len(names) and names[at] else "unknown"
         with suppress(OSError):  # none that is open
             os.set_inheritable(_FIRST + at, False)
-            if S_ISSOCK(os.fstat(_FIRST + at).st_mode):
-                inherited.sockets.setdefault(name, []).append(socket.socket(fileno=_FIRST + at))
-            else:
-                inherited.files[name] = os.fdopen(_FIRST + at, "r+b")
+            adopt_file(inherited, name, _FIRST + at)
     return inherited
+
+
+def adopt_file(inherited: Inherited, name: str, handle: int) -> None:
+    """Add an open file or socket to what was inherited. Raises OSError if it is not open."""
+    if S_ISSOCK(os.fstat(handle).st_mode):
+        inherited.sockets.setdefault(name, []).append(socket.socket(fileno=handle))
+    else:
+        inherited.files[name] = os.fdopen(handle, "r+b")
 
 
 def _status_line(status: str) -> str:

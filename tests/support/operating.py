@@ -24,8 +24,8 @@ STATUS: Final[dict[str, Any]] = {
     "commits": {"total": 58_000, "writes": 58_000, "failed": 0, "p50_seconds": 0.003, "p99_seconds": 0.021},
     "loop_lag": {"p50_seconds": 0.001, "p99_seconds": 0.002},
     "process": {
-        "cpu_seconds": 100.0, "cpu_ratio": 0.23, "resident_bytes": 123_731_968, "memory_bytes_limit": 536_870_912,
-        "open_files": 240, "open_files_limit": 4096,
+        "pid": 412, "cpu_seconds": 100.0, "cpu_ratio": 0.23, "resident_bytes": 123_731_968,
+        "memory_bytes_limit": 536_870_912, "open_files": 240, "open_files_limit": 4096,
     },
     "disk": {
         "folder": "/srv/scoville", "free_bytes": 33_285_996_544, "total_bytes": 99_285_996_544, "log_bytes": 4_194_304,

@@ -239,9 +239,13 @@ def _wait_for_successor(client: ControlClient, former: Mapping[str, Any]) -> Map
                 await SYSTEM.sleep(_LOOK_SECONDS)
 
     try:
-        return asyncio.run(look_until_it_runs())
+        status = asyncio.run(look_until_it_runs())
     except TimeoutError:
         give_up("The server has not come back; its log says why.", FAILED)
+    # A server of a former version says nothing of its successor.
+    if former.get("successor", 0) not in (0, status["process"]["pid"]):
+        give_up("The installed version could not take over, so the former one goes on; its log says why.", FAILED)
+    return status
 
 
 def _to_json(result: Any) -> str:

@@ -7,8 +7,8 @@ import logging
 import os
 import signal
 import sys
-from asyncio.subprocess import DEVNULL
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -17,8 +17,10 @@ from scoville_runtime.clock import SYSTEM
 from scoville_runtime.log_setup import reopen_log_file, set_up_log
 from scoville_runtime.service_manager import ServiceManager, ServiceReports, replace_process, take_inherited
 from scoville_runtime.signals import hold_signals, ignore_harmless_signals, release_signals
+from scoville_runtime.succession import Predecessor, PredecessorGone
 from scoville_server.cli.options import NO_OPTIONS, ServerOptions
 from scoville_server.cli.output import FAILED, USAGE, complain, count_noun, give_up, print_line, use_format
+from scoville_server.cli.restarting import Ending
 from scoville_server.control.desk import ControlDesk
 from scoville_server.control.service import ControlSocket
 from scoville_server.handover import HandsOver
@@ -30,7 +32,7 @@ from scoville_server.net.listening import ListeningSockets
 from scoville_server.server import Server, list_game_faults
 from scoville_server.settings.live import LiveSettings, Reload
 from scoville_server.settings.model import BadSettings, LogSettings, Settings, SettingsReader
-from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.errors import ScovilleError
 
 if TYPE_CHECKING:
     from scoville_server.cluster_node import ClusterNode
@@ -72,7 +74,7 @@ def _exempting_tables() -> Iterator[None]:
 
 
 def _free_former_server() -> None:
-    """Free what a node has served until now: it was exempt from the garbage collector, and would stay for good."""
+    """Free what this process has served until now: it was exempt from the garbage collector, and would stay."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -89,8 +91,6 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 _log = logging.getLogger(__name__)
 _CLOSING_SECONDS: Final = 30.0
-_CHECKING_SECONDS: Final = 40.0
-"""Seconds that the installed version has to say its number: less than a restart has at the control socket."""
 _HURRIED_SECONDS: Final = 2.0
 """Seconds to close, and to close after a second signal: a disk that hangs must not keep the process alive."""
 
@@ -98,6 +98,10 @@ _HURRIED_SECONDS: Final = 2.0
 def serve(options: ServerOptions = NO_OPTIONS) -> None:
     """Run a Scoville server in the foreground until Ctrl+C."""
     hold_signals()  # first: the start takes a moment, and a reload may come at once
+    try:
+        predecessor = Predecessor.find()
+    except PredecessorGone as error:
+        give_up(f"This process ends: {error}.", FAILED)
     ignore_harmless_signals()
     allow_end()  # a service manager starts it again; before the settings, which import the games
     use_format(options.log_format or "text")  # until the settings are read, for faults in them
@@ -107,34 +111,49 @@ def serve(options: ServerOptions = NO_OPTIONS) -> None:
         loaded = read_settings()
     except BadSettings as error:
         give_up(error.message, USAGE)
-    run_until_stopped(loaded.settings, read_settings, loaded.notes)
+    run_until_stopped(loaded.settings, read_settings, loaded.notes, predecessor)
 
 
-def run_until_stopped(chosen: Settings, read_settings: SettingsReader, notes: Sequence[str] = ()) -> None:
+def run_until_stopped(
+    chosen: Settings,
+    read_settings: SettingsReader,
+    notes: Sequence[str] = (),
+    predecessor: Predecessor | None = None,
+) -> None:
     """Run a server until Ctrl+C or SIGTERM. Exits with a sentence when it cannot start.
 
     Args:
         chosen: The settings of the start.
         read_settings: Reads them again, for a reload.
         notes: What the sources of the settings hold and has no effect.
+        predecessor: The process that this one is to succeed.
     """
+    if predecessor is not None:
+        predecessor.use_error_stream()  # before the log, which goes there
     try:
         _use_log(chosen.log)
     except BadSettings as error:
+        _report_failure(predecessor, error.message)
         give_up(error.message, USAGE)
     for note in notes:
         _log.warning("%s", note)
     sockets = ListeningSockets(take_inherited(), manager := ServiceManager.from_environment(), keeps=True)
+    status = 0
     with contextlib.suppress(KeyboardInterrupt):
-        run = _run_node if chosen.cluster.servers else _run_server
-        ending = run_server(run(chosen, read_settings, sockets, manager))
-        if ending.restarting:
-            _start_successor(sockets)
+        if chosen.cluster.servers:
+            ending = run_server(_run_node(chosen, read_settings, sockets, manager))
+        else:
+            ending = run_server(_run_server(chosen, read_settings, sockets, manager, predecessor))
+        if ending.succession is not None:
+            ending.succession.forward_signals(ending.reloaded_ms)
+            status = FAILED  # a manager that has missed which process is the main one now starts the service again
+        elif ending.restarting:
+            _replace_process(sockets)
     sockets.close_kept()
-    _end_process()
+    _end_process(status)
 
 
-def _end_process() -> None:
+def _end_process(status: int) -> None:
     """End this process at once: the interpreter would take everything apart first, and the next server waits for it.
 
     That takes 0.15 s. Everything is written and closed by now.
@@ -143,10 +162,21 @@ def _end_process() -> None:
         with contextlib.suppress(OSError):
             stream.flush()
     logging.shutdown()
-    os._exit(0)
+    os._exit(status)
 
 
-def _start_successor(sockets: ListeningSockets) -> None:
+def _is_waited_for(predecessor: Predecessor | None) -> bool:
+    """Whether another process still waits for this one to take over."""
+    return predecessor is not None and predecessor.waits
+
+
+def _report_failure(predecessor: Predecessor | None, why: str) -> None:
+    """Tell the process that this one was to succeed why it cannot, so that it goes on."""
+    if predecessor is not None and predecessor.waits:
+        predecessor.report_failure(why)
+
+
+def _replace_process(sockets: ListeningSockets) -> None:
     """Run this command again in this process, with the version that is installed now."""
     ignore_harmless_signals()  # the event loop has given them back to the system, which would end the process
     sys.stdout.flush()
@@ -166,79 +196,53 @@ def _use_log(log: LogSettings) -> None:
         raise BadSettings(f"log.file: {log.file} cannot be opened: {error.strerror}") from error
 
 
-class Ending:
-    """How and when the server ends: each signal to stop counts.
-
-    Attributes:
-        stop: Set when it is to end.
-        hurry: Set by a second signal: whatever takes its time is cut short.
-        planned: Whether a host has planned the end.
-        restarting: Whether this process runs the command again.
-        is_node: Whether this is a node of a cluster, whose place another one takes.
-    """
-
-    def __init__(self) -> None:
-        self.stop, self.hurry = asyncio.Event(), asyncio.Event()
-        self.planned = self.restarting = self.is_node = False
-
-    def stop_server(self) -> None:
-        """End the server; a second call hurries."""
-        (self.hurry if self.stop.is_set() else self.stop).set()
-
-    def quit_at_once(self) -> None:
-        self.stop.set()
-        self.hurry.set()
-
-    def stop_as_planned(self) -> None:
-        """End the server for good, also where connections would start it again."""
-        self.planned = True
-        self.stop_server()
-
-    async def restart_server(self) -> None:
-        """Begin a restart. Raises ScovilleError if the server cannot be started again, and then it goes on."""
-        if self.is_node:
-            sentence = "A node of a cluster is stopped and started: another one serves meanwhile."
-            raise ScovilleError(Code.BAD_PARAMS, sentence)
-        if os.name == "nt":
-            raise ScovilleError(Code.BAD_PARAMS, "On Windows a server cannot replace itself; stop and start it.")
-        await _check_successor()
-        self.restarting = True
-        self.stop.set()
-
-
-async def _check_successor() -> None:
-    """Check that the command as it is installed now starts at all. Raises ScovilleError with what it said."""
-    command = [sys.executable, *sys.orig_argv[1 : len(sys.orig_argv) - len(sys.argv) + 1], "--version"]
-    process: asyncio.subprocess.Process | None = None
-    try:
-        async with SYSTEM.limit(_CHECKING_SECONDS):
-            process = await asyncio.create_subprocess_exec(
-                *command, stdin=DEVNULL, stdout=DEVNULL, stderr=asyncio.subprocess.PIPE
-            )
-            _, said = await process.communicate()
-    except TimeoutError:
-        if process is not None:
-            process.kill()
-            await process.wait()
-        raise ScovilleError(Code.INTERNAL, "The installed version does not start; this server goes on.") from None
-    except OSError as error:
-        sentence = f"The installed version cannot be started: {error.strerror}; this server goes on."
-        raise ScovilleError(Code.INTERNAL, sentence) from error
-    if process.returncode:
-        last = (said.decode(errors="replace").strip().splitlines() or [f"status {process.returncode}"])[-1]
-        raise ScovilleError(Code.INTERNAL, f"The installed version does not start ({last}); this server goes on.")
-
-
 async def _run_server(
-    settings: Settings, read_settings: SettingsReader, sockets: ListeningSockets, manager: ServiceManager
+    settings: Settings,
+    read_settings: SettingsReader,
+    sockets: ListeningSockets,
+    manager: ServiceManager,
+    predecessor: Predecessor | None,
 ) -> Ending:
-    ending = _watch_signals()
     server = Server(LiveSettings(settings, read=read_settings), sockets=sockets)
-    failure = await _serve(server, settings, ending, sockets, manager)
+    if predecessor is not None:
+        try:
+            await _wait_for_turn(predecessor, sockets, manager)
+        except PredecessorGone as error:
+            give_up(f"This process ends: {error}.", FAILED)
+    ending = _watch_signals(manager)
+    while True:
+        failure = await _serve(server, settings, ending, sockets, manager, predecessor=predecessor)
+        if await ending.is_succeeded():
+            ending.reloaded_ms = server.live_settings.last_success_ms
+            break
+        # With what this process has in its memory: the files of the installed version are those that have failed.
+        settings, sockets = server.settings, sockets.next_in_process()
+        del server
+        _free_former_server()
+        server = Server(LiveSettings(settings, read=read_settings), sockets=sockets)
     if failure is not None:  # once everything is closed: the doctor would take this server's own ports for busy ones
+        if _is_waited_for(predecessor):
+            _report_failure(predecessor, str(failure))
+            raise SystemExit(FAILED)
         give_up(_describe_failure(settings, failure), FAILED)
-    print_line("Restarting." if ending.restarting else "Stopped.")
+    if not ending.restarting:
+        print_line("Stopped.")
     return ending
+
+
+async def _wait_for_turn(predecessor: Predecessor, sockets: ListeningSockets, manager: ServiceManager) -> None:
+    """Wait, with everything prepared that can be, until the predecessor has let go. Raises PredecessorGone."""
+    manager.hold_messages()
+    predecessor.report_ready()
+    sockets.take_over(await predecessor.wait_for_turn())
+
+
+async def _take_over(predecessor: Predecessor | None, manager: ServiceManager, ending: Ending) -> None:
+    """Become the main process of the service, if another one has been. Raises PredecessorGone."""
+    if predecessor is not None and predecessor.waits:
+        if await predecessor.take_over():
+            ending.stop.set()
+        manager.send_held()
 
 
 async def _run_node(
@@ -247,7 +251,7 @@ async def _run_node(
     """Run a node of a cluster: it waits, serves when it is its turn, and waits again when another has taken over."""
     from scoville_server.cluster_node import ClusterNode, is_passing  # most servers are alone
 
-    ending = _watch_signals()
+    ending = _watch_signals(manager)
     ending.is_node = True
     node = ClusterNode(settings)
     failure: Exception | None = None
@@ -297,6 +301,7 @@ async def _serve(
     sockets: ListeningSockets,
     manager: ServiceManager,
     node: "ClusterNode | None" = None,
+    predecessor: Predecessor | None = None,
 ) -> Exception | None:
     """Start a server and close it at the end; returns why it could not start, or nothing."""
     control = _make_control(server, settings.data, ending, sockets)
@@ -305,11 +310,11 @@ async def _serve(
     _reopen_log_at_signals()
     release_signals()
     server.live_settings.live.select(lambda s: s.log).follow(_use_log)
-    goes_on, failure = False, None
+    goes_on, failure = _is_waited_for(predecessor), None  # a predecessor that goes on still has the sockets
     hands_over: HandsOver = ""
     try:
         with _exempting_tables():
-            await server.start()
+            await server.start(partial(_take_over, predecessor, manager, ending))
         no_control = "" if control is None else _open_control(control)
         sockets.close_unused()
         reloads.begin_reloading()
@@ -317,6 +322,7 @@ async def _serve(
         _print_start(server, no_control)
         await _wait_for_end(ending, server)
         if ending.restarting:
+            print_line("Restarting.")
             reports.report_reloading()
             reports.stop_reporting()
         else:
@@ -331,6 +337,7 @@ async def _serve(
         elif await sockets.can_store_connections():
             hands_over = "stored"
     except FolderTaken as error:
+        _report_failure(predecessor, error.message)
         give_up(error.message, FAILED)
     except (ScovilleError, OSError) as error:
         failure = error
@@ -338,7 +345,9 @@ async def _serve(
         hold_signals()
         reloads.stop_reloading()
         reports.stop_reporting()
-        await _close_server(server, ending.hurry, goes_on=goes_on, hands_over=hands_over, node=node)
+        if control is not None and goes_on:
+            control.stop_listening()  # two processes that accept would share what comes
+        await _close_server(server, ending, sockets, goes_on=goes_on, hands_over=hands_over, node=node)
         if control is not None:
             await control.close_socket(goes_on=goes_on)
     return failure
@@ -470,9 +479,9 @@ def _reopen_log_at_signals() -> None:
         _handle_signal(signal.SIGUSR1, reopen)
 
 
-def _watch_signals() -> Ending:
+def _watch_signals(manager: ServiceManager) -> Ending:
     """Return how the server ends by signals."""
-    ending = Ending()
+    ending = Ending(manager)
     for number in (signal.SIGINT, signal.SIGTERM):
         _handle_signal(number, ending.stop_server)
     if hasattr(signal, "SIGQUIT"):
@@ -481,7 +490,13 @@ def _watch_signals() -> Ending:
 
 
 async def _close_server(
-    server: Server, hurry: asyncio.Event, *, goes_on: bool, hands_over: HandsOver, node: "ClusterNode | None"
+    server: Server,
+    ending: Ending,
+    sockets: ListeningSockets,
+    *,
+    goes_on: bool,
+    hands_over: HandsOver,
+    node: "ClusterNode | None",
 ) -> None:
     """Close the server; after a second signal it has a moment for running writes, then the process ends.
 
@@ -493,10 +508,20 @@ async def _close_server(
         if node is not None:
             node.neighbours.end_serving(leaving=moves_on and not server.moved.is_set())
 
+    def pass_on() -> None:
+        if ending.succession is not None:
+            ending.succession.begin_passing(sockets)
+
     closing = asyncio.ensure_future(
-        server.close(goes_on=goes_on or moves_on, hands_over=hands_over, moves_on=moves_on, on_written=note_end)
+        server.close(
+            goes_on=goes_on or moves_on,
+            hands_over=hands_over,
+            moves_on=moves_on,
+            on_written=note_end,
+            on_kept=pass_on,
+        )
     )
-    hurried = asyncio.ensure_future(hurry.wait())
+    hurried = asyncio.ensure_future(ending.hurry.wait())
     await SYSTEM.wait(closing, hurried, seconds=_CLOSING_SECONDS)
     hurried.cancel()
     if not closing.done():

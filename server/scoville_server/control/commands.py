@@ -191,7 +191,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         "restart",
         NoArguments,
-        "Start the installed version in the same process; connections wait meanwhile, and clients come back.",
+        "Let the installed version take over; connections wait for a moment, and nothing changes if it fails.",
         acts=True,
         reason="optional",
     ),

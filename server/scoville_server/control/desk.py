@@ -271,8 +271,9 @@ class DeskServices(NamedTuple):
     """Returns where the server listens, and its pin."""
     stop: Callable[[], None]
     """Lets the server end, as after SIGTERM."""
-    restart: Callable[[], Awaitable[None]]
-    """Begins a restart. Raises ScovilleError if the server cannot be started again."""
+    restart: Callable[[], Awaitable[int]]
+    """Begins a restart. Returns the id of the process that takes over, 0 for this one. Raises ScovilleError if the
+    server cannot be started again."""
     reload_settings: Callable[[], Awaitable[Reload]]
     """Reads the settings again, as after SIGHUP."""
 
@@ -306,10 +307,15 @@ class Left(Struct, frozen=True, kw_only=True):
 
 
 class Restarting(Struct, frozen=True, kw_only=True):
-    """The version that ends, and when it was started: its successor names others."""
+    """The version that ends, and when it was started: its successor names others.
+
+    Attributes:
+        successor: The id of the process that takes over, 0 for the same one.
+    """
 
     version: str
     started_ms: int
+    successor: int
 
 
 _USUAL_DRAIN_MS: Final = 600_000
@@ -404,9 +410,9 @@ class ControlDesk:
 
     async def _restart_server(self, caller: Caller, _: c.NoArguments, reason: str) -> Restarting:
         await self._moderation.log_act(caller, "restart", why=reason)
-        await self._server.restart()
+        successor = await self._server.restart()
         status = self._server.read_status()
-        return Restarting(version=status.version, started_ms=status.started_ms)
+        return Restarting(version=status.version, started_ms=status.started_ms, successor=successor)
 
     async def _switch_maintenance(self, caller: Caller, wanted: c.SwitchMaintenance, reason: str) -> m.Empty:
         maintenance = self._records.maintenance

@@ -58,6 +58,11 @@ class ControlSocket:
         self._listener.begin_accepting()
         self._sockets.keep_path(_KIND, self.path, bound)
 
+    def stop_listening(self) -> None:
+        """Accept nobody any more: who connects waits for the successor, which inherits the socket."""
+        if self._listener is not None:
+            self._listener.close()
+
     async def close_socket(self, *, goes_on: bool = False) -> None:
         """Stop listening, drop all clients, and remove the socket unless a successor inherits it."""
         if self._listener is None:

@@ -5,11 +5,11 @@ import logging
 import os
 import socket
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 from scoville_runtime.service_manager import Inherited, OpenFile, ServiceManager
 from scoville_server.net.accepting import bind_port, find_addresses
@@ -156,6 +156,15 @@ class ListeningSockets:
             file.close()
         self._files.clear()
 
+    def take_over(self, inherited: Inherited) -> None:
+        """Inherit from the process that this one succeeds, once that has let go of everything."""
+        self._inherited, self._files = inherited
+
+    @property
+    def kept(self) -> Mapping[str, Sequence[OpenFile]]:
+        """All that a successor needs, by name."""
+        return self._kept
+
     def release_kept(self) -> dict[str, Sequence[OpenFile]]:
         """Return all that a successor needs, by name."""
         kept, self._kept = self._kept, {}
@@ -165,9 +174,10 @@ class ListeningSockets:
         """Return those of the next server of this process, which inherits what this one has kept."""
         kept = self.release_kept()
         sockets = {
-            name: [each for each in of_name if isinstance(each, socket.socket)] for name, of_name in kept.items()
+            name: [cast("socket.socket", each) for each in of_name] for name, of_name in kept.items() if name != _STATES
         }
-        return ListeningSockets(Inherited(sockets, {}), self._manager, keeps=self._keeps)
+        files = {name: cast("BinaryIO", of_name[0]) for name, of_name in kept.items() if name == _STATES}
+        return ListeningSockets(Inherited(sockets, files), self._manager, keeps=self._keeps)
 
     def close_kept(self) -> None:
         """Close the copies: this process has no successor of its own."""

@@ -3,6 +3,7 @@
 `status --json`, `top` and the metrics read the same figures, so they never disagree.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -245,6 +246,7 @@ class StatusReader:
 
     def _describe_process(self, now: float) -> ProcessStatus:
         return ProcessStatus(
+            pid=os.getpid(),
             cpu_seconds=read_processor_seconds(),
             cpu_ratio=self.figures.processor.read_ratio(now),
             resident_bytes=read_resident_bytes(),

@@ -1,18 +1,22 @@
 """A service manager as systemd is for a server: it opens the port, and keeps the sockets that the server hands over."""
 
 import asyncio
+import ctypes
 import os
 import signal
 import socket
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import suppress
 from pathlib import Path
+from typing import Self
 
 from scoville_runtime.control_client import ControlClient
 from tests.support.process import SERVER, first_line
 
 _FIRST = 3
 _MOST_BYTES, _MOST_FILES = 4096, 253
+_PR_SET_CHILD_SUBREAPER = 36
 
 
 class ServiceManager:
@@ -32,10 +36,13 @@ class ServiceManager:
         self._notices.bind(str(data.with_name("notify")))
         self._notices.setblocking(False)
         self._process: Process | None = None
-        self._ended_seconds = 0.0
+        self._main = 0
+        self.watched = 0
+        """Signs of life that the server has given."""
+        self._before = sum(os.times()[2:4])
         asyncio.get_running_loop().add_reader(self._notices, self._take_notices)
 
-    def __enter__(self) -> "ServiceManager":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -53,16 +60,15 @@ class ServiceManager:
 
     @property
     def pid(self) -> int:
-        """The server's process."""
-        assert self._process is not None
-        return self._process.pid
+        """The server's process: the one that was started, or its newest successor."""
+        return self._main
 
     @property
     def used_seconds(self) -> float:
         """Processor time of all servers until now."""
-        return self._ended_seconds + _used_seconds(self.pid)
+        return sum(os.times()[2:4]) - self._before + _used_seconds(self.pid)
 
-    async def start_server(self) -> None:
+    async def start_server(self, **environment: str) -> None:
         """Start the server with all sockets, and wait until it is ready."""
         stored = [(name, handle) for name, handles in self._stored.items() for handle in handles]
         inherited = [("port", self._port.fileno()), *stored]
@@ -81,17 +87,20 @@ class ServiceManager:
                 os.dup2(copy, _FIRST + at)
 
         self._process = await asyncio.create_subprocess_exec(
+            *("/bin/sh", "-c", 'SYSTEMD_EXEC_PID=$$ exec "$0" "$@"'),
             *(sys.executable, "-c", SERVER, "--data", str(self.data), "--host", "127.0.0.1"),
             *("--port", str(self.port), "--no-default-tables", "--log-level", "warning", *self._options),
             stdin=DEVNULL,
             stdout=PIPE,
-            env={**os.environ, **given},
+            env={**os.environ, **given, **environment},
             pass_fds=tuple(range(_FIRST, last)),
             preexec_fn=inherit,
         )
-        await self._wait_until_ready()
+        self._main = self._process.pid
+        await self.wait_until_ready()
 
-    async def _wait_until_ready(self) -> None:
+    async def wait_until_ready(self) -> None:
+        """Wait until a server says that it listens."""
         assert self._process is not None
         while "listens on" not in (line := await first_line(self._process)):
             assert line, "the server has ended"
@@ -104,6 +113,8 @@ class ServiceManager:
             except BlockingIOError:
                 return
             fields = dict(line.split("=", 1) for line in text.decode().splitlines() if "=" in line)
+            self._main = int(fields.get("MAINPID", self._main))
+            self.watched += "WATCHDOG" in fields
             name = fields.get("FDNAME", "")
             if "FDSTOREREMOVE" in fields:
                 self._remove_stored(name)
@@ -133,24 +144,33 @@ class ServiceManager:
         await self.start_server()
 
     async def restart_in_place(self) -> None:
-        """Let the server replace itself."""
+        """Let a successor take over from the server, which ends."""
+        former = self.pid
+        # As the system's first process it adopts the successor, whose parent ends.
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
         await asyncio.to_thread(_restart_in_place, self.data)
-        await self._wait_until_ready()
+        await self.wait_until_ready()
+        await asyncio.to_thread(self._wait_until_ended, former)
 
     async def stop_server(self) -> None:
         """End the server as its host does."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGTERM)
-        before = sum(os.times()[2:4])
-        await self._process.communicate()
-        self._ended_seconds += sum(os.times()[2:4]) - before
+        await self.end_server(signal.SIGTERM)
 
-    async def end_server(self) -> None:
+    async def end_server(self, number: signal.Signals = signal.SIGKILL) -> None:
         """End the server at once, if it runs."""
-        if self._process is not None:
-            if self._process.returncode is None:
-                self._process.kill()
+        main, self._main = self._main, 0
+        if main and self._process is not None:
+            with suppress(ProcessLookupError):
+                os.kill(main, number)
+            await asyncio.to_thread(self._wait_until_ended, main)
             await self._process.communicate()
+
+    def _wait_until_ended(self, pid: int) -> None:
+        """Wait for the end of a process, which leaves no zombie."""
+        # The event loop takes the end of the process that it has started.
+        own = self._process is not None and pid == self._process.pid
+        with suppress(ChildProcessError):
+            os.waitid(os.P_PID, pid, os.WEXITED | (os.WNOWAIT if own else 0))
 
 
 def _used_seconds(pid: int) -> float:

@@ -11,7 +11,7 @@ import pytest
 from scoville_server.cli import commands as cli
 from scoville_server.cli import serving
 from scoville_server.server import Server
-from scoville_server.settings.model import Settings, SettingsReader
+from scoville_server.settings.model import Settings
 
 SEEDS = 500
 
@@ -112,7 +112,7 @@ async def start_and_close(settings: Settings) -> None:
 def start_server(file: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     """Start a server with a file as the command does; returns the status of the process."""
 
-    def run_briefly(settings: Settings, _read: SettingsReader, _notes: object) -> None:
+    def run_briefly(settings: Settings, *_: object) -> None:
         asyncio.run(start_and_close(settings))
 
     monkeypatch.setattr(serving, "run_until_stopped", run_briefly)

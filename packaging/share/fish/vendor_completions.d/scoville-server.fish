@@ -41,7 +41,7 @@ complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a ban -d 'Ban 
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a unban -d 'Lift a ban.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a close-table -d 'Close a table.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a drain -d 'Announce the end of the server, count down, and stop it as SIGTERM does; or call that off.'
-complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a restart -d 'Start the installed version in the same process; connections wait meanwhile, and clients come back.'
+complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a restart -d 'Let the installed version take over; connections wait for a moment, and nothing changes if it fails.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a reload -d 'Read the settings again, as SIGHUP does.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a maintenance -d 'Let nobody connect but admins and players of unfinished games, or everybody again; a restart changes nothing.'
 complete -c scoville-server -n '__scoville_server_at '"'"''"'"'' -a resolve-report -d 'Close a report; the reason says how.'
