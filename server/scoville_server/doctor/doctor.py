@@ -22,10 +22,10 @@ class Check(NamedTuple):
 
 
 def check_settings(patient: Patient) -> Iterator[Finding]:
-    """Name the faults that check-config finds."""
+    """Name the faults that check-config finds, and what has no effect any more."""
     for fault in patient.faults:
         if fault.setting != "announce":  # the check of packages has it
-            yield Finding(code="settings_fault", text=f"{fault}.")
+            yield Finding(code="setting_gone" if fault.harmless else "settings_fault", text=f"{fault}.")
 
 
 def check_games(patient: Patient) -> Iterator[Finding]:

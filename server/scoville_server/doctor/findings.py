@@ -53,6 +53,10 @@ KINDS: Final[dict[str, FindingKind]] = {
         "Correct the setting; 'scoville-server check-config' shows all faults.",
         blocks=True,
     ),
+    "setting_gone": FindingKind(
+        "A line of the settings has no effect",
+        "Take it out: it is a setting of an earlier version.",
+    ),
     "extra_missing": FindingKind(
         "A package is missing that the settings or the units need",
         "Install it into the environment of the server, see the requirements of your installation, or turn off what "

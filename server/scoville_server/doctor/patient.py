@@ -27,7 +27,7 @@ class Patient(NamedTuple):
 
     Attributes:
         settings: The settings of the server.
-        faults: What is wrong with them.
+        faults: What is wrong with them, and what of them has no effect.
         owner: The server's user; None where the system has no such users, or there is no folder.
         running: Whether a server has the folder.
         status: What the running server says of itself; None if it does not answer, or not this user.

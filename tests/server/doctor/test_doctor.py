@@ -330,6 +330,7 @@ class Defect(NamedTuple):
 
 DEFECTS: dict[str, Defect] = {
     "settings_fault": Defect(lambda case: case.settings.append("tabels = 3")),
+    "setting_gone": Defect(lambda case: case.settings.insert(0, "chat.lobby = 7")),
     "extra_missing": Defect(hide_zeroconf),
     "owner_locked_out": Defect(lambda case: (case.data / AUDIT).chmod(0o000), mended=True),
     "folder_open": Defect(lambda case: case.data.chmod(0o777), mended=True),
