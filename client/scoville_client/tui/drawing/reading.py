@@ -1,13 +1,14 @@
 """Texts to read beside what is shown: rules in columns, and games with what they are about."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import count, groupby
 from typing import Final
 
 from rich.cells import cell_len
 
 from scoville_client.i18n.game_text import game_tagline
-from scoville_client.i18n.language import current_language, spell_text
+from scoville_client.i18n.language import current_language, spell_text, translator
 from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.rules import Page, rules_pages
 from scoville_client.tui.drawing.canvas import Area, Canvas, Run
@@ -59,7 +60,7 @@ def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
     x, y, width, height = area
     columns = max(1, -(-width // (_WIDEST + _APART)))
     each = (width - (columns - 1) * _APART) // columns
-    rows = list(_rules_rows(game, each))
+    rows = _rules_rows(game, each)
     for column in range(columns):
         shown = _whole_paragraphs(rows, height)
         _put_rows(canvas, x + column * (each + _APART), y, shown)
@@ -105,7 +106,7 @@ def _game_rows(slug: str, title: str, width: int, paragraphs: int) -> list[Run]:
     rows: list[Run] = [("title", title), *(("muted", row) for row in wrap_lines(game_tagline(slug), width))]
     if not paragraphs:
         return rows
-    rules = list(_rules_rows(slug, width))
+    rules = _rules_rows(slug, width)
     ends = [number for number, (_, text) in enumerate(rules) if not text]
     return [*rows, *rules[: ends[min(paragraphs, len(ends)) - 1]]] if ends else rows
 
@@ -122,14 +123,25 @@ def _draw_game(canvas: Canvas, area: Area, slug: str, title: str, *, large: bool
     about: list[Run] = [("muted", row) for row in wrap_lines(game_tagline(slug), width)]
     _put_rows(canvas, x, y, about[:height])
     used = len(about) + 1
-    _put_rows(canvas, x, y + used, _whole_paragraphs(list(_rules_rows(slug, width)), height - used))
+    _put_rows(canvas, x, y + used, _whole_paragraphs(_rules_rows(slug, width), height - used))
 
 
-def _rules_rows(game: str, width: int) -> Iterator[Run]:
-    for page in rules_pages(game, current_language()):
-        yield "caption", spell_text(page.title)
-        yield from wrap_page(page, width)
-        yield "text", ""
+def _rules_rows(game: str, width: int) -> list[Run]:
+    pages = rules_pages(game, current_language())
+    return list(_wrap_rules(pages, width, plainly=translator.get().plainly))
+
+
+@lru_cache(maxsize=64)
+def _wrap_rules(pages: Sequence[Page], width: int, *, plainly: bool) -> tuple[Run, ...]:  # noqa: ARG001 - for the key
+    """Wrap all pages of some rules.
+
+    They are kept by width and by how `spell_text` spells: a lobby draws them again at each change, and wrapped for most
+    of the time that this took.
+    """
+    rows: list[Run] = []
+    for page in pages:
+        rows += [("caption", spell_text(page.title)), *wrap_page(page, width), ("text", "")]
+    return tuple(rows)
 
 
 def _whole_paragraphs(rows: Sequence[Run], height: int) -> list[Run]:
