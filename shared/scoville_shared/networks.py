@@ -4,6 +4,7 @@ A peer is written "host:port", with brackets around an IPv6 address; without a p
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final
 
@@ -89,18 +90,22 @@ def networks_of_host(host: str) -> tuple[str, ...]:
     A public IPv6 address counts as its /64 and its /48: one machine has as many addresses of them as it likes. IPv4 and
     the local ranges of IPv6 (loopback, link-local, unique local) count in full, since everybody on a LAN shares a /64.
     """
-    host = _unmapped(host)
-    if not host:
-        return ()
+    host = host.partition("%")[0]
     if ":" not in host:
-        return (host,)
+        return (host,) if host else ()
+    return _networks_of_ipv6(host)
+
+
+@lru_cache(maxsize=1024)  # one host's requests and events ask again and again, and parsing costs a flood's victim most
+def _networks_of_ipv6(host: str) -> tuple[str, ...]:
     try:
         found = IPv6Address(host)
     except ValueError:
         return (host,)
-    if found.is_loopback or found.is_link_local or found in _UNIQUE_LOCAL:
-        return (host,)
-    return tuple(str(IPv6Network((found, bits), strict=False)) for bits in _SHARED_BITS)
+    if found.ipv4_mapped is not None or found.is_loopback or found.is_link_local or found in _UNIQUE_LOCAL:
+        return (str(found.ipv4_mapped or found),)
+    bits_off = ((bits, found.max_prefixlen - bits) for bits in _SHARED_BITS)
+    return tuple(f"{IPv6Address(int(found) >> off << off)}/{bits}" for bits, off in bits_off)
 
 
 def network_of_host(host: str) -> str:
