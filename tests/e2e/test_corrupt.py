@@ -10,7 +10,7 @@ from tests.e2e.corrupt.trial import trial
 from tests.e2e.corrupt.world import build
 from tests.support.nats_server import BINARY, MISSING
 
-TRIALS = 100
+TRIALS = 60
 
 
 async def test_a_start_on_damaged_files_has_what_it_reports(tmp_path: Path) -> None:

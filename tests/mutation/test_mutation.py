@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.tree import ROOT
 
-SAMPLE = 3
+SAMPLE = 2
 
 
 def test_a_sample_of_faults_in_the_rules_is_found_out():

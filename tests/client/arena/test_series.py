@@ -4,7 +4,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise, permutations
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -70,7 +70,7 @@ def test_prime_tables_are_balanced_at_every_distance(entrants: int) -> None:
 async def test_the_order_of_the_names_changes_no_match() -> None:
     names = ["sensible", "easy", "random"]
     seen = []
-    for named in permutations(names):
+    for named in (names, names[::-1], [*names[1:], names[0]]):  # turned round, and turned on
         players = contestants("chilli_chase", named)
         _, deals = await played("chilli_chase", named, jobs=3)
         scores = [dict(zip((players[n].label for n in m.seated), m.scores, strict=True)) for d in deals for m in d]

@@ -1,6 +1,7 @@
 """The page of metrics: equal to what clients count, the same series whatever users do, and off by default."""
 
 import asyncio
+import os
 import random
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -23,7 +24,7 @@ from tests.support.idle import eventually
 from tests.support.rpc import Refusal, RpcClient
 from tests.support.scrape import request_page, scrape_port
 
-MOVES = 10_000
+MOVES = 10_000 if os.environ.get("HYPOTHESIS_PROFILE") == "wide" else 2_000
 PLAYERS = 10
 MOST_SERIES = 400
 CODES = {str(code) for code in Code}

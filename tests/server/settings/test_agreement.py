@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import json
+import os
 from pathlib import Path
 from random import Random
 
@@ -13,7 +14,7 @@ from scoville_server.cli import serving
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 
-SEEDS = 500
+SEEDS = 500 if os.environ.get("HYPOTHESIS_PROFILE") == "wide" else 200
 
 WHOLE = """# A server of a club
 host = "127.0.0.1"

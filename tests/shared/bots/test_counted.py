@@ -16,11 +16,11 @@ from scoville_thinking.machines import fastest_machine
 SEED = bytes(range(32))
 STRONG = ("strong", "", "strong")
 LEVELS = {"no_thanks": STRONG, "dicht_dran": STRONG, "chilli_chase": STRONG}
-MOVES = {"no_thanks": 24, "dicht_dran": 12, "chilli_chase": 9}
+MOVES = {"no_thanks": 15, "dicht_dran": 9, "chilli_chase": 5}
 RECORDED = {
-    "no_thanks": "2c3b4191cd362ef0",
-    "dicht_dran": "007a71f183e65add",
-    "chilli_chase": "b7e773451f2e61f4",
+    "no_thanks": "8948ca908b639c3c",
+    "dicht_dran": "d1dec54e6b0bd520",
+    "chilli_chase": "7768f9f24f527c48",
 }
 """Digests of moves. A change of a bot changes the answers of a day that has begun: it belongs into a release note."""
 

@@ -10,7 +10,7 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import list_slugs, load_game
 from tests.support.bot_games import Decision, decisions
 
-FEW = 1_000
+FEW = 400
 """Playouts of a searching bot, which has a twentieth of them in plain Python: knowledge does not depend on them."""
 
 CASES = [(slug, level) for slug in list_slugs() for level in list_levels(slug)]

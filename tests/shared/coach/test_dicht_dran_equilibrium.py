@@ -130,7 +130,7 @@ def test_two_player_studies_show_equilibrium_shares() -> None:
 def test_equilibrium_cards_are_never_called_wrong() -> None:
     blamed = spared = 0
     machine = MACHINES["compiled"]()
-    for seed in range(5):
+    for seed in range(2):
         table = Table(Random(seed), 8, (2, 2))
         for hand in list(combinations(table.cards, 2))[::3]:
             question = last_round(table, hand)
@@ -141,5 +141,5 @@ def test_equilibrium_cards_are_never_called_wrong() -> None:
                 blamed += judged.sure
             elif judged.best != played:
                 spared += not judged.sure
-    assert blamed > 8
-    assert spared > 1
+    assert blamed > 3
+    assert spared > 0

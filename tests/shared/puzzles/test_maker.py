@@ -11,7 +11,7 @@ from scoville_shared.puzzles.pool import check_puzzle
 from tests.support.machines import MACHINES
 
 SEED = bytes(4)
-NUMBERS = range(12)
+NUMBERS = range(6)
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 def test_the_same_seed_makes_the_same_puzzle(machine: Machine) -> None:
     found = [(number, made) for number in NUMBERS if (made := make_puzzle(GAME, SEED, number, machine)) is not None]
     assert found, "most games have a clear decision"
-    for number, made in found[:3]:
+    for number, made in found[:2]:
         puzzle = made.puzzle
         assert make_puzzle(GAME, SEED, number, machine) == made
         assert check_puzzle(GAME, puzzle) == ""
