@@ -19,7 +19,7 @@ NO_CODE_IN_IT = {
 
 def absent_words_of_codes(source: str) -> Iterator[str]:
     """List the texts that a test wants to be absent although a random code may contain them."""
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(ast.parse(source if " not in " in source else "")):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.NotIn) and isinstance(node.left, ast.Constant):
             wanted = node.left.value
             text = wanted.decode("latin-1") if isinstance(wanted, bytes) else wanted

@@ -7,7 +7,7 @@ are transitive. Each block is headed by the folder whose packages it draws.
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
@@ -42,16 +42,16 @@ def drawing() -> dict[str, list[Chain]]:
     return blocks
 
 
-def imported_modules(path: Path) -> Iterator[list[str]]:
-    """Yield the parts of the name of every module of ours that a file imports, at its top or later."""
+@cache
+def imported_modules(path: Path) -> tuple[list[str], ...]:
+    """Return the parts of the name of every module of ours that a file imports, at its top or later."""
+    names: list[str] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        yield from (name.split(".") for name in names if name.startswith("scoville_"))
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(name.split(".") for name in names if name.startswith("scoville_"))
 
 
 @cache

@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -41,11 +42,13 @@ MODULES: Final[tuple[ModuleType, ...]] = (
 )
 
 
+@cache
 def private_methods() -> set[str]:
     """Return the private methods of Textual's classes that others derive from."""
     return {name for module in MODULES for name in re.findall(r"def (_[a-z]\w*)", inspect.getsource(module))}
 
 
+@cache
 def private_names() -> set[str]:
     """Return those methods, and the private attributes."""
     return private_methods() | {

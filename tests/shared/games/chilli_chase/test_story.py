@@ -40,6 +40,15 @@ def test_a_fact_is_logged(fact, sentence):
     assert GAME.text.describe_fact(fact).render(NAMES) == sentence
 
 
+def test_each_point_says_what_it_is_for():
+    hits = [PointScored(A, by=A, points=1), PointScored(B, by=A, points=4)]
+    gains = GAME.text.count_points([[Played(A, 4, Op.TIMES, Left.CARD, before=2, total=8), *hits]])
+    assert [(gain.seat, gain.points, gain.what.render(()), gain.kind.render(())) for gain in gains] == [
+        (A, 1, "4 × 2 = 8", "hits by own cards"),
+        (B, 1, "4 × 2 = 8", "by cards of others"),
+    ]
+
+
 def test_that_somebody_draws_is_not_worth_a_sentence():
     assert GAME.text.describe_fact(Drew(A, left=3)) is None
 

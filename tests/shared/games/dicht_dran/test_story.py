@@ -77,6 +77,19 @@ def test_a_fact_is_logged(fact, sentence):
     assert GAME.text.describe_fact(fact).render(NAMES) == sentence
 
 
+def test_each_point_says_what_it_is_for():
+    won = TargetWon(LINUS, 70, target=67, peppers=3, distance=3, tie=False)
+    nothing = TargetWon(MAX, 49, target=50, peppers=0, distance=1, tie=False)
+    scored = CycleScored(
+        1, reason=CycleEnd.HAND_EMPTY, plus=(0, 0, 0, 3), minus=(2, 0, 0, 0), scores=(-2, 0, 0, 3), totals=(-2, 0, 0, 3)
+    )
+    gains = GAME.text.count_points([[won], [nothing, scored]])
+    assert [(gain.seat, gain.points, gain.what.render(()), gain.kind.render(())) for gain in gains] == [
+        (LINUS, 3, "67", "peppers won"),
+        (ANNA, -2, "hand", "in the hand"),
+    ]
+
+
 def test_a_fact_of_no_kind_is_a_fault():
     with pytest.raises(TypeError, match=r"Dicht dran has no fact like Fact\(\)"):
         fact_sentence(Fact())

@@ -43,6 +43,18 @@ def test_a_fact_is_logged(fact, sentence):
     assert GAME.text.describe_fact(fact).render(NAMES) == sentence
 
 
+def test_each_point_says_what_it_is_for():
+    taken = [Took(PETER, card, chips=0, run=(card,), points=card) for card in (14, 13, 20)]
+    scored = RoundScored(1, (33, 0, 0), (9, 4, 0), (24, -4, 0), (24, -4, 0), ())
+    gains = GAME.text.count_points([taken, [scored]])
+    assert [(gain.seat, gain.points, gain.what.render(()), gain.kind.render(())) for gain in gains] == [
+        (PETER, 13, "13-14", "cards"),
+        (PETER, 20, "20", "cards"),
+        (PETER, -9, "chips", "chips"),
+        (SABRINA, -4, "chips", "chips"),
+    ]
+
+
 def test_a_fact_of_no_kind_is_a_fault():
     with pytest.raises(TypeError, match="no fact like"):
         fact_sentence(Fact())
