@@ -13,6 +13,7 @@ from tests.server import events_page
 from tests.server.doctor import faq_doc
 from tests.server.settings import settings_doc
 from tests.server.tables import actions_page
+from tests.server.tables.model import records_page
 from tests.shared.protocol import examples, page, schema, shape
 
 GENERATORS: Final[tuple[ModuleType, ...]] = (
@@ -20,6 +21,7 @@ GENERATORS: Final[tuple[ModuleType, ...]] = (
     schema,
     page,
     actions_page,
+    records_page,
     examples,
     events_page,
     settings_doc,

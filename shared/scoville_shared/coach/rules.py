@@ -136,6 +136,7 @@ class RulesCoach(Coach):
         seat, moves = self.seat_of(view), self.game.moves(view)
         if seat is None or len(moves) < 2:
             return None
+        # Any world will do: only its seats are counted.
         state = self.game.imagine(view, Dice(bytes(32)))
         return RulesQuestion(
             game=self.game.info.slug,

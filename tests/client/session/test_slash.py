@@ -176,6 +176,7 @@ async def test_lists_are_reported_in_lines(server: SlashServer, typed: str, expe
         ("/announce", "The text is missing"),
         ("/unban Ben", "'Ben' is not a number"),
         ("/close", "The table is missing"),
+        ("/admin now", "'now' does not belong to this command. Type /admin"),
     ],
 )
 async def test_what_was_typed_wrongly_is_explained(server: SlashServer, typed: str, sentence: str) -> None:

@@ -102,6 +102,7 @@ class HostedSession:
     def receive(self, data: bytes) -> None:
         """Take what the user has typed; of a flood only what the budget allows."""
         now = self._clock.seconds()
+        # Also for input that is dropped: a flood has bounds of its own, and is no idle user.
         self._input_at = now
         self._shared.figures.count_read(len(data))
         taken = data[: int(self._input_bytes.count_tokens(now))]
@@ -122,6 +123,7 @@ class HostedSession:
     def pause(self) -> None:
         """Draw nothing more: the channel is full. A terminal that stays that way is disconnected."""
         if self._stalled is None:
+            # Once: being told again while the channel is full must not give the terminal more time.
             self._stalled = self._clock.call_later(self._shared.stalled_seconds, self._channel.abort)
         if self._app is not None:
             self._app.output.pause_drawing()
@@ -149,6 +151,7 @@ class HostedSession:
 
     def _cut_off(self) -> None:
         app = self._app
+        # A running app restores the terminal as it exits; before it runs there is nothing to restore.
         if app is None or not app.is_running:
             self.task.cancel()
         else:
@@ -158,6 +161,7 @@ class HostedSession:
     def _check_idle(self) -> None:
         left = self._shared.idle_seconds - (self._clock.seconds() - self._input_at)
         if left >= 1:
+            # Keys only note their time: setting the alarm again at each would cost more than the key.
             self._idle = self._clock.call_later(left, self._check_idle)
         else:
             self._report.reason = self._report.reason or "idle"
@@ -193,6 +197,7 @@ class HostedSession:
                     self._visitor, make_driver, self._terminal, client, place.leave_place, self._clock
                 )
                 app = self._app = ScovilleApp(self._visitor.start, platform, clock=self._clock)
+                # The channel may have filled up while the session waited for its place.
                 if self._stalled is not None:
                     app.output.pause_drawing()
                 try:

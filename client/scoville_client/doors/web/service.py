@@ -65,6 +65,7 @@ def key_row(actions: Iterable[Action]) -> list[Key]:
         first = action.keys.partition(",")[0]
         send = first if len(first) == 1 else _SENT.get(first, "")
         if send and send not in row:
+            # Of a pair such as ← →, which share a row of the help, the button is the first.
             row[send] = Key(tr(action.written).partition(" ")[0], tr(action.word), send)
     return list(row.values())
 

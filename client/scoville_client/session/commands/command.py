@@ -107,6 +107,15 @@ class Command(NamedTuple):
                 raise Misuse(tr("{missing} Type {form}", missing=sentence, form=self.usage_text(caller.mark)))
             else:
                 values.append(argument.default)
+        if rest:
+            # Without it the command would do something else than the user meant, and not say so.
+            raise Misuse(
+                tr(
+                    "{typed} does not belong to this command. Type {form}",
+                    typed=repr(rest[:_LONGEST_SHOWN]),
+                    form=self.usage_text(caller.mark),
+                )
+            )
         return await self.run(caller, *values)
 
 

@@ -106,6 +106,7 @@ class CanvasWidget(Widget):
         if self._hovered is not None:
             canvas.highlight(self._hovered)
         if canvas.links != self._links:
+            # The system's clock, since Textual dates clicks by it: they are compared in `target_at`.
             self._former_links, self._links, self._linked_at = self._links, canvas.links, SYSTEM.seconds()
         return [tuple(canvas.runs(y)) for y in range(height)]
 

@@ -4,20 +4,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.events import Resize
 
 from scoville_client.i18n.language import format_number, tr
 from scoville_client.tui.drawing.canvas import fitted
 from scoville_client.tui.screens.account.profile import games_played, rating_bar
-from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.dialog import RequestDialog
-from scoville_client.tui.widgets.key_hints import Hint, KeyHints
-from scoville_client.tui.widgets.live_text import LiveText
+from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
+from scoville_client.tui.widgets.key_hints import Hint
 from scoville_client.tui.widgets.menu import Item, Menu
-from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.protocol.messages import LeaderboardEntry
 
 _NAME = 17
@@ -27,9 +21,10 @@ _CAUTION = 3
 """How many times its uncertainty (sigma) a rating lies below the best estimate (mu)."""
 
 
-class LeaderboardDialog(RequestDialog[None]):
+class LeaderboardDialog(AnswerDialog[None]):
     """Shows one game at a time; left and right change the game, Enter opens a profile."""
 
+    LABEL_WIDTH = _NAME
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "close", show=False),
         Binding("left", "game(-1)", show=False),
@@ -41,17 +36,6 @@ class LeaderboardDialog(RequestDialog[None]):
         super().__init__()
         self._game = game
         self._leaders: Sequence[LeaderboardEntry] | None = None
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
-            yield LiveText(self._heading_text, classes="heading", id="game")
-            yield LiveText(self._empty_text, classes="about", id="nobody")
-            best = Menu([], label_width=_NAME)
-            best.styles.height = "1fr"
-            yield best
-            yield Notice()
-            yield KeyHints(self._list_hints)
-        yield TooSmall()
 
     def on_mount(self) -> None:
         self.action_game(0)
@@ -67,39 +51,26 @@ class LeaderboardDialog(RequestDialog[None]):
         at = slugs.index(self._game) if self._game in slugs else 0
         now = games[(at + step) % len(games)]
         self._game = now.slug
-        self.query_one("#game", LiveText).retranslate()
+        self.fill_menu()
         self.send_request(self.shell.session.account.request_leaders(now.slug), partial(self._show_leaders, now.slug))
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self._fill_menu()
-
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
-        self._fill_menu()
 
     def _show_leaders(self, game: str, leaders: Sequence[LeaderboardEntry]) -> None:
         if game == self._game:
             self._leaders = leaders
-            self._fill_menu()
+            self.fill_menu()
             self.query_one(Menu).mark_item(self.shell.session.name)
 
-    def _fill_menu(self) -> None:
-        nobody = self.query_one("#nobody", LiveText)
-        nobody.retranslate()
-        nobody.display = self._leaders == []
-        self.query_one(Menu).show_items([self._make_item(leader) for leader in self._leaders or ()])
-
-    def _heading_text(self) -> str:
+    def heading_text(self) -> str:
         titles = {game.slug: game.title for game in self.shell.session.games}
         return tr("Leaderboard of {game}", game=titles.get(self._game, ""))
 
-    @staticmethod
-    def _empty_text() -> str:
-        return tr("Nobody is ranked yet: you need a claimed name and a few games.")
+    def about_text(self) -> str:
+        return tr("Nobody is ranked yet: you need a claimed name and a few games.") if self._leaders == [] else ""
 
-    @staticmethod
-    def _list_hints() -> Sequence[Hint]:
+    def list_items(self) -> list[Item]:
+        return [self._make_item(leader) for leader in self._leaders or ()]
+
+    def list_hints(self) -> Sequence[Hint]:
         return (("← →", tr("game")), (tr("Enter"), tr("profile")), (tr("Esc"), tr("close")))
 
     def _make_item(self, leader: LeaderboardEntry) -> Item:

@@ -6,10 +6,7 @@ The game of somebody else is shown as its player saw it, from where it parted fr
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
-from textual.events import Resize
 
 from scoville_client.i18n import daily_text
 from scoville_client.i18n.language import tr
@@ -18,16 +15,13 @@ from scoville_client.session.changes import Change
 from scoville_client.session.daily import Daily
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.drawing.canvas import fitted
-from scoville_client.tui.screens.base import TooSmall
-from scoville_client.tui.screens.dialogs.dialog import RequestDialog
+from scoville_client.tui.screens.dialogs.dialog import AnswerDialog
 from scoville_client.tui.screens.replay.look_back import LookBackScreen
 from scoville_client.tui.screens.replay.replay_bar import Piece
 from scoville_client.tui.shell import Shell
 from scoville_client.tui.widgets.key_bar import KeyBar
 from scoville_client.tui.widgets.key_hints import Hint, KeyHints
-from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
-from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import CompareDailyReply, DailyDeal, DailyResult, GameInfo, ShowDailyReply
 
@@ -36,37 +30,19 @@ _NAME: Final = 18
 _NARROW: Final = 60
 
 
-class DailyDialog(RequestDialog[int | None]):
+class DailyDialog(AnswerDialog[int | None]):
     """Lists the latest deals; Enter returns the day of one to play, or opens its results."""
 
+    LABEL_WIDTH = _DAY
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,t", "back", show=False),
         Binding("y", "share", show=False),
         Binding("L,f2", "do('language')", show=False),
     ]
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
-            yield LiveText(lambda: tr("Daily deal"), classes="heading")
-            yield LiveText(self._about_text, classes="about", id="streak")
-            deals = Menu([], label_width=_DAY)
-            deals.styles.height = "1fr"
-            yield deals
-            yield Notice()
-            yield KeyHints(self._list_hints)
-        yield TooSmall()
-
     def on_mount(self) -> None:
-        self._fill_menu()
-        self.send_request(self._daily.show(), lambda _: self._fill_menu())
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self._fill_menu()
-
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
-        self._fill_menu()
+        self.fill_menu()
+        self.send_request(self._daily.show(), lambda _: self.fill_menu())
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         deal = self._daily.find_deal(int(message.item))
@@ -108,16 +84,17 @@ class DailyDialog(RequestDialog[int | None]):
         marked = self.query_one(Menu).marked
         return None if marked is None else self._daily.find_deal(int(marked))
 
-    def _about_text(self) -> str:
+    def heading_text(self) -> str:
+        return tr("Daily deal")
+
+    def about_text(self) -> str:
         shown = self._daily.shown
         aim = tr("Everybody gets the same cards against the same bots, once.")
         return aim if shown is None else f"{aim}\n{daily_text.describe_streak(shown)}"
 
-    def _fill_menu(self) -> None:
-        for text in self.query(LiveText):
-            text.retranslate()
+    def list_items(self) -> list[Item]:
         shown: ShowDailyReply | None = self._daily.shown
-        self.query_one(Menu).show_items([self._make_item(deal) for deal in (shown.deals if shown else ())])
+        return [self._make_item(deal) for deal in (shown.deals if shown else ())]
 
     def _make_item(self, deal: DailyDeal) -> Item:
         title = daily_text.game_title(deal.game, self._games)
@@ -125,16 +102,17 @@ class DailyDialog(RequestDialog[int | None]):
         bots = f", {daily_text.bots_text(deal)}" if self.size.width >= _NARROW else ""
         return Item(str(deal.day), fitted(daily_text.weekday_text(deal.day), _DAY), f"{title}{bots} · {state}")
 
-    def _list_hints(self) -> Sequence[Hint]:
+    def list_hints(self) -> Sequence[Hint]:
         deal = self._marked if self.query(Menu) else None
         plays = deal is None or (deal.state in ("open", "playing") and deal.closes_in_ms is not None)
         enter = tr("play") if plays else tr("results")
         return ((tr("Enter"), enter), ("y", tr("copy")), (tr("Esc"), tr("close")))
 
 
-class TravellerDialog(RequestDialog[None]):
+class TravellerDialog(AnswerDialog[None]):
     """Lists the results of a deal; Enter shows a game from where it parted from the user's own."""
 
+    LABEL_WIDTH = _NAME
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", show=False),
         Binding("y", "share(False)", show=False),
@@ -148,31 +126,12 @@ class TravellerDialog(RequestDialog[None]):
         self._day = day
         self._reply: CompareDailyReply | None = None
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="box wide tall"):
-            yield LiveText(lambda: tr("Results of the daily deal"), classes="heading")
-            yield LiveText(self._about_text, classes="about", id="summary")
-            results = Menu([], label_width=_NAME)
-            results.styles.height = "1fr"
-            yield results
-            yield Notice()
-            yield KeyHints(self._list_hints)
-        yield TooSmall()
-
     def on_mount(self) -> None:
         self.send_request(self._load(), self._show_reply)
 
     async def _load(self) -> CompareDailyReply:
         await self._daily.show()
         return await self._daily.compare(self._day)
-
-    def retranslate(self) -> None:
-        super().retranslate()
-        self._fill_menu()
-
-    def on_resize(self, event: Resize) -> None:
-        super().on_resize(event)
-        self._fill_menu()
 
     def on_menu_taken(self, message: Menu.Taken) -> None:
         result = self._find_result(message.item)
@@ -223,18 +182,18 @@ class TravellerDialog(RequestDialog[None]):
 
     def _show_reply(self, reply: CompareDailyReply) -> None:
         self._reply = reply
-        self._fill_menu()
+        self.fill_menu()
 
-    def _fill_menu(self) -> None:
-        for text in self.query(LiveText):
-            text.retranslate()
-        results = self._reply.results if self._reply else ()
-        self.query_one(Menu).show_items([self._make_item(result) for result in results])
+    def heading_text(self) -> str:
+        return tr("Results of the daily deal")
 
-    def _about_text(self) -> str:
+    def about_text(self) -> str:
         if self._reply is None:
             return tr("The results are being fetched.")
         return "\n".join(daily_text.summary_lines(self._reply, self.shell.session.games))
+
+    def list_items(self) -> list[Item]:
+        return [self._make_item(result) for result in (self._reply.results if self._reply else ())]
 
     def _make_item(self, result: DailyResult) -> Item:
         parted = daily_text.parting_text(result)
@@ -242,8 +201,7 @@ class TravellerDialog(RequestDialog[None]):
         text = daily_text.rank_text(result) if wide else daily_text.short_rank_text(result)
         return Item(result.id, fitted(daily_text.result_name(result), _NAME), f"{text} · {parted}" if parted else text)
 
-    @staticmethod
-    def _list_hints() -> Sequence[Hint]:
+    def list_hints(self) -> Sequence[Hint]:
         return ((tr("Enter"), tr("watch")), ("y", tr("copy")), ("s", tr("save")), (tr("Esc"), tr("close")))
 
 

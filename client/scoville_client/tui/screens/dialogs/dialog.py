@@ -1,17 +1,21 @@
 """Dialogs: modal boxes over a screen, typed by what they return, around a request, a menu or a text that scrolls."""
 
-from collections.abc import Awaitable, Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.events import Resize
 from textual.screen import ModalScreen
 
 from scoville_client.tui import STYLES
 from scoville_client.tui.request import Request
-from scoville_client.tui.screens.base import BaseScreen
-from scoville_client.tui.widgets.menu import Menu
+from scoville_client.tui.screens.base import BaseScreen, TooSmall
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints
+from scoville_client.tui.widgets.live_text import LiveText
+from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_client.tui.widgets.text_view import TextView
 
@@ -124,6 +128,53 @@ class RequestDialog(Dialog[T]):
         """Show a sentence in the dialog; does nothing once it is closed."""
         for notice in self.query(Notice):
             notice.show_sentence(sentence, error=error)
+
+
+class AnswerDialog(RequestDialog[T]):
+    """A tall box with a list that the server has answered: a heading, what there is to say about it, and a `Menu`.
+
+    Subclasses say what stands in it; `fill_menu` writes it after an answer, another language or another size.
+    """
+
+    LABEL_WIDTH: ClassVar[int]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box wide tall"):
+            yield LiveText(self.heading_text, classes="heading")
+            yield LiveText(self.about_text, classes="about", id="about")
+            menu = Menu([], label_width=self.LABEL_WIDTH)
+            menu.styles.height = "1fr"
+            yield menu
+            yield Notice()
+            yield KeyHints(self.list_hints)
+        yield TooSmall()
+
+    def heading_text(self) -> str:
+        raise NotImplementedError
+
+    def about_text(self) -> str:
+        """Return the text below the heading; an empty one takes no row."""
+        raise NotImplementedError
+
+    def list_items(self) -> list[Item]:
+        raise NotImplementedError
+
+    def list_hints(self) -> Sequence[Hint]:
+        raise NotImplementedError
+
+    def fill_menu(self) -> None:
+        for text in self.query(LiveText):
+            text.retranslate()
+        self.query_one("#about").display = bool(self.about_text())
+        self.query_one(Menu).show_items(self.list_items())
+
+    def retranslate(self) -> None:
+        super().retranslate()
+        self.fill_menu()
+
+    def on_resize(self, event: Resize) -> None:
+        super().on_resize(event)
+        self.fill_menu()
 
 
 class ListDialog(Dialog[T]):
