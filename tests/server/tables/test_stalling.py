@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from scoville_server.players.model.career import find_stayed_seats
 from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
@@ -39,7 +40,7 @@ async def test_two_overruns_in_a_row_bring_a_bot(room: Room) -> None:
         await until(lambda: actor.table.pending in ([0], []))
         if actor.table.running:
             await actor.carry_out(any_move(actor, "Anna"))
-    assert actor.table.stayed_seats == {0}
+    assert find_stayed_seats(actor.table) == {0}
 
 
 async def started(room: Room, table: Table) -> TableActor:
@@ -122,7 +123,7 @@ async def test_leaving_while_another_owes_counts_as_staying(room: Room) -> None:
     assert left(actor)[1:] == [(0, "stalled", False)]
     await room.watch.go_on(3 * MINUTES)
     assert actor.table.status == "finished"
-    assert actor.table.stayed_seats == {1}
+    assert find_stayed_seats(actor.table) == {1}
 
 
 def test_who_leaves_early_is_absent() -> None:
@@ -132,13 +133,13 @@ def test_who_leaves_early_is_absent() -> None:
 def test_who_leaves_when_nobody_is_left_counts_as_having_stayed() -> None:
     table = after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Cleo")), Leave(user=who("Anna")))
     assert [table.departures[Seat(seat)].excused for seat in (0, 2)] == [False, False]
-    assert after(table, Leave(user=who("Ben"))).stayed_seats == {1}
+    assert find_stayed_seats(after(table, Leave(user=who("Ben")))) == {1}
 
 
 def test_who_comes_back_is_there_again() -> None:
     table = after(rated("Anna", "Ben"), Leave(user=who("Ben")), Leave(user=who("Anna")))
     back = after(table, Join(user=who("Ben"), name="Ben"))
-    assert back.stayed_seats == {0, 1}
+    assert find_stayed_seats(back) == {0, 1}
 
 
 def test_rated_games_use_the_usual_bots() -> None:

@@ -6,7 +6,7 @@ against the same opponent weighs half of the one before. A day against one oppon
 
 A player who is losing has every reason to change what a game counts. So that is settled at the start, and at the end:
 
-- A player who is absent then is placed behind all others, unless they were excused (`Table.stayed`).
+- A player who is absent then is placed behind all others, unless they were excused (`find_stayed_seats`).
 - A player who voted for a kick is placed last, behind those who are absent: never better than by playing on.
 - The kicked player is placed where the bot in their seat finishes, and gains nothing: who is losing could ask for it.
 """
@@ -249,9 +249,29 @@ def start_careers(
     }
 
 
+def find_stayed_seats(table: Table) -> frozenset[Seat]:
+    """Return the seats whose players count as having played to the end.
+
+    They are here and have made at least half of their moves themselves, or they were excused. When everybody has left,
+    and the last one by choice, those who had lost the connection before count as well: leaving cannot end the game for
+    them. Else those who did not leave by choice are before those who did.
+    """
+    left = table.departures
+    # Not the seats that are taken now: who leaves a finished game has played to its end, whenever that is counted.
+    present = {Seat(n) for n, seat in enumerate(table.seats) if seat.user is not None} - left.keys()
+    own_moves = [made.seat for made in table.moves if made.mover == "player"]
+    stayed = {seat for seat in present if 2 * own_moves.count(seat) >= table.played[seat]}
+    stayed |= {seat for seat, departure in left.items() if departure.excused}
+    by_choice = {seat for seat, departure in left.items() if departure.reason == "left"}
+    disconnected = {seat for seat, departure in left.items() if departure.reason == "absent"}
+    if not present and left and [*left.values()][-1].reason == "left":
+        stayed |= disconnected
+    return frozenset(stayed or (left.keys() - by_choice if by_choice else ()))
+
+
 def finish_careers(table: Table, careers: Mapping[UserId, Career], ended_ms: int) -> dict[UserId, Finish]:
     """Return how a finished game ended for each user, with the new ratings."""
-    users, outcome, stayed = players_of(table), table.game.outcome(table.state), table.stayed_seats
+    users, outcome, stayed = players_of(table), table.game.outcome(table.state), find_stayed_seats(table)
     assert outcome is not None, "a finished game has an outcome"
     learned = {
         seat: skill
@@ -301,7 +321,7 @@ def _rate_start(
 def _learn_rating(table: Table, career: Career, seat: Seat, places: Sequence[int]) -> Skill | None:
     """Return a player's new rating; None if the game is not rated for them, or everybody lost the connection."""
     start = career.starts.get(table.id)
-    if start is None or not table.stayed_seats:
+    if start is None or not find_stayed_seats(table):
         return None
     place = _places_for_rating(table, places)
     # Decision 004: a vote costs as much as giving up, or two friends could kick a third near the end of each lost game.
@@ -325,5 +345,5 @@ def _mean_weight(known: Sequence[Opponent], met: Sequence[Player], started_ms: i
 
 def _places_for_rating(table: Table, places: Sequence[int]) -> list[int]:
     """Return the places by seat, with the absent ones behind all others."""
-    last, counting = max(places) + 1, table.stayed_seats | table.voted_out
+    last, counting = max(places) + 1, find_stayed_seats(table) | table.voted_out
     return [place if seat in counting else last for seat, place in enumerate(places)]

@@ -308,26 +308,6 @@ class Table(Struct, frozen=True, kw_only=True):
         return self.may_be_rated and self.counts_for_careers
 
     @property
-    def stayed_seats(self) -> frozenset[Seat]:
-        """The seats whose players count as having played to the end.
-
-        They are here and have made at least half of their moves themselves, or they were excused. When everybody has
-        left, and the last one by choice, those who had lost the connection before count as well: leaving cannot end
-        the game for them. Else those who did not leave by choice are before those who did.
-        """
-        left = self.departures
-        # Not the seats that are taken now: who leaves a finished game has played to its end, whenever that is counted.
-        present = {Seat(n) for n, seat in enumerate(self.seats) if seat.user is not None} - left.keys()
-        own_moves = [made.seat for made in self.moves if made.mover == "player"]
-        stayed = {seat for seat in present if 2 * own_moves.count(seat) >= self.played[seat]}
-        stayed |= {seat for seat, departure in left.items() if departure.excused}
-        by_choice = {seat for seat, departure in left.items() if departure.reason == "left"}
-        disconnected = {seat for seat, departure in left.items() if departure.reason == "absent"}
-        if not present and left and [*left.values()][-1].reason == "left":
-            stayed |= disconnected
-        return frozenset(stayed or (left.keys() - by_choice if by_choice else ()))
-
-    @property
     def pause_ends_ms(self) -> int | None:
         """When a pause ends by itself (milliseconds since 1970); None if none does, as in games without ratings."""
         if not (self.running and self.paused and self.rated):

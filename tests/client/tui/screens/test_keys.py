@@ -110,7 +110,7 @@ async def test_a_practice_that_ends_elsewhere_keeps_the_seat() -> None:
     async with at_the_screen(practice()) as player:
         await in_a_game(player)
         await player.press("escape")
-        await player.sees("cannot be continued")
+        await player.sees("cannot continue it")
         assert "give up my seat" not in player.text
         await player.press("g")
         assert isinstance(player.app.screen, LeaveDialog)

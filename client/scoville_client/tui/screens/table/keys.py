@@ -3,6 +3,7 @@
 from textual.events import Key
 
 from scoville_client.i18n.language import tr
+from scoville_client.session.commands.registry import command_named, is_offered
 from scoville_client.tui.actions import ACTIONS, list_actions
 from scoville_client.tui.screens.page import Page
 from scoville_client.tui.screens.table.coach import COACHING, TableCoach
@@ -71,8 +72,8 @@ class TableKeys:
         if action in COACHING:
             return shown == "play" and self._coach.has_answer(action)
         if action in _TYPED:
-            # Only players are in these contexts, and what their keys do is possible nowhere else.
-            return any(action == offered.id for offered in list_actions(self.context))
+            here = next((offered for offered in list_actions(self.context) if offered.id == action), None)
+            return here is not None and is_offered(command_named(here.commands[0]), self._page.shell.session)
         return (action not in _SEATED or at.seat is not None) and (action not in _HOSTS or at.hosting)
 
     def _fits_terms(self, action: str) -> bool:
