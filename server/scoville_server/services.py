@@ -76,6 +76,7 @@ from scoville_server.tables.actor import TableActor, TableRuntime
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.game_folder import GameFolder
 from scoville_server.tables.archive.signing import TableSigner
+from scoville_server.tables.calendars import CalendarService
 from scoville_server.tables.catalog import GameCatalog
 from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
 from scoville_server.tables.handlers.tables import HostingHandlers, Joining, OpeningHandlers, SeatHandlers
@@ -140,7 +141,7 @@ class Services:
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(_list_table_observers(self))
         self.storage.connect_keepers((self.careers.is_settled, self.daily.is_settled), self.space.networks_of)
-        tables = (self.visits, self.invitations, self.seating, self.feed)
+        tables = (self.visits, self.invitations, self.seating, self.feed, self.calendars)
         books = (self.moderation, self.shutdown, self.chat, self.careers, self.daily, self.puzzles, self.vacations)
         counts = (self.figures.users, self.figures.doors)
         self.users.connect_observers((*tables, *books, self.web_codes, self.client_settings, *counts), self.permits)
@@ -227,7 +228,9 @@ class Services:
         chat = live.select(lambda s: s.chat)
         readers = ChannelReaders(self.feed, self.tables)
         self.chat = ChatService(chat, journal, self.users, readers, background, records.moderators)
-        self.vacations = VacationService(journal, self.registry, self.users, background, self.budgets)
+        shared = (journal, self.registry, self.users, background, self.budgets)
+        self.vacations = VacationService(*shared)
+        self.calendars = CalendarService(*shared, lambda: self.figures.doors, self.vacations.find_vacation_end)
         self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
         self.daily = _make_daily(self)
         self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)
@@ -240,14 +243,8 @@ class Services:
         )
         live.select(lambda s: s.admins).follow(self.moderation.rename_admins)
         self.shutdown = PlannedShutdown(self.clock, self.users.notify_everybody)
-        self.reporting = ReportDesk(
-            live.select(lambda s: s.moderation),
-            records.reports,
-            self.tables,
-            self.chat,
-            self.time,
-            self.events,
-        )
+        reports = live.select(lambda s: s.moderation)
+        self.reporting = ReportDesk(reports, records.reports, self.tables, self.chat, self.time, self.events)
 
     def _make_handlers(self) -> Handlers:
         """Make the handlers of all requests, by the kind of request."""
@@ -271,6 +268,7 @@ class Services:
             _daily_handlers(self),
             PuzzleHandlers(self.puzzles, self.daily.days, self.users, self.budgets),
             self.vacations,
+            self.calendars,
             ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits),
             PlayerHandlers(self.careers, self.catalog, self.sessions, records.admins, records.moderators),
             AdminHandlers(self.moderation, users, accounts),

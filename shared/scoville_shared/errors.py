@@ -39,6 +39,7 @@ class Code(StrEnum):
     DEAL_NOT_PLAYED = "deal_not_played"
     NO_DAILY = "no_daily"
     NO_PUZZLE = "no_puzzle"
+    NO_CALENDAR = "no_calendar"
     NO_PLAN = "no_plan"
     YOUR_TURN = "your_turn"
     NO_VACATION = "no_vacation"

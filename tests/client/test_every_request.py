@@ -20,6 +20,7 @@ AUTOMATIC = {
     "account.save_settings": "sent when a hosted user changes a setting",
     "account.show_settings": "a door reads them in the reply to hello",
     "door.report": "processes of doors send it by themselves",
+    "door.read_calendar": "the browser door sends it for calendar programs",
     "table.poll": "for programs that cannot receive notices",
     "table.moves": "for programs that have no rules; clients ask their View",
 }

@@ -64,6 +64,7 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("Days of vacation that you have left within this year: {days_left}."),
         Phrase("You are on vacation already; end it first."),
     ),
+    Code.NO_CALENDAR: (Phrase("There is no calendar at this address; its user may have ended it."),),
     Code.NO_PLAN: (Phrase("Moves can be planned in games by correspondence only."),),
     Code.YOUR_TURN: (Phrase("It is your turn; play a move instead of planning one."),),
     Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),

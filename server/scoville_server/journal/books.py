@@ -31,6 +31,7 @@ LOSABLE = frozenset(
     {
         "audit",
         "audit.latest",
+        "calendars",
         "careers",
         "chat",
         "client_settings",

@@ -59,13 +59,17 @@ class DoorCensus(UserObserver):
         """Believe doors that have a credential."""
         self._secret = credential.encode()
 
-    def _take_report(self, connection: ConnectedClient, p: m.ReportDoorRequest) -> m.Empty:
+    def check_door(self, connection: ConnectedClient, credential: str) -> None:
+        """Raise ScovilleError unless a connection is that of a door with the server's credential."""
         if not self._secret:
             raise ScovilleError(Code.DOOR_REFUSED, "This server takes no doors; its host starts it with --doors.")
         if not connection.peer.secure:
             raise ScovilleError(Code.INSECURE, "A door connects over the server's Unix socket or with TLS.")
-        if not hmac.compare_digest(self._secret, p.credential.encode()):
+        if not hmac.compare_digest(self._secret, credential.encode()):
             raise ScovilleError(Code.DOOR_REFUSED, "This is not the server's door credential.")
+
+    def _take_report(self, connection: ConnectedClient, p: m.ReportDoorRequest) -> m.Empty:
+        self.check_door(connection, p.credential)
         former = self._latest.get(p.process)
         if former is None and len(self._latest) >= MOST_DOORS:
             raise ScovilleError(Code.TOO_MANY, f"{MOST_DOORS} door processes report to this server already.")

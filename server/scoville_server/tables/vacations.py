@@ -58,6 +58,11 @@ class VacationService(TableObserver, UserObserver):
         if user in self._book:
             self._background.write_soon(self._book.drop_row(user))
 
+    def find_vacation_end(self, user: UserId) -> int | None:
+        """Return when the present vacation of a user ends (milliseconds since 1970); None without one."""
+        kept = self._book.get(user)
+        return None if kept is None else find_end(kept, self._users.time.now_ms())
+
     def _tell_table(self, actor: TableActor) -> None:
         """Tell a table which of its players are on vacation, where it does not know."""
         table = actor.table

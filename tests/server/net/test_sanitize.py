@@ -25,6 +25,8 @@ SHOWN_TO_NOBODY = {
     (m.PingRequest, "payload"),
     (m.HelloRequest, "server_password"),
     (m.ReportDoorRequest, "credential"),
+    (m.ReadCalendarRequest, "credential"),
+    (m.ReadCalendarRequest, "secret"),
     (m.CreateRequest, "password"),
     (m.EnterRequest, "password"),
     (m.BecomeAdminRequest, "code"),

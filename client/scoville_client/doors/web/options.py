@@ -1,12 +1,13 @@
 """Options of the browser door, and its limits: what strangers can cost it before and while they play."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple
 
 from msgspec import Struct
 
 from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.origins import Origins
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import Proxies
 
 INPUT_FRAME: Final = 4_096
@@ -45,6 +46,10 @@ class WebLimits(Struct, frozen=True, kw_only=True):
     starts_each: int = 60
 
 
+async def _no_calendar(_: str, __: str) -> str:
+    raise ScovilleError(Code.NO_CALENDAR, "This door has no calendars.")
+
+
 class WebDoorOptions(NamedTuple):
     """Addresses of a browser door, and the headers it trusts.
 
@@ -55,6 +60,7 @@ class WebDoorOptions(NamedTuple):
         proxies: Proxies whose X-Forwarded and PROXY headers are trusted.
         tls: The door's own certificate.
         secret: Makes its cookies, at least 16 bytes that only this door knows.
+        read_calendar: Returns the calendar with a secret to a program in a network. Raises ScovilleError, LinkError.
         text_commands: Returns how the door is reached without a browser, by the host of the page.
     """
 
@@ -66,3 +72,4 @@ class WebDoorOptions(NamedTuple):
     tls: DoorCertificate | None = None
     limits: WebLimits = WebLimits()
     text_commands: Callable[[str], list[str]] = lambda _: []
+    read_calendar: Callable[[str, str], Awaitable[str]] = _no_calendar

@@ -17,6 +17,7 @@ from scoville_client.doors.hosting.terminal import Terminal, clamp_size
 from scoville_client.doors.hosting.visitor import Visitor
 from scoville_client.doors.upstream import Upstream
 from scoville_client.doors.web.arguments import WebArguments
+from scoville_client.doors.web.calendar import CalendarReader
 from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.door import WebDoor
 from scoville_client.doors.web.options import WebDoorOptions
@@ -210,6 +211,7 @@ async def open_door(
         Proxies([parse_network(each) for each in arguments.proxies]),
         certificate,
         text_commands=partial(text_commands, arguments.ssh_port),
+        read_calendar=CalendarReader(upstream).read_file,
     )
     shared = Shared(
         StartGate(quiet_seconds=garbage.quiet_seconds),

@@ -27,6 +27,8 @@ from scoville_shared.protocol.messages import (
     MOST_VACATION_DAYS,
     BecomeAdminRequest,
     BeginVacationRequest,
+    CalendarReply,
+    CloseCalendarRequest,
     CreateWebCodeRequest,
     EndSessionRequest,
     EndVacationRequest,
@@ -36,6 +38,7 @@ from scoville_shared.protocol.messages import (
     LeaderboardRequest,
     LoginByWebCodeRequest,
     LogoutRequest,
+    OpenCalendarRequest,
     PastGame,
     ProfileReply,
     ProfileRequest,
@@ -43,6 +46,7 @@ from scoville_shared.protocol.messages import (
     ReportRequest,
     SessionInfo,
     ShowAccountRequest,
+    ShowCalendarRequest,
     ShowVacationRequest,
     VacationReply,
 )
@@ -233,7 +237,57 @@ async def _end_vacation(to: Caller) -> Sequence[str]:
     return vacation_lines(await to.session.account.end_vacation())
 
 
+def calendar_lines(calendar: CalendarReply) -> list[str]:
+    """Return whether a user has a calendar, and its address where that is known."""
+    if calendar.path is not None:
+        return [
+            tr("Your calendar: the address of this server's page in a browser, followed by {path}", path=calendar.path),
+            tr("Whoever knows it can read until when you must move. It is shown this once."),
+        ]
+    if calendar.since_ms is None:
+        return [tr("You have no calendar. It shows other programs until when you must move by correspondence.")]
+    return [
+        tr("You have had a calendar since {day}; a new address ends the one you know.", day=day_text(calendar.since_ms))
+    ]
+
+
+async def _show_calendar(to: Caller) -> Sequence[str]:
+    return calendar_lines(await to.session.account.show_calendar())
+
+
+async def _open_calendar(to: Caller) -> Sequence[str]:
+    return calendar_lines(await to.session.account.open_calendar())
+
+
+async def _close_calendar(to: Caller) -> Sequence[str]:
+    return calendar_lines(await to.session.account.close_calendar())
+
+
 COMMANDS = (
+    Command(
+        ("calendar",),
+        (),
+        Phrase("Show whether you have a calendar of your deadlines by correspondence."),
+        _show_calendar,
+        ONLINE,
+        sends=(ShowCalendarRequest,),
+    ),
+    Command(
+        ("calendar open",),
+        (),
+        Phrase("Open your calendar, or give it another secret address."),
+        _open_calendar,
+        ONLINE,
+        sends=(OpenCalendarRequest,),
+    ),
+    Command(
+        ("calendar close",),
+        (),
+        Phrase("End the address of your calendar."),
+        _close_calendar,
+        ONLINE,
+        sends=(CloseCalendarRequest,),
+    ),
     Command(
         ("vacation",),
         (Argument("[DAYS]", split_number, default=None),),

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, Final, Protocol
 
-from scoville_client.i18n.language import render, tr
+from scoville_client.i18n.language import current_language, render, tr
 from scoville_client.session.changes import Request
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.errors import Code, ScovilleError
@@ -15,11 +15,13 @@ from scoville_shared.protocol.messages import (
     AddKeyRequest,
     BecomeAdminRequest,
     BeginVacationRequest,
+    CalendarReply,
     ChallengeReply,
     ChallengeRequest,
     ChangePasswordReply,
     ChangePasswordRequest,
     ClaimNameRequest,
+    CloseCalendarRequest,
     ConfirmRequest,
     CreateWebCodeReply,
     CreateWebCodeRequest,
@@ -37,6 +39,7 @@ from scoville_shared.protocol.messages import (
     LoginReply,
     LoginRequest,
     LogoutRequest,
+    OpenCalendarRequest,
     ProfileReply,
     ProfileRequest,
     RecoverRequest,
@@ -46,6 +49,7 @@ from scoville_shared.protocol.messages import (
     SaveSettingsRequest,
     SessionInfo,
     ShowAccountRequest,
+    ShowCalendarRequest,
     ShowVacationRequest,
     VacationReply,
 )
@@ -107,6 +111,18 @@ class AccountActions:
     async def end_vacation(self) -> VacationReply:
         """Let this user's clocks run again."""
         return await self._request(EndVacationRequest(), VacationReply)
+
+    async def show_calendar(self) -> CalendarReply:
+        """Request whether this user has a calendar."""
+        return await self._request(ShowCalendarRequest(), CalendarReply)
+
+    async def open_calendar(self) -> CalendarReply:
+        """Open this user's calendar in their language, or give it another address."""
+        return await self._request(OpenCalendarRequest(language=current_language()), CalendarReply)
+
+    async def close_calendar(self) -> CalendarReply:
+        """End the address of this user's calendar."""
+        return await self._request(CloseCalendarRequest(), CalendarReply)
 
     async def export_data(self) -> ExportAccountReply:
         """Request everything that the server keeps about this user."""

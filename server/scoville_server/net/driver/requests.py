@@ -20,6 +20,7 @@ from scoville_shared.protocol.messages import (
     HelloRequest,
     Params,
     PingRequest,
+    ReadCalendarRequest,
     Reply,
     ReportDoorRequest,
 )
@@ -29,7 +30,7 @@ _logger = logging.getLogger(__name__)
 HELD: Final = 16
 """The bit of `Driver.held_back` that says that the server ends, and a successor answers what is not answered here."""
 _REPLIES = frozenset(method.reply for method in METHODS.values())
-_BEFORE_HELLO = (PingRequest, ReportDoorRequest)
+_BEFORE_HELLO = (PingRequest, ReportDoorRequest, ReadCalendarRequest)
 _OPEN, _GREETING = ConnectionState.OPEN, ConnectionState.GREETING
 
 

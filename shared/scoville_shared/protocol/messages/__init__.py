@@ -7,6 +7,7 @@ The protocol knows no game: options, moves, facts and Views are plain maps.
 from scoville_shared.protocol.messages.accounts import *
 from scoville_shared.protocol.messages.admin import *
 from scoville_shared.protocol.messages.base import *
+from scoville_shared.protocol.messages.calendars import *
 from scoville_shared.protocol.messages.chat import *
 from scoville_shared.protocol.messages.daily import *
 from scoville_shared.protocol.messages.doors import *

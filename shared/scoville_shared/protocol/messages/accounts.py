@@ -189,7 +189,8 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     `messages` are those of theirs that are kept, with whispers to them, `ignored_names` those whom they ignore,
     `reports` the open ones that they have sent, `table_ids` are the tables at which they sit. `past_daily` are the
     daily deals of theirs that are kept, and `daily_days` all days on which they have finished one: streaks follow.
-    `past_puzzles` are their attempts at puzzles, `vacations` those of the latest year.
+    `past_puzzles` are their attempts at puzzles, `vacations` those of the latest year; `calendar_since_ms` is when they
+    have opened their calendar.
     """
 
     name: str
@@ -215,6 +216,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     daily_days: list[int] = []
     past_puzzles: list[PastPuzzle] = []
     vacations: list[PastVacation] = []
+    calendar_since_ms: int | None = None
 
 
 class EndSessionRequest(Params, frozen=True, kw_only=True):

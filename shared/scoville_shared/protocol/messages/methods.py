@@ -5,6 +5,7 @@ from typing import NamedTuple
 from scoville_shared.protocol.messages import (
     accounts,
     admin,
+    calendars,
     chat,
     daily,
     doors,
@@ -88,6 +89,9 @@ METHODS: dict[str, Method] = {
     "puzzle.show": Method(puzzles.ShowPuzzlesRequest, puzzles.ShowPuzzlesReply),
     "puzzle.pose": Method(puzzles.PosePuzzleRequest, puzzles.PosePuzzleReply),
     "puzzle.answer": Method(puzzles.AnswerPuzzleRequest, puzzles.PuzzleAnswer),
+    "calendar.show": Method(calendars.ShowCalendarRequest, calendars.CalendarReply),
+    "calendar.open": Method(calendars.OpenCalendarRequest, calendars.CalendarReply),
+    "calendar.close": Method(calendars.CloseCalendarRequest, calendars.CalendarReply),
     "vacation.show": Method(tables.ShowVacationRequest, tables.VacationReply),
     "vacation.begin": Method(tables.BeginVacationRequest, tables.VacationReply),
     "vacation.end": Method(tables.EndVacationRequest, tables.VacationReply),
@@ -116,6 +120,7 @@ METHODS: dict[str, Method] = {
     "admin.reports": Method(admin.ReportsRequest, admin.ReportsReply),
     "admin.resolve_report": Method(admin.ResolveReportRequest, Empty),
     "door.report": Method(doors.ReportDoorRequest, Empty),
+    "door.read_calendar": Method(calendars.ReadCalendarRequest, calendars.CalendarContent),
 }
 
 METHOD_OF: dict[type[Params], str] = {method.params: name for name, method in METHODS.items()}

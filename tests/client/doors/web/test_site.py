@@ -17,6 +17,8 @@ from scoville_client.doors.web.site.html_pages import (
     text_page,
     use_language,
 )
+from scoville_client.transport.base import LinkError
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import Proxies, parse_network
 from tests.support.browser import SECRET, Browser, Sessions, door
 
@@ -265,3 +267,26 @@ def test_the_page_for_screen_readers_names_the_ssh_door(host: str, name: str) ->
     use_language("en")
     assert text_commands(None, host) == []
     assert text_commands(2222, host) == [f"By ssh, without an installation: `ssh -p 2222 plain@{name}`"]
+
+
+async def test_a_calendar_is_a_file_at_a_secret_address() -> None:
+    asked: list[str] = []
+
+    async def read(secret: str, network: str) -> str:
+        asked.append(secret)
+        assert network == "127.0.0.1"
+        if secret == "busy":
+            raise LinkError("the server is away")
+        if secret != "k7f2":
+            raise ScovilleError(Code.NO_CALENDAR, "There is no calendar at this address.")
+        return "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"
+
+    async with door(Sessions(), WebDoorOptions(SECRET, read_calendar=read)) as served, Browser(served.port) as browser:
+        status, headers, text = await browser.get("/calendar/k7f2.ics")
+        assert (status, headers["content-type"]) == (200, "text/calendar; charset=utf-8")
+        assert headers["cache-control"] == "no-store"
+        assert headers["content-security-policy"].startswith("default-src 'none'")
+        assert text.startswith("BEGIN:VCALENDAR")
+        for path, answer in (("x.ics", 404), (f"{'y' * 500}.ics", 404), ("busy.ics", 503), ("k7f2", 404)):
+            assert (await browser.get(f"/calendar/{path}"))[0] == answer
+    assert max(map(len, asked)) == 64

@@ -238,6 +238,19 @@ async def test_a_vacation_begins_and_ends_at_the_account(live_server: LiveServer
         assert "27 days" in player.text, "the day that has begun counts whole"
 
 
+async def test_a_calendar_shows_its_address_once(live_server: LiveServer) -> None:
+    async with at_the_screen(live_server.start_as("Marie"), size=(46, 19)) as player:
+        await player.until(lambda: isinstance(player.app.screen, FormDialog))
+        await fill(player, PASSWORD)
+        await my_account(player)
+        await choose(player, "Calendar")
+        await player.sees("You have no calendar.")
+        await choose(player, "Open the calendar")
+        await player.sees(".ics")
+        await choose(player, "End the calendar")
+        await player.sees("You have no calendar.")
+
+
 async def test_guests_have_no_vacation_to_take(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start_as("Paul")) as paul:
         await my_account(paul)

@@ -26,14 +26,21 @@ from scoville_client.doors.web.site.html_pages import (
 )
 from scoville_client.doors.web.visitors import COOKIE_SECONDS, Cookies, cookie_name
 from scoville_client.i18n.language import written_here
+from scoville_client.transport.base import LinkError
 from scoville_runtime.events import Events
-from scoville_shared.networks import Address, write_peer
+from scoville_shared.errors import Code, ScovilleError
+from scoville_shared.networks import Address, network_of_host, write_peer
+from scoville_shared.protocol.messages import CALENDAR_PATH
 
 LOG: Final = logging.getLogger("scoville.door")
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _UNKNOWN_HOST: Final = (
     "This door does not know the address {host}. Start it with --origin and the address that users type.\n"
 )
+
+
+_CALENDAR_END: Final = ".ics"
+_LONGEST_SECRET: Final = 64
 
 
 _OF_PROXIES: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP")
@@ -78,6 +85,7 @@ class Site:
         self._serve = serve
         self._limits = options.limits
         self._text_commands = options.text_commands
+        self._read_calendar = options.read_calendar
         self._assets = Assets()
         self._events = events
 
@@ -113,7 +121,21 @@ class Site:
             return _text_response(HTTPStatus.MISDIRECTED_REQUEST, _UNKNOWN_HOST.format(host=host))
         if request.path == "/socket":
             return await self._open_socket(request, connection, secure=is_secure)
+        if request.path.startswith(CALENDAR_PATH) and request.path.endswith(_CALENDAR_END):
+            return await self._answer_calendar(request, connection)
         return self._answer_file(request, origin, secure=is_secure)
+
+    async def _answer_calendar(self, request: web.BaseRequest, connection: Connection) -> web.Response:
+        secret = request.path.removeprefix(CALENDAR_PATH).removesuffix(_CALENDAR_END)[:_LONGEST_SECRET]
+        address = self._find_user(request, connection)
+        try:
+            text = await self._read_calendar(secret, "" if address is None else network_of_host(str(address)))
+        except ScovilleError as error:
+            known = error.code in (Code.NO_CALENDAR, Code.UNKNOWN_METHOD)
+            return _text_response(HTTPStatus.NOT_FOUND if known else HTTPStatus.SERVICE_UNAVAILABLE)
+        except LinkError:
+            return _text_response(HTTPStatus.SERVICE_UNAVAILABLE, headers={"Retry-After": "60"})
+        return web.Response(text=text, content_type="text/calendar", headers=_make_headers(closed_policy()))
 
     # --- pages and files ------------------------------------------------------------------------------------
 

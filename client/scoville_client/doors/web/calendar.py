@@ -1,0 +1,116 @@
+"""Calendars as iCalendar files (RFC 5545): the deadlines of a user's moves, read by calendar programs.
+
+Our own writer: what is needed of the format are escapes and folded lines, and nothing is read.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+from scoville_client.doors.upstream import Upstream
+from scoville_client.doors.web.site.html_pages import use_language
+from scoville_client.i18n.language import tr
+from scoville_client.transport.base import LinkError
+from scoville_runtime.clock import SYSTEM, Clock
+from scoville_runtime.token_bucket import BucketsByKey
+from scoville_shared.protocol.messages import CalendarContent, Deadline, Notice, ReadCalendarRequest
+
+MOST_AT_ONCE: Final = 4
+"""Calendars that are read from the server at a time; programs try again."""
+READS_A_MINUTE: Final = 60
+"""Calendars that one network reads a minute: those of a school, or of a company that fetches them for its users."""
+_LINE_BYTES: Final = 75
+_EVENT_MS: Final = 1_800_000
+"""An event is the last half hour before a deadline: programs show none that has no length."""
+_ESCAPES: Final = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r": None})
+
+
+class CalendarReader:
+    """Reads calendars from the server of a door, each over a connection of its own."""
+
+    def __init__(self, upstream: Upstream, clock: Clock = SYSTEM) -> None:
+        self._upstream = upstream
+        self._clock = clock
+        self._reading = 0
+        self._reads = BucketsByKey(READS_A_MINUTE, READS_A_MINUTE / 60)
+
+    async def read_file(self, secret: str, network: str) -> str:
+        """Return the calendar with a secret as a file, for a program in a network.
+
+        Raises ScovilleError for a refusal, LinkError without an answer, or when too many are being read.
+        """
+        now = self._clock.seconds()
+        if self._reading >= MOST_AT_ONCE or not self._reads.find_bucket(network, now).take_if_enough(1, now):
+            raise LinkError("Too many calendars are being read; try again in a moment.")
+        self._reading += 1
+        link = self._upstream.make_link(self._clock)
+        try:
+            await link.open(_Deaf())
+            request = ReadCalendarRequest(credential=self._upstream.read_credential(), secret=secret)
+            reply = await link.call(request)
+        finally:
+            self._reading -= 1
+            await link.close()
+        assert isinstance(reply, CalendarContent), "the reply has the type of its method"
+        return write_calendar(reply, self._clock.date_ms())
+
+
+class _Deaf:
+    """Listener of a connection on which the server says nothing unasked."""
+
+    def notice(self, notice: Notice) -> None:
+        """Ignore it: the door asks, and the server answers."""
+
+    def lost(self, reason: str) -> None:
+        """Ignore it: the request that waits fails."""
+
+
+def write_calendar(content: CalendarContent, now_ms: int) -> str:
+    """Write a calendar as an iCalendar file, in the language of its user."""
+    use_language(content.language)
+    return "".join(f"{part}\r\n" for line in _write_lines(content, now_ms) for part in _fold_line(line))
+
+
+def _write_lines(content: CalendarContent, now_ms: int) -> Iterator[str]:
+    yield from ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Scoville//Correspondence//EN", "X-WR-CALNAME:Scoville")
+    yield "REFRESH-INTERVAL;VALUE=DURATION:PT1H"
+    for deadline in content.deadlines:
+        yield from _write_event(deadline, now_ms)
+    if content.rests_until_ms is not None:
+        yield from ("BEGIN:VEVENT", "UID:vacation@scoville", f"DTSTAMP:{_write_time(now_ms)}")
+        yield f"DTSTART:{_write_time(content.rests_until_ms - _EVENT_MS)}"
+        yield f"DTEND:{_write_time(content.rests_until_ms)}"
+        yield f"SUMMARY:{_escape_text(tr('Your vacation from Scoville ends'))}"
+        yield "END:VEVENT"
+    yield "END:VCALENDAR"
+
+
+def _write_event(deadline: Deadline, now_ms: int) -> Iterator[str]:
+    yield "BEGIN:VEVENT"
+    # Another move has another deadline: programs show it as another event.
+    yield f"UID:{_escape_text(deadline.table)}-{deadline.nth}@scoville"
+    yield f"DTSTAMP:{_write_time(now_ms)}"
+    yield f"DTSTART:{_write_time(deadline.due_ms - _EVENT_MS)}"
+    yield f"DTEND:{_write_time(deadline.due_ms)}"
+    yield f"SUMMARY:{_escape_text(tr('{game}: your move', game=deadline.title))}"
+    yield f"DESCRIPTION:{_escape_text(tr('With {names}', names=[name for name in deadline.names if name]))}"
+    yield "END:VEVENT"
+
+
+def _write_time(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms // 1000, UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def _escape_text(text: str) -> str:
+    return text.translate(_ESCAPES)
+
+
+def _fold_line(line: str) -> Iterator[str]:
+    """Cut a line into parts of at most 75 bytes, between characters; each after the first begins with a space."""
+    part = ""
+    for sign in line:
+        if len(f"{part}{sign}".encode()) > _LINE_BYTES:
+            yield part
+            part = " "
+        part += sign
+    yield part
