@@ -266,3 +266,19 @@ async def test_who_asks_at_their_turn_hears_what_became_of_the_plan(start: Start
     await anna.call(PlayRequest(table=table, move={"card": hands[0][1]}))
     assert await anna.call(ShowPlanRequest(table=table)) == PlanReply()
     assert await ben.call(ShowPlanRequest(table=table)) == PlanReply()
+
+
+def test_a_plan_is_small_whatever_is_asked_for() -> None:
+    """A seat plans up to 600 times in a game, and all of it stays in the journal as long as the game."""
+    fields = {f"{n:024}": "x" * 24 for n in range(4)}
+    largest = PlanRequest(table="t", plan_lines=[PlanLineParams(when=fields, move=TAKE)] * 8)
+    assert convert(largest, PlanRequest) == largest
+    assert len(msgspec.msgpack.encode(largest)) < 2_000
+    for when in ({**fields, "more": 1}, {"x" * 25: 1}, {"fact": "x" * 25}, {"fact": [1]}):
+        with pytest.raises(msgspec.ValidationError):
+            convert(PlanRequest(table="t", plan_lines=[PlanLineParams(when=when)]), PlanRequest)  # type: ignore[arg-type]
+
+
+def convert(request: PlanRequest, kind: type[PlanRequest]) -> PlanRequest:
+    """Read a request as the server does."""
+    return msgspec.convert(msgspec.to_builtins(request), kind)

@@ -435,7 +435,9 @@ class PlayRequest(OfTable, frozen=True, kw_only=True):
     nth: Index | None = None
 
 
-PlanValue = bool | int | ShortText
+PlanWord = Annotated[str, Meta(max_length=24)]
+"""A name of a field or of what it may be: short, since all plans of a game are kept as long as the game."""
+PlanValue = bool | int | PlanWord
 """A value of a fact that a condition of a plan asks for."""
 
 PlanEnd = Literal["done", "stopped", "unmet", "illegal"]
@@ -459,7 +461,7 @@ class PlanLine(Struct, frozen=True, kw_only=True):
 class PlanLineParams(PlanLine, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A line of a plan, as users set it."""
 
-    when: Annotated[dict[ShortText, PlanValue], Meta(max_length=4)] = {}
+    when: Annotated[dict[PlanWord, PlanValue], Meta(max_length=4)] = {}
 
 
 class PlanRequest(OfTable, frozen=True, kw_only=True):
