@@ -4,7 +4,6 @@ A game is trusted code: it runs in this process and could do anything. The guard
 made from the contract: every method that a package can write is wrapped, so that none can be forgotten.
 """
 
-import ctypes
 import signal
 from collections.abc import Callable, Iterable
 from inspect import isfunction
@@ -135,6 +134,8 @@ class _ThreadLimit:
 
 def _raise_in_thread(thread: int, error: type[BaseException]) -> None:
     """Raise an exception in another thread as soon as it executes Python again."""
+    import ctypes  # most servers have no game of another package that hangs, and users wait for their start
+
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error))
 
 

@@ -79,7 +79,9 @@ def test_a_server_that_starts_loads_what_it_needs_alone() -> None:
     )
     assert packages_of(loaded).isdisjoint({"cyclopts", "rich", "docstring_parser", "attrs"})
     # A few milliseconds each, which everybody waits for at a restart.
-    assert packages_of(loaded).isdisjoint({"zoneinfo", "sysconfig", "statistics", "fractions", "zipfile"})
+    assert packages_of(loaded).isdisjoint(
+        {"zoneinfo", "sysconfig", "statistics", "fractions", "zipfile", "difflib", "ctypes"}
+    )
 
 
 def test_the_first_screen_loads_no_server_no_game_and_no_session() -> None:

@@ -34,7 +34,7 @@ def check_disk(patient: Patient) -> Iterator[Finding]:
     if folder is None:
         return
     free = shutil.disk_usage(folder).free
-    if free < FULL_BYTES:
+    if free < FULL_BYTES and not patient.settings.cluster.servers:
         yield Finding(code="disk_full", text=f"The disk of {folder} has {free // 1024} KiB left.")
     elif free < _LOW_BYTES:
         yield Finding(code="disk_low", text=f"The disk of {folder} has {free // _MIB} MiB left.")

@@ -28,8 +28,8 @@ TableState = Literal["waiting", "playing", "paused", "finished"]
 TABLE_STATES: Final[Sequence[TableState]] = ("waiting", "playing", "paused", "finished")
 MOVERS: Final = ("player", "clock", "bot")
 RESULTS: Final = ("finished", "closed")
-MOST_GAMES: Final = 8
-"""Games that are counted one by one; those after them are counted together."""
+MOST_GAMES: Final = 4
+"""Games that are counted one by one; those after them are counted together: each has ten series of its own."""
 
 Entrance = Literal["direct", "ssh", "web", "inside"]
 """How a user is connected: by a program of their own, through a door, or inside this process."""

@@ -179,7 +179,8 @@ class StatusReader:
         if self.folder is not None:
             if space is None:
                 reasons.append("folder_lost")
-            elif space.free_bytes < FULL_BYTES:
+            # A node of a cluster saves nothing there: its engine has disks of its own, and says when they are full.
+            elif space.free_bytes < FULL_BYTES and cluster is None:
                 reasons.append("disk_full")
         return reasons
 

@@ -1,6 +1,5 @@
 """Faults of settings: where, which setting, what is wrong, what is allowed, and what was probably meant."""
 
-from difflib import get_close_matches
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -44,6 +43,8 @@ KNOWN: Final[dict[str, Setting]] = {setting.key: setting for setting in all_sett
 
 def find_near(word: str, words: "list[str]") -> str:
     """Return the word that was probably meant, empty if none is near."""
+    from difflib import get_close_matches  # most starts find no fault, and users wait for them
+
     return next(iter(get_close_matches(word.lower().replace("-", "_"), words, 1, _SIMILAR)), "")
 
 

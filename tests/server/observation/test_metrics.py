@@ -14,6 +14,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import Metric
 
 from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
+from scoville_server.observation.figures import MOST_GAMES
 from scoville_server.observation.limits import MetricsSettings, parse_listen
 from scoville_server.observation.metrics import MetricsPage
 from scoville_server.observation.monitoring import MonitoringError
@@ -182,6 +183,9 @@ async def test_all_series_are_there_from_the_start(server: Server) -> None:
 
     assert before.series.keys() == after.series.keys()
     assert {value for (name, _), value in before.series.items() if name == "scoville_refusals_total"} == {0}
+    of_game = sum(dict(labels).get("game") == "no_thanks" for _, labels in after.series)
+    more_games = MOST_GAMES - len(server.status.figures.tables.games)
+    assert len(after.series) + more_games * of_game <= MOST_SERIES, "whatever packages are installed"
 
 
 async def test_metrics_are_off_by_default() -> None:

@@ -6,12 +6,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from scoville_runtime.host_status import ClusterStatus
 from scoville_server.observation import status as status_module
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.support.idle import eventually
 from tests.support.rpc import Refusal, RpcClient
 from tests.support.server import toy_server
+
+SERVING_NODE = ClusterStatus(name="club", epoch=1, serving="one.example:5757", connected=True, nodes=[], doubts=[])
 
 
 async def played_over_tcp(server: Server, moves: int) -> int:
@@ -81,6 +84,8 @@ async def test_a_full_disk_and_a_vanished_folder_are_reasons(tmp_path: Path, mon
         with monkeypatch.context() as patch:
             patch.setattr(status_module, "FULL_BYTES", 2**80)
             assert server.status.read_status().reasons == ["disk_full"]
+            patch.setattr(server.status, "gauges", server.status.gauges._replace(cluster=lambda: SERVING_NODE))
+            assert server.status.read_status().ready, "a node of a cluster saves nothing on this disk"
         assert server.status.read_status().ready
         (tmp_path / "data").rename(tmp_path / "elsewhere")
         assert server.status.read_status().reasons == ["folder_lost"]
