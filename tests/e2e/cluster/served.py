@@ -1,0 +1,72 @@
+"""A cluster in place of a server that is killed and started: another node goes on, and the killed one waits again."""
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import Any, Final
+
+from scoville_runtime.clock import SYSTEM
+from tests.e2e.cluster.__main__ import load_cluster
+
+_ADOPTION_SECONDS: Final = 1.0
+"""How long the next node may take to adopt its tables, which answer `busy` until then."""
+
+
+class ServedCluster:
+    """Three nodes and three servers of NATS, with the interface of a `ServerProcess`.
+
+    Each third kill takes a whole machine: the serving node and the server of NATS beside it.
+
+    Args:
+        folder: Where they keep what they keep.
+
+    Attributes:
+        port: That of the node that serves.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._cluster: Any = load_cluster().Cluster(folder, settings=["--no-default-tables", "--log-level", "info"])
+        self._kills = 0
+        self._killed = -1
+        self.port = 0
+
+    async def start(self) -> None:
+        """Start everything, or wait for the node that follows the killed one, and start that again."""
+        cluster = self._cluster
+        if self._killed < 0:
+            await asyncio.to_thread(cluster.start)
+        else:
+            number, self._killed = self._killed, -1
+            before = cluster.nodes[number]
+            others = [node for node in cluster.nodes if node is not before]
+            await self._wait_for_next(others)
+            if cluster.engines[number].process.poll() is not None:
+                cluster.engines[number] = cluster.start_engine(number)
+            cluster.nodes[number] = cluster.start_node(number)
+            joined = cluster.nodes[number]
+            await asyncio.to_thread(cluster.wait_until, lambda: joined.has_said("has joined the cluster"), "its return")
+            await SYSTEM.sleep(_ADOPTION_SECONDS)
+        self.port = cluster.ports[cluster.serving_node()]
+
+    async def _wait_for_next(self, others: list[Any]) -> None:
+        until = SYSTEM.seconds() + 40
+        while not any(node.served_at for node in others):
+            assert SYSTEM.seconds() < until, [line for node in others for line in node.lines[-10:]]
+            await SYSTEM.sleep(0.02)
+
+    async def kill(self) -> None:
+        """End the serving node with SIGKILL, each third time together with the server of NATS of its machine."""
+        cluster, self._kills = self._cluster, self._kills + 1
+        self._killed = cluster.serving_node()
+        ended = [cluster.nodes[self._killed], *([cluster.engines[self._killed]] if self._kills % 3 == 0 else [])]
+        for process in ended:
+            process.send(signal.SIGKILL)
+        for process in ended:
+            await asyncio.to_thread(process.wait, 30)
+        cluster.nodes[self._killed].served_at = 0.0
+
+    async def stop(self) -> str:
+        """End all; returns what the nodes have complained of."""
+        await asyncio.to_thread(self._cluster.stop)
+        lines = [line for node in self._cluster.nodes for line in node.lines]
+        return "\n".join(line for line in lines if "Traceback" in line or " error " in line)
