@@ -9,7 +9,8 @@ Run by scripts/cluster --measure. Each acknowledged move is compared with what t
 - leader, follower: the server of NATS that leads the stream, or another one, gets SIGKILL, and is started again.
 - waiting: a node that waits gets SIGKILL, and is started again.
 - engines, everything: all servers of NATS get SIGKILL at once, or all nodes as well, and are started again.
-- hole: a message of a running table is removed from the middle of the stream before the serving node is killed.
+- hole: a message of a running table is removed from the middle of the stream before the serving node is killed, and the
+  others start only then. With `warm-hole` they have read it before, and write the table afresh.
 """
 
 import argparse
@@ -36,9 +37,9 @@ from tests.e2e.restarts.players import Played, Player
 from tests.support.proxy import Proxy
 from tests.support.tree import ROOT
 
-WAYS = ("kill", "stop", "pause", "cut", "leader", "follower", "waiting", "engines", "everything", "machine", "hole")
 MIXED = ("kill", "stop", "pause", "cut", "leader")
 """Those that `mixed` draws from: in which nobody waits for the start of everything, nor misses a table on purpose."""
+WAYS = (*MIXED, "follower", "waiting", "engines", "everything", "machine", "hole", "warm-hole")
 NODES = 3
 _SERVED_SECONDS = 40.0
 _PAUSED_SECONDS = 6.0
@@ -58,11 +59,12 @@ class Outage(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What players have noticed, how long nobody served, and tables that were not served any more."""
+    """What players have noticed, how long nobody served, and tables with a hole: not served any more, or mended."""
 
     played: list[Played]
     outages: list[Outage]
     damaged: list[str]
+    mended: list[str]
 
 
 def load_cluster() -> Any:
@@ -86,6 +88,7 @@ class Faults:
 
     def __init__(self, cluster: Cluster, proxies: Sequence[Sequence[Proxy]]) -> None:
         self.damaged: list[str] = []
+        self.mended: list[str] = []
         self._cluster = cluster
         self._proxies = proxies
         self._ways: dict[str, Callable[[], Awaitable[float]]] = {
@@ -100,6 +103,7 @@ class Faults:
             "engines": self._kill_engines,
             "everything": self._kill_everything,
             "hole": self._make_hole,
+            "warm-hole": self._make_warm_hole,
         }
 
     async def fail(self, how: str) -> float:
@@ -234,6 +238,15 @@ class Faults:
             self.damaged.append(table)
         return seconds
 
+    async def _make_warm_hole(self) -> float:
+        """Remove a message that the other nodes have read, and kill the serving node."""
+        table = await self._remove_message()
+        seconds = await self._end_node(signal.SIGKILL)
+        sentence = f"Table {table} had lost messages in the engine of the cluster; it was written afresh"
+        if any(node.has_said(sentence) for node in self._cluster.nodes):
+            self.mended.append(table)
+        return seconds
+
     async def _remove_message(self) -> str:
         """Remove a message from the middle of the table with the most time left; returns its id."""
         engine, client = Engine(self._place()), await connect_client(self._place().servers)
@@ -333,7 +346,7 @@ async def _measure_at(
         await SYSTEM.sleep(rest)
     over.set()
     played = [await each for each in playing]
-    return Measured(played, [*_with_waits(outages, played)], faults.damaged)
+    return Measured(played, [*_with_waits(outages, played)], faults.damaged, faults.mended)
 
 
 def _with_waits(outages: Sequence[Outage], played: Sequence[Played]) -> Iterator[Outage]:
@@ -380,6 +393,8 @@ def main() -> None:
     print(f"{moves} acknowledged moves, {lost} of them lost, {doubled} doubled")
     for table in found.damaged:
         print(f"table {table} has a hole, and was not served any more")
+    for table in found.mended:
+        print(f"table {table} had a hole, and was written afresh")
     for refused in sorted({sentence for each in found.played for sentence in each.refused}):
         print(f"refused: {refused}")
 

@@ -1,12 +1,14 @@
 """Tables that the engine has lost messages of, and that a node or another replica still has whole."""
 
+import asyncio
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import JournalError
-from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing
+from scoville_server.journal.jetstream.engine import MOST_IN_BATCH, Engine, NoAnswer, Outgoing
 from scoville_server.journal.jetstream.fenced_writer import FencedWriter
 from scoville_server.journal.jetstream.insistence import Insistence
 from scoville_server.journal.jetstream.messages import (
@@ -74,25 +76,40 @@ class TableMender:
         """Compare all tables with what the leader of the engine has, and mend what differs. Raises JournalError."""
         counts = await self._insistence.insist(lambda: self._engine.count_messages(TABLES))
         chains = self._mirror.chains
+        different = []
         for subject in sorted({*counts, *map(subject_of_table, chains)} - {*self._mirror.deleted}):
             table = table_of(subject)
             assert table is not None, subject
-            mine, count = chains.get(table), counts.get(subject, 0)
-            if mine is None or mine.fault or mine.messages != count:
-                await self._mend_table(table, mine, count)
+            mine = chains.get(table)
+            if mine is None or mine.fault or mine.messages != counts.get(subject, 0):
+                different.append(table)
+        for start in range(0, len(different), MOST_IN_BATCH):
+            await self._mend_portion(different[start : start + MOST_IN_BATCH], counts)
 
-    async def _mend_table(self, table: TableId, mine: Chain | None, count: int) -> None:
+    async def _mend_portion(self, tables: Sequence[TableId], counts: Mapping[str, int]) -> None:
+        """Mend some tables at once: users wait for all of them."""
+        subjects = {table: subject_of_table(table) for table in tables}
+        last = await self._insistence.read_last([*subjects.values()], self._insistence.deadline())
+        writes = []
+        for table, subject in subjects.items():
+            newest = last[subject].sequence if subject in last else 0
+            chain = await self._choose_copy(table, counts.get(subject, 0), newest)
+            if chain is not None:
+                writes.append(self._write_afresh(chain, newest))
+        await asyncio.gather(*writes)
+
+    async def _choose_copy(self, table: TableId, count: int, newest: int) -> Chain | None:
+        """Return the copy to be written afresh; None if the engine has the table whole, or nobody has it."""
+        mine = self._mirror.chains.get(table)
+        if mine is not None and not mine.fault and newest <= mine.mark.sequence:
+            return mine
         theirs = await self._find_whole(table, count)
-        known = None if mine is None or mine.fault else mine
-        if known is None and theirs is None:
-            return
-        if theirs is not None and (known is None or theirs.mark.records >= known.mark.records):
-            self._mirror.take_chain(theirs)
-            # Perhaps the former owner has written meanwhile. Else a replica has less than it has acknowledged.
-            if theirs.messages < count or mine is None or mine.fault:
-                await self._write_afresh(theirs)
-        elif known is not None:
-            await self._write_afresh(known)
+        if theirs is None:
+            return None
+        self._mirror.take_chain(theirs)
+        # Perhaps the former owner has written meanwhile. Else a replica has less than it has acknowledged.
+        is_spoilt = mine is None or bool(mine.fault) or theirs.messages < count
+        return theirs if is_spoilt and theirs.mark.sequence == newest else None
 
     async def _find_whole(self, table: TableId, count: int) -> Chain | None:
         """Return the table as a replica has it, with as many messages as the leader; else the longest whole copy."""
@@ -105,15 +122,12 @@ class TableMender:
                 break
         return best
 
-    async def _write_afresh(self, chain: Chain) -> None:
-        """Replace all messages of a table, unless the engine has newer ones than this copy."""
-        subject, table = subject_of_table(chain.table), chain.table
-        last = (await self._insistence.read_last([subject], self._insistence.deadline())).get(subject)
-        sequence = 0 if last is None else last.sequence
-        if sequence > chain.mark.sequence:
-            return
+    async def _write_afresh(self, chain: Chain, newest: int) -> None:
+        """Replace all messages of a table, unless there is another one than the newest by then."""
+        table = chain.table
         message = make_table_message(table, chain.records, TableMark(), afresh=True)
-        outgoing = Outgoing(subject, msgspec.msgpack.encode(message), expected=sequence, replaces=True)
+        payload = msgspec.msgpack.encode(message)
+        outgoing = Outgoing(subject_of_table(table), payload, expected=newest, replaces=True)
         try:
             (kept,) = await self._writer.post_job([outgoing])
         except JournalError as error:
