@@ -1,18 +1,22 @@
-"""Engine users with a wrong password or without rights: the node names the reason, and nothing changes."""
+"""Connections to the engine: a wrong password, lacking rights, certificates, and how they end."""
 
 import asyncio
+import ssl
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlparse
 
 import pytest
 
+from scoville_runtime.clock import SYSTEM
 from scoville_server.journal.base import START, Change, JournalError
 from scoville_server.journal.jetstream import engine as engine_module
-from scoville_server.journal.jetstream.client import connect_client
+from scoville_server.journal.jetstream.client import _make_transport, connect_client
 from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import Member
+from scoville_server.net.tls.context import server_context
 from scoville_shared.ids import TableId
 from tests.support.nats_server import BINARY, KEY, MISSING, NatsServer
 from tests.support.process import quiet_port, run_server
@@ -148,3 +152,22 @@ async def test_node_that_cannot_join_is_told_nothing_else(guarded: Guarded, tmp_
     assert "it refuses the user or the password" in said.decode()
     assert "secret" not in said.decode()
     assert "in use" not in said.decode()
+
+
+async def test_end_of_a_protected_connection_is_no_complaint(caplog: pytest.LogCaptureFixture) -> None:
+    async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    server = await asyncio.start_server(hang_up, "127.0.0.1", 0, ssl=server_context(KEY))
+    place = urlparse(f"tls://127.0.0.1:{server.sockets[0].getsockname()[1]}")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    transport = _make_transport(SYSTEM)
+    await transport.connect(place, 1024, 10)
+    await transport.connect_tls(place, context, 1024, 10)
+    assert await transport.read(1) == b""
+    transport.close()
+    await transport.wait_closed()
+    server.close()
+    await server.wait_closed()
+    assert [record.getMessage() for record in caplog.records] == []
