@@ -160,7 +160,7 @@ class ClusterNode:
         await compare_node(self._engine, self._mirror, self._member)
         if self._waiting is not None:
             self._waiting.begin_accepting()
-        self.doubts = await find_doubts(self._engine, self._clock)
+        self.doubts = await self._find_doubts()
         self._neighbours.start_beating()
         self._watching = asyncio.get_running_loop().create_task(self._watch_engine())
 
@@ -184,7 +184,7 @@ class ClusterNode:
 
     async def look_for_doubts(self) -> None:
         """Look at what the engine may lose, or has lost, and log what is new."""
-        before, self.doubts = self.doubts, await find_doubts(self._engine, self._clock)
+        before, self.doubts = self.doubts, await self._find_doubts()
         for doubt in self.doubts:
             if doubt not in before:
                 _log.warning("Not durable: %s", doubt)
@@ -256,6 +256,15 @@ class ClusterNode:
         no_control = self._waiting_host.open_ports()
         if no_control:
             _log.warning("%s", no_control)
+
+    async def _find_doubts(self) -> list[str]:
+        doubts = await find_doubts(self._engine, self._clock)
+        if faults := self._mirror.faults:
+            doubts.append(
+                f"This node has read {faults} tables with a hole, and could not serve them; another one may have them "
+                "whole, and comes first. Look for faults of the engine's disks."
+            )
+        return doubts
 
     def read_status(self) -> ClusterStatus:
         """Return the cluster as hosts are shown it."""

@@ -30,6 +30,7 @@ class Beat(Struct, frozen=True, array_like=True):
         key: The public key that it shows.
         successor: That of the key in its folder to which it can change.
         holds: Whether it accepts no connections at the moment, since the key changes.
+        lacks: How many tables it has read with a hole, and could not serve.
     """
 
     node: str
@@ -41,6 +42,7 @@ class Beat(Struct, frozen=True, array_like=True):
     key: bytes = b""
     successor: bytes = b""
     holds: bool = False
+    lacks: int = 0
 
 
 class Heard(NamedTuple):
@@ -66,6 +68,7 @@ class Outlook(NamedTuple):
         heard: The latest beat of each other node.
         port: What a look at the serving node's port has shown.
         is_connected: Whether this node reaches the engine.
+        lacks: How many tables it has read with a hole.
     """
 
     now: float
@@ -76,6 +79,7 @@ class Outlook(NamedTuple):
     heard: Mapping[str, Heard]
     port: Port = "unknown"
     is_connected: bool = True
+    lacks: int = 0
 
 
 Verdict = Literal["wait", "look", "serve"]
@@ -125,5 +129,7 @@ def _fresh_others(outlook: Outlook) -> Sequence[Heard]:
 
 
 def _turn_of(outlook: Outlook) -> int:
-    """Return how many other nodes that wait come before this one."""
-    return sum(heard.beat.node < outlook.me and not heard.beat.leaving for heard in _fresh_others(outlook))
+    """Return how many other nodes that wait come before this one: those first that lack fewer tables."""
+    me = outlook.lacks, outlook.me
+    others = [heard.beat for heard in _fresh_others(outlook) if not heard.beat.leaving]
+    return sum((beat.lacks, beat.node) < me for beat in others)

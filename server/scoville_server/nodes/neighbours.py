@@ -45,6 +45,7 @@ class Neighbours:
         epoch: The epoch in which this node serves, 0 while it waits.
         on_followed: Is called while this node serves, for each beat of one that has followed it.
         keys: What the beats say of the keys of this node.
+        lacks: How many tables this node has read with a hole.
         since: Since when this node listens without an interruption of its own, in monotonic seconds.
     """
 
@@ -53,7 +54,7 @@ class Neighbours:
         self._me, self._address = me, address
         self._clock = clock
         self.epoch = 0
-        self.keys = ShownKeys()
+        self.keys, self.lacks = ShownKeys(), 0
         self._leaving = False
         self._patience = 0.0
         self._heard: dict[str, Heard] = {}
@@ -84,7 +85,7 @@ class Neighbours:
     def send_beat(self) -> None:
         """Tell all others how this node is."""
         hears = -1.0 if self.served is None else self._clock.seconds() - self.served.at
-        beat = Beat(self._me, self._address, self.epoch, hears, self._leaving, self._patience, *self.keys)
+        beat = Beat(self._me, self._address, self.epoch, hears, self._leaving, self._patience, *self.keys, self.lacks)
         self._courier.send_message(msgspec.msgpack.encode(beat))
 
     def note_epoch(self, node: str, epoch: int) -> None:

@@ -34,6 +34,11 @@ class Follower(Protocol):
         """That epoch, 0 for none."""
 
 
+    @property
+    def faults(self) -> int:
+        """How many tables have a hole in what was read."""
+
+
 class PortLook(Protocol):
     """Looks whether a port is closed."""
 
@@ -79,6 +84,7 @@ class Standby:
             if self._reads:
                 _log.warning("The engine of the cluster cannot be followed at the moment: %s", error.message)
             self._reads = False
+        self._neighbours.lacks = self._follower.faults
         if self._follower.serving_node:
             self._neighbours.note_epoch(self._follower.serving_node, self._follower.serving_epoch)
 
@@ -93,6 +99,7 @@ class Standby:
             heard=neighbours.heard,
             port=port,
             is_connected=self._reads and self._courier.is_connected,
+            lacks=neighbours.lacks,
         )
 
 

@@ -149,6 +149,7 @@ async def test_table_with_a_hole_is_not_served(nodes: Opened) -> None:
     with pytest.raises(JournalError, match="its records 3 to 3 are missing"):
         await journal.read(T1)
     later = await nodes.serve("b")
+    assert later._mirror.faults == 1
     later.report_damage = reported.append  # type: ignore[method-assign]
     later._mirror._report_damage = reported.append
     assert [*(await later.tables()).tables] == [T2]

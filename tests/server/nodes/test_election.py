@@ -87,3 +87,12 @@ def test_node_that_takes_tables_over_may_be_silent() -> None:
 def test_first_node_of_a_cluster_serves_when_it_has_listened() -> None:
     assert judge_outlook(outlook(has_epoch=False, served=None, since=NOW - BEAT_SECONDS)) == "wait"
     assert judge_outlook(outlook(has_epoch=False, served=None, since=NOW - MISSING_SECONDS)) == "serve"
+
+
+def test_node_that_has_all_tables_whole_comes_first() -> None:
+    silent = heard(DOUBTFUL_SECONDS + 0.1, epoch=3)
+    for mine, verdict in ((0, "serve"), (1, "serve"), (2, "wait")):
+        other = heard(0.1, "c", lacks=1)
+        assert judge_outlook(outlook(served=silent, heard={"c": other}, port="closed", lacks=mine)) == verdict
+    first = heard(0.1, "a", lacks=1)
+    assert judge_outlook(outlook(served=silent, heard={"a": first}, port="closed")) == "serve"

@@ -56,6 +56,7 @@ class Log:
     def __init__(self) -> None:
         self.serving_node, self.serving_epoch = "", 0
         self.is_away = False
+        self.faults = 0
 
     async def catch_up(self) -> None:
         if self.is_away:

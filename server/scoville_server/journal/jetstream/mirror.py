@@ -265,6 +265,11 @@ class Mirror:
         self._tables[chain.table] = chain
 
     @property
+    def faults(self) -> int:
+        """How many tables have a fault in what was read."""
+        return sum(bool(chain.fault) for chain in self._tables.values())
+
+    @property
     def table_count(self) -> int:
         """How many tables there are."""
         return len(self._tables)
