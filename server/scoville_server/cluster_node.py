@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -264,6 +265,12 @@ class ClusterNode:
                 f"This node has read {faults} tables with a hole, and could not serve them; another one may have them "
                 "whole, and comes first. Look for faults of the engine's disks."
             )
+        with suppress(JournalError):  # the engine is away, which is said elsewhere
+            if lost := await self._mirror.find_lost_tables():
+                doubts.append(
+                    f"The engine has lost messages of tables that this node has whole: {', '.join(lost)}. It writes "
+                    "them afresh when it takes over; look for faults of the engine's disks."
+                )
         return doubts
 
     def read_status(self) -> ClusterStatus:

@@ -33,7 +33,6 @@ class Follower(Protocol):
     def serving_epoch(self) -> int:
         """That epoch, 0 for none."""
 
-
     @property
     def faults(self) -> int:
         """How many tables have a hole in what was read."""

@@ -166,12 +166,15 @@ async def append_five(journal: JetStreamJournal, table: TableId = T1) -> Mark:
 
 
 @pytest.mark.parametrize("lost", [0, 2, 4])
-async def test_node_that_has_followed_mends_a_table(nodes: Opened, lost: int) -> None:
+async def test_node_that_has_followed_mends_a_table(nodes: Opened, lost: int, monkeypatch: pytest.MonkeyPatch) -> None:
     reported: list[Damage] = []
     await append_five(await nodes.serve("a"))
     follower = await nodes.open("b")
     follower.report_damage = reported.append  # type: ignore[method-assign]
+    monkeypatch.setattr(mirror_module, "_SETTLE_SECONDS", 0)
+    assert await follower._mirror.find_lost_tables() == []
     await remove_message(nodes.place, await sequence_of(nodes.place, subject_of_table(T1), lost))
+    assert await follower._mirror.find_lost_tables() == [T1]
     await follower.take_epoch()
     stored = (await follower.tables()).tables[T1]
     assert stored.mark is not None

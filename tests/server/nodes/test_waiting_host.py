@@ -16,6 +16,7 @@ from scoville_server.cluster_node import ClusterNode
 from scoville_server.control.host_status import list_alerts
 from scoville_server.doctor.patient import Patient
 from scoville_server.doctor.storage import check_cluster
+from scoville_server.journal.jetstream.mirror import Mirror
 from scoville_server.net.doors.unix_socket import has_unix_sockets
 from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.observation.limits import MetricsSettings
@@ -141,7 +142,11 @@ async def test_new_doubts_are_logged_once(monkeypatch: pytest.MonkeyPatch, caplo
     async def find_doubts(*_: object) -> list[str]:
         return next(found)
 
+    async def find_lost_tables(_: object) -> list[str]:
+        return []
+
     monkeypatch.setattr(cluster_node, "find_doubts", find_doubts)
+    monkeypatch.setattr(Mirror, "find_lost_tables", find_lost_tables)
     node = ClusterNode(Settings(cluster=ClusterSettings(servers=("nats://127.0.0.1:1",))))
     for _ in range(2):
         await node.look_for_doubts()

@@ -22,6 +22,7 @@ from scoville_server.journal.jetstream.engine import (
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
     ROWS,
+    TABLES,
     Chain,
     EpochMessage,
     make_row_message,
@@ -30,6 +31,7 @@ from scoville_server.journal.jetstream.messages import (
     row_of,
     sequence_of,
     subject_of_row,
+    subject_of_table,
     table_of,
 )
 from scoville_shared.ids import TableId
@@ -48,6 +50,7 @@ MOST_DELETED: Final = 10_000
 
 _ATTEMPTS: Final = 8
 """How often the replicas are asked for a row that one of them lacks: chance decides which of them answers."""
+_SETTLE_SECONDS: Final = 1.0
 
 OnRow = Callable[[str, str, Row | None], object]
 
@@ -268,6 +271,20 @@ class Mirror:
     def faults(self) -> int:
         """How many tables have a fault in what was read."""
         return sum(bool(chain.fault) for chain in self._tables.values())
+
+    async def find_lost_tables(self) -> list[TableId]:
+        """Return the tables that are whole here, and of which the leader has fewer messages. Raises NoAnswer."""
+        lost = await self._compare_counts()
+        if lost:
+            # What was deleted or condensed just now is read in a moment.
+            await self._sleep(_SETTLE_SECONDS)
+            lost = [each for each in await self._compare_counts() if each in lost]
+        return [chain.table for chain in lost]
+
+    async def _compare_counts(self) -> list[Chain]:
+        counts = await self._engine.count_messages(TABLES)
+        whole = [chain for chain in self._tables.values() if not chain.fault]
+        return [chain for chain in whole if chain.messages > counts.get(subject_of_table(chain.table), 0)]
 
     @property
     def table_count(self) -> int:
