@@ -25,7 +25,14 @@ from scoville_server.journal.base import (
 from scoville_server.journal.jetstream import engine as engine_module
 from scoville_server.journal.jetstream import mirror as mirror_module
 from scoville_server.journal.jetstream.client import connect_client
-from scoville_server.journal.jetstream.doubts import Look, ServerLook, StreamState, find_doubts, list_losses
+from scoville_server.journal.jetstream.doubts import (
+    Look,
+    ServerLook,
+    StreamState,
+    describe_looks,
+    find_doubts,
+    list_losses,
+)
 from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
 from scoville_server.journal.jetstream.member import Member
@@ -407,6 +414,13 @@ async def test_doubts_about_the_engine_are_named(tmp_path: Path, sync: str) -> N
     finally:
         await engine.close()
         server.kill()
+
+
+def test_server_whose_disk_was_full_is_named() -> None:
+    servers = {"nats0": ServerLook(False, {}, has_stopped=True), "nats1": ServerLook(True, {})}
+    assert describe_looks([servers], 2) == [
+        "nats0 have stopped to keep anything, as they do when a disk is full: make room, and restart them."
+    ]
 
 
 def look(**servers: tuple[int, int]) -> Look:

@@ -40,6 +40,7 @@ class _Account(Struct):
 
 class _Jetstream(Struct):
     config: dict[str, Any] | None = None
+    disabled: bool = False
     account_details: list[_Account] = []
 
 
@@ -53,10 +54,17 @@ class _JszReply(Struct):
 
 
 class ServerLook(NamedTuple):
-    """A server of the engine at one moment: whether it syncs before it answers, and its streams by their names."""
+    """A server of the engine at one moment.
+
+    Attributes:
+        syncs: Whether it syncs its disk before it answers.
+        streams: Its streams by their names.
+        has_stopped: Whether it keeps nothing any more, as it does for good once its disk was full.
+    """
 
     syncs: bool
     streams: Mapping[str, StreamState]
+    has_stopped: bool = False
 
 
 Look = Mapping[str, ServerLook]
@@ -77,10 +85,21 @@ async def find_doubts(engine: Engine, clock: Clock = SYSTEM) -> list[str]:
     except JournalError as error:
         doubts.append(error.message)
         return doubts
-    servers = looks[0]
-    late = sorted(name for name, server in servers.items() if not server.syncs)
+    return [*doubts, *describe_looks(looks, replicas)]
+
+
+def describe_looks(looks: Sequence[Look], replicas: int) -> list[str]:
+    """Describe what is wrong with the servers of an engine, in a sentence each."""
+    servers, doubts = looks[0], []
+    stopped = sorted(name for name, server in servers.items() if server.has_stopped)
+    late = sorted(name for name, server in servers.items() if not server.syncs and not server.has_stopped)
     if late:
         doubts.append(f"{', '.join(late)} sync their disks later than they answer: set sync_interval: always.")
+    if stopped:
+        doubts.append(
+            f"{', '.join(stopped)} have stopped to keep anything, as they do when a disk is full: make room, and "
+            "restart them."
+        )
     if len(servers) < replicas:
         doubts.append(f"Only {len(servers)} of at least {replicas} servers of the engine answer.")
     for (server, stream), missing in sorted(list_losses(looks).items()):
@@ -137,6 +156,7 @@ async def _look_once(client: "Client", place: Place, replicas: int, clock: Clock
             found[reply.server.name] = ServerLook(
                 bool((reply.data.config or {}).get("sync_always")),
                 {stream.name: stream.state for stream in streams if stream.name in ours},
+                reply.data.disabled,
             )
 
     inbox = client.new_inbox()
