@@ -19,7 +19,7 @@ async def test_players_play_through_the_end_of_the_serving_node() -> None:
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)
 async def test_table_with_a_hole_is_not_served() -> None:
     # Slowly: the table must not be over before the next node reads it.
-    found = await measure(players=2, ways=["hole"], rest=1.0, pause=0.4)
+    found = await measure(players=2, ways=["hole"], rest=2.0, pause=0.4)
     assert len(found.damaged) == 1
     # The other one goes on, and nobody else is troubled.
     assert max(len(each.waits) for each in found.played) > 2

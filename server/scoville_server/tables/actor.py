@@ -196,10 +196,14 @@ class _SharedReads:
 
     async def share_read(self, read: Callable[[], Awaitable[None]]) -> None:
         """Wait for the next read, which begins at once or within READ_EVERY_SECONDS. Raises as `read` does."""
-        if self._next is None:
-            self._next = asyncio.get_running_loop().create_task(self._read_in_turn(read))
-        # A user who leaves takes the read from nobody else.
-        await asyncio.shield(self._next)
+        reading = self._next
+        if reading is None:
+            reading = self._next = asyncio.get_running_loop().create_task(self._read_in_turn(read))
+            # All who asked may have left by its end: then nobody hears of a failure.
+            reading.add_done_callback(lambda done: done.cancelled() or done.exception())
+        # Not the task itself: a user who leaves takes the read from nobody else.
+        await asyncio.wait([reading])
+        reading.result()
 
     async def _read_in_turn(self, read: Callable[[], Awaitable[None]]) -> None:
         await self._clock.sleep(max(0.0, self._began + READ_EVERY_SECONDS - self._clock.seconds()))

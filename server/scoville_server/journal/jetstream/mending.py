@@ -114,12 +114,14 @@ class TableMender:
     async def _find_whole(self, table: TableId, count: int) -> Chain | None:
         """Return the table as a replica has it, with as many messages as the leader; else the longest whole copy."""
         best: Chain | None = None
-        for _ in range(_READS if self._engine.replicas > 1 else 1):
+        for n in range(_READS if self._engine.replicas > 1 else 1):
             found = await read_chain(self._engine, self._insistence, table)
             if found is not None and not found.fault and (best is None or found.mark.records > best.mark.records):
                 best = found
             if best is not None and best.messages >= count:
                 break
+            if n and found is not None and found.messages >= count:
+                break  # the leader has the same hole: players wait for the other tables meanwhile
         return best
 
     async def _write_afresh(self, chain: Chain, newest: int) -> None:
