@@ -103,3 +103,14 @@ Pending = asyncio.Future[T] | Eventual[T]
 def start_awaitable(result: Awaitable[T]) -> Pending[T]:
     """Return an object that takes callbacks: an Eventual as it is, a Task for any other awaitable."""
     return result if isinstance(result, Eventual) else asyncio.ensure_future(result)
+
+
+async def finish_anyway(work: Awaitable[T]) -> T:
+    """Return the result of something that continues when its caller is cancelled; nobody hears of a failure then.
+
+    After asyncio's own `shield` a failure that comes when the caller is gone is logged as one of the server.
+    """
+    task = asyncio.ensure_future(work)
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    await asyncio.wait([task])
+    return task.result()

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_server.background.eventual import finish_anyway
 from scoville_server.errors import RetryableError
 from scoville_shared.errors import ScovilleError
 
@@ -73,7 +74,7 @@ class BackgroundTasks:
 
     async def shield_task(self, work: Awaitable[T]) -> T:
         """Return the result of a task that continues when its caller is cancelled."""
-        return await asyncio.shield(work)
+        return await finish_anyway(work)
 
     def write_soon(self, write: Coroutine[Any, Any, None]) -> None:
         """Write something that can wait; if the journal refuses, its contents are older, but not wrong."""

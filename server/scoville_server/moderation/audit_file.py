@@ -12,6 +12,7 @@ from msgspec.structs import asdict, replace
 
 from scoville_runtime.atomic_files import replace_file, sync_folder
 from scoville_runtime.events import write_event
+from scoville_server.background.eventual import finish_anyway
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import CommitFailed, JournalError
 from scoville_server.journal.files import disk
@@ -115,7 +116,7 @@ class AuditFile:
 
         A write continues if its connection is lost meanwhile: the next line needs to know the number.
         """
-        return await asyncio.shield(asyncio.ensure_future(self._add_locked(line)))
+        return await finish_anyway(self._add_locked(line))
 
     async def _add_locked(self, line: AuditEntry) -> AuditEntry:
         async with self._adding:
@@ -156,7 +157,7 @@ class AuditFile:
 
         Raises JournalError. Damaged lines behind the first one that stays are kept.
         """
-        await asyncio.shield(asyncio.ensure_future(self._delete_locked(at_ms)))
+        await finish_anyway(self._delete_locked(at_ms))
 
     async def _delete_locked(self, at_ms: int) -> None:
         async with self._adding:

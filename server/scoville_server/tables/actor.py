@@ -10,7 +10,7 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 from scoville_outside.guard import GameFailed
 from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Clock
-from scoville_server.background.eventual import Pending, pass_on
+from scoville_server.background.eventual import Pending, finish_anyway, pass_on
 from scoville_server.errors import shutting_down, table_is_taken_over, table_moved
 from scoville_server.journal.base import Fenced, JournalError, Mark
 from scoville_server.nodes.members import Incarnation
@@ -196,14 +196,10 @@ class _SharedReads:
 
     async def share_read(self, read: Callable[[], Awaitable[None]]) -> None:
         """Wait for the next read, which begins at once or within READ_EVERY_SECONDS. Raises as `read` does."""
-        reading = self._next
-        if reading is None:
-            reading = self._next = asyncio.get_running_loop().create_task(self._read_in_turn(read))
-            # All who asked may have left by its end: then nobody hears of a failure.
-            reading.add_done_callback(lambda done: done.cancelled() or done.exception())
-        # Not the task itself: a user who leaves takes the read from nobody else.
-        await asyncio.wait([reading])
-        reading.result()
+        if self._next is None:
+            self._next = asyncio.get_running_loop().create_task(self._read_in_turn(read))
+        # A user who leaves takes the read from nobody else.
+        await finish_anyway(self._next)
 
     async def _read_in_turn(self, read: Callable[[], Awaitable[None]]) -> None:
         await self._clock.sleep(max(0.0, self._began + READ_EVERY_SECONDS - self._clock.seconds()))

@@ -1,10 +1,12 @@
 """`Eventual`: a result that is passed on in the same turn of the event loop."""
 
 import asyncio
+import gc
 
 import pytest
 
-from scoville_server.background.eventual import Eventual, pass_on, start_awaitable
+from scoville_server.background.eventual import Eventual, finish_anyway, pass_on, start_awaitable
+from tests.support.virtual_time import in_virtual_time
 
 
 async def test_callbacks_run_as_soon_as_possible() -> None:
@@ -92,3 +94,34 @@ async def test_a_future_is_set_unless_its_reader_has_gone() -> None:
         pass_on(future, 7)
     assert stays.result() == 7
     assert gone.cancelled()
+
+
+@in_virtual_time
+async def test_failure_of_what_nobody_waits_for_any_more_is_forgotten() -> None:
+    faults: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context["message"]))
+
+    async def fail() -> None:
+        await asyncio.sleep(1)
+        raise OSError
+
+    waiting = asyncio.ensure_future(finish_anyway(fail()))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.sleep(2)
+    gc.collect()
+    assert faults == []
+
+
+async def test_caller_who_is_cancelled_ends_nothing() -> None:
+    done = asyncio.Event()
+
+    async def work() -> None:
+        await asyncio.sleep(0)
+        done.set()
+
+    caller = asyncio.ensure_future(finish_anyway(work()))
+    await asyncio.sleep(0)
+    caller.cancel()
+    await done.wait()
+    assert caller.cancelled()

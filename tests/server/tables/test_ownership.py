@@ -1,13 +1,11 @@
 """Tables of several nodes: adoption is a record, and an owner that finds a later one ends."""
 
 import asyncio
-import gc
 from collections.abc import Awaitable
 from typing import Any
 
 import pytest
 
-from scoville_server.errors import table_is_taken_over
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.nodes.members import Incarnation, NodeId
 from scoville_server.nodes.nodes import single_node
@@ -15,7 +13,6 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_server.tables.actions.condense import condense_table
 from scoville_server.tables.actions.restart import Adopted
-from scoville_server.tables.actor import _SharedReads
 from scoville_server.tables.model.clock import Clocks
 from scoville_server.tables.state_machine import restore_table
 from scoville_server.tables.storage import unpack_record
@@ -241,26 +238,6 @@ async def test_users_who_claim_more_and_more_cause_one_read_a_second(monkeypatch
         claims = [m.WatchRequest(table=game.table, since=claim + n) for n in range(10)]
         assert await asyncio.gather(*[code_of(game.ben.call(each)) for each in claims]) == ["ok"] * 10
     assert [round(at - began, 3) for at in reads] == [0, 1, 2]
-
-
-@in_virtual_time
-async def test_failed_read_that_nobody_waits_for_is_forgotten() -> None:
-    faults: list[object] = []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: faults.append(context["message"]))
-
-    async def fail() -> None:
-        raise table_is_taken_over()
-
-    for turns in range(6):
-        waiting = asyncio.ensure_future(_SharedReads(virtual_time.clock()).share_read(fail))
-        for _ in range(turns):
-            await asyncio.sleep(0)
-        waiting.cancel()
-        await asyncio.wait([waiting])
-        await asyncio.sleep(1)
-        del waiting
-    gc.collect()
-    assert faults == []
 
 
 @in_virtual_time

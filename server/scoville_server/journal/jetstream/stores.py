@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_runtime.clock import Clock
+from scoville_server.background.eventual import finish_anyway
 from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import Conflict, JournalError
 from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Outgoing, Place
@@ -243,7 +244,7 @@ class AuditStream:
 
     async def add_entry(self, line: AuditEntry) -> AuditEntry:
         """Add an entry under the next number. Raises JournalError."""
-        return await asyncio.shield(asyncio.ensure_future(self._add_locked(line)))
+        return await finish_anyway(self._add_locked(line))
 
     async def _add_locked(self, line: AuditEntry) -> AuditEntry:
         async with self._adding:
