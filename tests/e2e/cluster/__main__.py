@@ -338,7 +338,11 @@ async def _measure_at(
         Player(TlsLink(Address("127.0.0.1", cluster.ports[n % len(cluster.ports)]), known), pause) for n in range(count)
     ]
     playing = [asyncio.ensure_future(player.play_until(f"Player {n}", over.is_set)) for n, player in enumerate(players)]
-    outages = []
+    outages, began = [], SYSTEM.seconds()
+    # On a busy machine the first fault would else come before somebody has said hello.
+    while not all(player.waits or each.done() for player, each in zip(players, playing, strict=True)):
+        assert SYSTEM.seconds() - began < _SERVED_SECONDS, "somebody cannot play"
+        await SYSTEM.sleep(0.05)
     await SYSTEM.sleep(rest)
     for how in ways:
         began = SYSTEM.seconds()
