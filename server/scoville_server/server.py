@@ -19,7 +19,7 @@ from scoville_server.accounts.connection import ConnectedClient
 from scoville_server.control.desk import DeskServices, RecentEvents
 from scoville_server.errors import server_moved
 from scoville_server.events import ConfigReload, ConfigReloadRefused, Drain, Ready, Start, Stop
-from scoville_server.handover import HandingOver, HandsOver, StepDown, TakingOver
+from scoville_server.handover import STEP_DOWN_SECONDS, HandingOver, HandsOver, StepDown, TakingOver
 from scoville_server.identity import ServerKey
 from scoville_server.journal.backups.note import take_unreported_event
 from scoville_server.journal.base import Journal
@@ -59,6 +59,8 @@ _log = logging.getLogger(__name__)
 _BYE = ByeNotice(code=Code.SHUTTING_DOWN, message="The server is shutting down.")
 _GOODBYE_SECONDS = 0.1
 """Seconds that clients have to read the goodbye of a server that goes on: everybody else waits for them."""
+_ANSWER_SECONDS = 0.02
+"""Seconds between two looks whether all requests are answered."""
 _MOST_TURNS = 100
 """Turns of the loop that handlers get to answer once everything is on the disk; they need a few."""
 _BYE_RESTARTING = ByeNotice(code=Code.RESTARTING, message="The server is restarting; connect again at once.")
@@ -106,8 +108,18 @@ class _KeyedPort:
         self._services.announcer.change_pin(key.pin)
         if self._tcp is not None:
             self._tcp.renew_tls()
-        for peer in tuple(self._connections.values()):
-            peer.close(_BYE_RESTARTING)
+        self._services.background.start_task(self._send_users_away())
+
+    async def _send_users_away(self) -> None:
+        """Answer what was asked before: after the goodbye clients ask again for what was not answered."""
+        unanswered = {peer: peer.hold_requests() for peer in tuple(self._connections.values())}
+        clock = self._services.clock
+        until = clock.seconds() + STEP_DOWN_SECONDS
+        while any(unanswered.values()) and clock.seconds() < until:
+            await clock.sleep(_ANSWER_SECONDS)
+        for peer, requests in unanswered.items():
+            # Without a goodbye they ask for nothing again that may still be done.
+            peer.close(None if requests else _BYE_RESTARTING)
 
 
 class Server:

@@ -14,6 +14,7 @@ from scoville_client.transport.address import Address, parse_address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers, ServerIdentity, identity_of
 from scoville_client.transport.tls import TlsLink, plain_text_refused
+from scoville_server import server as server_module
 from scoville_server.identity import ServerKey
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.net.tls.context import certificate_of
@@ -21,7 +22,7 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.identity import FormerKey, pin_of
 from tests.support.client import HurriedClock, Recorder
-from tests.support.server import until
+from tests.support.server import GatedJournal, until
 
 LOCAL = "127.0.0.1"
 KEY = ServerKey(bytes(range(32)))
@@ -93,6 +94,36 @@ async def test_a_typed_pin_replaces_the_stored_one(known: KnownServers) -> None:
         await connected(server.port, known, STRANGER.pin)
         await connected(server.port, known)
         assert known.find_pin(Address(LOCAL, server.port)) == STRANGER.pin
+
+
+@pytest.mark.parametrize("slow", [False, True])
+async def test_request_under_way_is_done_once_when_the_key_changes(
+    known: KnownServers, monkeypatch: pytest.MonkeyPatch, slow: bool
+) -> None:
+    journal = GatedJournal()
+    journal._key = KEY
+    server = Server(Settings(host=LOCAL, port=0, default_tables=()), journal=journal)
+    await server.start()
+    session = Session(clock=HurriedClock().clock)
+    await session.connect(TlsLink(Address(LOCAL, server.port), known), "Anna")
+    journal.gate.clear()
+    opening = asyncio.ensure_future(session.lobby.create_table("no_thanks", 3, {}))
+    await journal.asked.wait()
+    if slow:
+        monkeypatch.setattr(server_module, "STEP_DOWN_SECONDS", 0)
+    server.keyed_port.use_key(NEXT)
+    if slow:
+        with pytest.raises(LinkError):
+            await opening
+    journal.gate.set()
+    if not slow:
+        await opening
+    await until(lambda: session.connection.link.losses == 1 and session.connection.online)
+    await session.lobby.create_table("no_thanks", 3, {})
+    # What took too long was given up, and not asked for again, which would do it twice.
+    assert len(server._services.tables.all_tables()) == (1 if slow else 2)
+    await session.close()
+    await server.close()
 
 
 async def test_key_changes_while_users_are_connected(known: KnownServers) -> None:
