@@ -21,6 +21,7 @@ import sys
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
+from stat import S_ISSOCK
 from typing import Final
 
 from scoville_runtime.clock import Clock
@@ -210,10 +211,13 @@ class Predecessor:
 
         The manager adopts a process whose parent has ended, and only of its own children it learns how they end.
         """
-        given = environment.pop(_VARIABLE, None)
-        if given is None:
+        try:
+            channel, standard_error = map(int, environment.pop(_VARIABLE, "").split(":"))
+            found = S_ISSOCK(os.fstat(channel).st_mode)
+        except (ValueError, OSError):  # none, or somebody else's variable
             return None
-        channel, standard_error = map(int, given.split(":"))
+        if not found:
+            return None
         if os.fork():
             os._exit(0)
         for name in _OF_PROCESS:

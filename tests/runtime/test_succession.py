@@ -6,13 +6,14 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 import pytest
 
 from scoville_runtime.clock import SYSTEM
 from scoville_runtime.service_manager import OpenFile
-from scoville_runtime.succession import Successor, SuccessorFailed
+from scoville_runtime.succession import Predecessor, Successor, SuccessorFailed
 from tests.support.clock import FakeClock
 from tests.support.idle import idle
 
@@ -108,6 +109,12 @@ async def test_one_that_fails_before_it_is_ready_says_why(code: str, why: str) -
     with pytest.raises(SuccessorFailed) as failure:
         await Successor.start(SYSTEM, command(code))
     assert str(failure.value) == why
+
+
+def test_a_process_without_a_predecessor_has_none() -> None:
+    with Path(os.devnull).open() as file:
+        for given in ({}, {"PREDECESSOR": "Anna"}, {"PREDECESSOR": f"{file.fileno()}:2"}, {"PREDECESSOR": "9999:2"}):
+            assert Predecessor.find(given) is None
 
 
 async def test_a_command_that_is_not_there_is_named() -> None:
