@@ -69,8 +69,9 @@ class Player:
                 if not self._session.connection.offline and error.code not in _HARMLESS:
                     self.refused.append(f"{error.code}: {error.message}")
             await self._wait_for_change()
-            if table is not None and not table.my_turn:
-                self._since = SYSTEM.seconds()  # others move: nobody makes this player wait
+            if table is None or table.result is not None or not table.my_turn:
+                # Others move, or this player opens another table, which may be refused for a while: no move waits.
+                self._since = SYSTEM.seconds()
         reconnects = self._session.connection.link.losses
         await self._session.close()
         return Played(self.waits, self.lost, self.doubled, self.refused, reconnects)
