@@ -194,6 +194,8 @@ _ANSWERS: Final[Mapping[str, Callable[[Any], Any]]] = {
     "count_points": _check_gains,
     "write_hint": _check_phrase,
     "explain_move": _check_phrase,
+    "name_error": _check_phrase,
+    "name_reason": _check_phrase,
     "explain_balance": _check_phrase,
     "public_moves": lambda moves: list(islice(moves, MOST_MOVES)),
 }

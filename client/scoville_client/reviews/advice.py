@@ -20,13 +20,15 @@ from scoville_shared.protocol.messages import Played
 class Advice(NamedTuple):
     """The figures of every move, the best first, with a reason for each; `seq` is the event that it belongs to.
 
-    `balance` is a sentence on the equilibrium of this round, empty where none is known.
+    `balance` is a sentence on the equilibrium of this round, empty where none is known. `short` is a sentence of a few
+    words on why the best move is better than the next one.
     """
 
     seq: int
     study: Study
     rows: tuple[tuple[Figures, str, str], ...]
     balance: str
+    short: str
 
 
 def rank_moves(study: Study) -> list[int]:
@@ -48,6 +50,17 @@ class MoveExplainer(NamedTuple):
         figures = study.sample.figures_of_moves()
         return tuple((figures[place], *self._texts(figures, place)) for place in places)
 
+    def name_reason(self, study: Study, rival: int | None = None) -> str:
+        """Say in a few words why the best move of a study is better than a `rival`: if none is given the next best.
+
+        Returns an empty text where nothing can be compared.
+        """
+        if len(study.sample.moves) < 2:
+            return ""
+        figures, best = study.sample.figures_of_moves(), study.sample.best_move
+        weighed = weigh_move(figures, best, None if rival == best else rival)
+        return render(self.coach.name_reason(self.view, self.question, weighed))
+
     def _texts(self, figures: Sequence[Figures], place: int) -> tuple[str, str]:
         move = self.game.text.describe_move(self.game.codec.decode_move(figures[place].move))
         reason = self.coach.explain_move(self.view, self.question, weigh_move(figures, place))
@@ -63,7 +76,8 @@ async def advise_player(at: AtTable, seed: int, asker: str) -> Advice:
     study = await think_about(Studying(question, coach.advice_playouts, seed), asker, at.game)
     assert isinstance(study, Study), "the work is a study"
     explained = MoveExplainer(at.game, at.names, coach, view, question)
-    return Advice(seq, study, explained.explain_moves(study, rank_moves(study)), balance(coach, study))
+    rows = explained.explain_moves(study, rank_moves(study))
+    return Advice(seq, study, rows, balance(coach, study), explained.name_reason(study))
 
 
 def hint_for(at: AtTable) -> Phrase | None:

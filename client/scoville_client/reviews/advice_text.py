@@ -6,7 +6,7 @@ from scoville_client.i18n.language import format_number, render, tr
 from scoville_client.i18n.option_text import level_name
 from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.explanation import Explanation
-from scoville_client.reviews.sentences import answer_text, percent_with_error, policy_name
+from scoville_client.reviews.sentences import answer_text, is_right, percent_with_error, policy_name
 from scoville_shared.coach.sample import SURE, Estimate, Figures
 from scoville_shared.coach.study import Study
 from scoville_shared.engine.phrases import Phrase
@@ -21,29 +21,49 @@ def advice_lines(advice: Advice) -> Iterator[str]:
     yield from _method_lines(advice.study)
 
 
-def explanation_lines(explanation: Explanation) -> Iterator[str]:
-    """Return the decision, a line for the best moves and the played one, the best first, and what figures assume."""
-    name, shown = explanation.name, len(explanation.rows)
-    move = next(move for figures, move, _ in explanation.rows if figures is explanation.played)
+def verdict_lines(explanation: Explanation) -> Iterator[str]:
+    """Return what was played, and in a few words whether it was good and why; no figures."""
+    name, move = explanation.name, explanation.played_move
     if explanation.position is None:
         yield tr("The latest move of {name}: {move}.", name=name, move=move)
     else:
         yield tr("Move {position}, {name}: {move}.", position=explanation.position, name=name, move=move)
-    for figures, move, reason in explanation.rows:
-        played = tr(", {name} played it", name=name) if figures is explanation.played else ""
-        mark = _mark_text(figures) if len(explanation.study.sample.moves) > 1 else ""
-        yield _move_line(figures, move, reason, mark + _share_text(explanation.study, figures) + played)
+    if not explanation.is_compared:
+        return
+    if explanation.played.behind.mean <= 0:
+        yield tr("It is the best move. {why}", why=explanation.short)
+    elif is_right(explanation.played):
+        yield tr("It is as good as the best move.")
+    else:
+        best = explanation.rows[0][1]
+        yield tr("Better: {best}. {why}", best=best, why=explanation.short)
+
+
+def note_lines(explanation: Explanation) -> Iterator[str]:
+    """Return how the bot of a running game plays, and what the coach has used."""
+    name = explanation.name
     if explanation.habit is not None:
         level = level_name(explanation.level or "")
         yield tr("{name} plays at the level {level}: it {habit}.", name=name, level=level, habit=explanation.habit)
-    if shown < len(explanation.study.sample.moves):
-        yield tr("Other moves are worth less.")
-    if explanation.balance:
-        yield explanation.balance
     if explanation.public:
         yield tr("These figures use only what everybody at the table knows. The replay explains moves with the hand.")
     else:
         yield tr("These figures use only what {name} could know then.", name=name)
+
+
+def explanation_lines(explanation: Explanation) -> Iterator[str]:
+    """Return the decision, a line for the best moves and the played one, the best first, and what figures assume."""
+    name, shown = explanation.name, len(explanation.rows)
+    yield from verdict_lines(explanation)
+    for figures, move, reason in explanation.rows:
+        played = tr(", {name} played it", name=name) if figures is explanation.played else ""
+        mark = _mark_text(figures) if explanation.is_compared else ""
+        yield _move_line(figures, move, reason, mark + _share_text(explanation.study, figures) + played)
+    if shown < len(explanation.study.sample.moves):
+        yield tr("Other moves are worth less.")
+    if explanation.balance:
+        yield explanation.balance
+    yield from note_lines(explanation)
     yield from _method_lines(explanation.study)
 
 

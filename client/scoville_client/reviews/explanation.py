@@ -50,8 +50,9 @@ class Explanation(NamedTuple):
     """The best moves of a decision and the played one, the best first, each with a reason.
 
     `level` is that of the bot that played in a running game, if it is known, and `habit` how the level plays. `balance`
-    is a sentence on the equilibrium of the round, empty where none is known. `position` is the number of the move in a
-    finished game, None while the game runs.
+    is a sentence on the equilibrium of the round, empty where none is known. `short` says in a few words why the best
+    move is better than the played one, or than the next best. `position` is the number of the move in a finished game,
+    None while the game runs.
     """
 
     name: str
@@ -62,7 +63,18 @@ class Explanation(NamedTuple):
     played: Figures
     public: bool
     balance: str
+    short: str
     position: int | None = None
+
+    @property
+    def played_move(self) -> str:
+        """The name of the played move."""
+        return next(move for figures, move, _ in self.rows if figures is self.played)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether other moves are known: of a hidden hand only what was played is."""
+        return len(self.study.sample.moves) > 1
 
 
 def bot_moves(at: AtTable) -> list[BotMove]:
@@ -132,7 +144,17 @@ async def _make_explanation(game: Any, names: list[str], decision: Decision, see
     rows = explained.explain_moves(study, places)
     # The very figures of its row: readers find the played move by them.
     played, *_ = rows[places.index(decision.played)]
-    return Explanation(names[decision.seat], None, None, study, rows, played, decision.public, balance(coach, study))
+    return Explanation(
+        name=names[decision.seat],
+        level=None,
+        habit=None,
+        study=study,
+        rows=rows,
+        played=played,
+        public=decision.public,
+        balance=balance(coach, study),
+        short=explained.name_reason(study, decision.played),
+    )
 
 
 def _received_moves(at: AtTable) -> Iterator[Played]:

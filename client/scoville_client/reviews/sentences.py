@@ -206,6 +206,7 @@ MOST_WORDS = 20
 """Words of a sentence that is easily understood when it is read aloud."""
 _ENDS = re.compile(r"(?<=\D[.!?]) (?=\S)")
 """Between sentences; behind the number of a move is no end."""
+_LEAST_WORDS = 3
 _BREAKS = ("; ", ": ", " – ", ", ")
 """Where a long sentence may end, the best places first."""
 
@@ -221,9 +222,14 @@ def split_sentence(sentence: str, most: int = MOST_WORDS) -> list[str]:
         return [sentence]
     for mark in _BREAKS:
         parts = sentence.split(mark)
-        if len(parts) > 1:
+        # "Figures assume." says nothing by itself.
+        places = [
+            at
+            for at in range(1, len(parts))
+            if min(len(mark.join(side).split()) for side in (parts[:at], parts[at:])) >= _LEAST_WORDS
+        ]
+        if places:
             words = len(sentence.split()) / 2
-            places = range(1, len(parts))
             at = min(places, key=lambda place: abs(len(mark.join(parts[:place]).split()) - words))
             first, second = mark.join(parts[:at]), mark.join(parts[at:])
             return [*split_sentence(f"{first}.", most), *split_sentence(_capitalize(second), most)]

@@ -6,6 +6,7 @@ import pytest
 
 from scoville_client.reviews import coaches
 from scoville_client.reviews.explanation import bot_moves
+from scoville_client.reviews.sentences import MOST_WORDS
 from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota, allows_coach
 from scoville_client.session.start_options import Start
 from scoville_client.tui.boards.board import Board
@@ -105,8 +106,10 @@ async def test_the_chart_shows_a_bar_for_each_move(pool: InstantPool, game: str,
         await player.press("h", "right")
         await player.sees("Chance to win")
         await player.until(lambda: "% best" in player.text)
-        marked = next(row for row in player.text.splitlines() if "▸" in row and "%" in row)
-        assert "█" in marked
+        drawn = player.text.splitlines()
+        at = next(number for number, row in enumerate(drawn) if "▸" in row and "│" in row)
+        marked = drawn[at]
+        assert "█" in f"{marked}{drawn[at + 1]}", "a narrow window has the bar beneath the name"
         await player.press("down")
         await player.until(lambda: "▸" in player.text and marked not in player.text)
 
@@ -148,11 +151,19 @@ async def test_a_key_explains_the_latest_moves_of_bots(pool: InstantPool) -> Non
         await player.press("x")
         assert isinstance(player.app.screen, ExplanationDialog)
         names = [board.at.names[move.seat] for move in bot_moves(board.at)]
+        await player.sees("Chance to win")
+        assert f"The latest move of {names[0]}:" in unwrapped(player.text)
+        marked = next(row for row in player.text.splitlines() if "▸" in row and "%" in row)
+        assert "█" in marked
+        assert "±" not in player.text
+        await player.press("right", "pagedown")
         await player.until(lambda: f"{names[0]} played it" in unwrapped(player.text))
-        await player.press("pagedown", "pagedown")
-        await player.sees("everybody at the table")
+        await player.press("end")
+        await player.until(lambda: "everybody at the table" in unwrapped(player.text))
+        await player.press("left")
+        await player.sees("Chance to win")
         if len(names) > 1:
-            await player.press("right")
+            await player.press("tab")
             await player.sees(f"{names[1]}'s move")
         await player.press("x")
         assert player.where == "play"
@@ -163,7 +174,8 @@ async def test_line_mode_explains_a_bots_move_from_public_knowledge(pool: Instan
     assert "No bot of that name has made a move that everybody saw yet." in said
     played = [line for line in said if "played it" in line]
     assert len(played) == 1
-    assert ": wins " in played[0]
+    assert any(": wins " in line for line in said)
+    assert max(len(line.split()) for line in said[said.index("The coach thinks …", 1) :]) <= MOST_WORDS
     assert any(line.startswith("These figures use only what everybody at the table knows") for line in said)
 
 
@@ -173,6 +185,8 @@ async def test_a_key_of_the_replay_explains_the_move(pool: InstantPool) -> None:
         await viewer.sees("Nobody has moved yet.")
         await viewer.press("right", "x")
         assert isinstance(viewer.app.screen, ExplanationDialog)
+        await viewer.sees("Chance to win")
+        await viewer.press("right")
         await viewer.sees("could know then")
 
 

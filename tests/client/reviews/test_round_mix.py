@@ -18,7 +18,7 @@ def advised(shares: tuple[float, ...]) -> list[str]:
     sample = certain_sample(MOVES, Aim.WIN, [[3, 0.5, 1], [2, 0.4, 0], [1, 0.3, -1]])
     study = Study(sample, Policy.DRAWN, shares)
     rows = tuple((figures, str(figures.move["card"]), "fits") for figures in sample.figures_of_moves())
-    return list(advice_lines(Advice(1, study, rows, balance(RoundCoach(GAME), study))))
+    return list(advice_lines(Advice(1, study, rows, balance(RoundCoach(GAME), study), "")))
 
 
 @pytest.mark.parametrize(

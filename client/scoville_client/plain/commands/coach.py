@@ -1,6 +1,6 @@
 """The commands `coach` and `explain`: advice and explanations where they are allowed, and the review of a game."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from scoville_client.i18n.language import tr
 from scoville_client.plain.app import LineModeApp
@@ -42,7 +42,7 @@ async def _ask_coach(app: LineModeApp) -> Sequence[str]:
     _check_table(app)
     app.session.coach_quota.count_question()
     app.output.say("The coach thinks …")
-    return [*advice_lines(await advise_player(at, at.seq + 1, f"advice {at.id} {at.seat}"))]
+    return _short_sentences(advice_lines(await advise_player(at, at.seq + 1, f"advice {at.id} {at.seat}")))
 
 
 async def _explain_move(app: LineModeApp, typed: str) -> Sequence[str]:
@@ -53,7 +53,7 @@ async def _explain_move(app: LineModeApp, typed: str) -> Sequence[str]:
         position = int(typed) if typed.isdecimal() else reel.moves
         app.session.coach_quota.count_question()
         app.output.say("The coach thinks …")
-        return [*explanation_lines(await explain_move(reel, position, asker))]
+        return _short_sentences(explanation_lines(await explain_move(reel, position, asker)))
     at = app.table
     _check_table(app)
     wanted = typed.casefold()
@@ -62,7 +62,7 @@ async def _explain_move(app: LineModeApp, typed: str) -> Sequence[str]:
         raise ValueError(tr("No bot of that name has made a move that everybody saw yet."))
     app.session.coach_quota.count_question()
     app.output.say("The coach thinks …")
-    return [*explanation_lines(await explain_bot(at, made[0], asker))]
+    return _short_sentences(explanation_lines(await explain_bot(at, made[0], asker)))
 
 
 async def _review_game(app: LineModeApp) -> Sequence[str]:
@@ -85,7 +85,12 @@ async def review_reel(app: LineModeApp, reel: Reel, seat: Seat | None) -> Sequen
             app.output.say("{percent} % done.", percent=100 * reported // PARTS)
 
     review = await review_of(reel, f"review {id(app)}", report_progress)
-    return [sentence for line in review_lines(review, seat) for sentence in split_sentences(line.text)]
+    return _short_sentences(line.text for line in review_lines(review, seat))
+
+
+def _short_sentences(lines: Iterable[str]) -> list[str]:
+    """Split lines into sentences that are easily understood when they are read aloud."""
+    return [sentence for line in lines for sentence in split_sentences(line)]
 
 
 COMMANDS = (

@@ -83,7 +83,7 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
     def _fit_box(self) -> None:
         """Let the text or the chart take its rows: beside a hint of three rows the board is in sight."""
         self.fit_text()
-        self.query_one(ChanceChart).fit_rows(self.rows_within)
+        self.query_one(ChanceChart).fit_rows(self.rows_within, self.text_columns)
 
     def session_changed(self, change: Change) -> None:  # noqa: ARG002 - the table knows it
         at = self.shell.session.table
@@ -141,7 +141,9 @@ class AdviceDialog(Dialog[None], ScrollingDialog):
     def _list_bars(self) -> Sequence[Bar]:
         if self._advice is None:
             return []
-        return [Bar(move, figures, f"{reason}.") for figures, move, reason in self._advice.rows]
+        best, *others = map(Bar.of_row, self._advice.rows)
+        # A few words for the move that one looks at first; what it is made of is among the figures.
+        return [best._replace(reason=self._advice.short or best.reason), *others]
 
     def _list_hints(self) -> Sequence[Hint]:
         further = {Stage.HINT: tr("which move"), Stage.CHART: tr("all figures")}

@@ -1,6 +1,6 @@
 """Chart of a decision: each move with its chance to win as a bar, the best first, and why the marked one is so good."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from rich.cells import cell_len
@@ -21,6 +21,8 @@ _FIGURE: Final = 8
 _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _CERTAIN, _UNSURE, _WORSE = "█", "░", "▒"
 _REASON_ROWS: Final = 3
+_NARROW: Final = 50
+"""Columns up to which a bar stands beneath the name of its move, where there are rows for that."""
 _BESIDE_BARS: Final = 9
 """Rows of the heading, the reason, the note, and the blank ones between."""
 _TALL, _MANY = 16, 6
@@ -33,6 +35,12 @@ class Bar(NamedTuple):
     name: str
     figures: Figures
     reason: str
+
+    @classmethod
+    def of_row(cls, row: tuple[Figures, str, str]) -> "Bar":
+        """Make the bar of a row of figures, move and reason."""
+        figures, move, reason = row
+        return cls(move, figures, f"{reason[:1].upper()}{reason[1:]}.")
 
     @property
     def is_best(self) -> bool:
@@ -47,8 +55,8 @@ class Bar(NamedTuple):
 
 def chances_of(advice: Advice, game: AnyGame) -> dict[Hashable, Chance]:
     """Return the bars of a decision by move."""
-    bars = [Bar(name, figures, reason) for figures, name, reason in advice.rows]
-    longest = max((min(1.0, bar.figures.win.mean + SURE * bar.figures.win.error) for bar in bars), default=1.0) or 1.0
+    bars = [*map(Bar.of_row, advice.rows)]
+    longest = _longest_of(bars) if bars else 1.0
     return {
         game.codec.decode_move(bar.figures.move): Chance(
             percent_text(bar.figures.win.mean),
@@ -62,61 +70,123 @@ def chances_of(advice: Advice, game: AnyGame) -> dict[Hashable, Chance]:
 
 
 class ChanceChart(CanvasWidget):
-    """Draws the bars that `list_bars` returns. ↑ and ↓ mark another move."""
+    """Draws the bars that `list_bars` returns. ↑ and ↓ mark another move.
 
-    def __init__(self, list_bars: Callable[[], Sequence[Bar]], seats: int) -> None:
+    `verdict` returns sentences that come before the bars, and `notes` those that follow them where there is room.
+    """
+
+    def __init__(
+        self,
+        list_bars: Callable[[], Sequence[Bar]],
+        seats: int,
+        verdict: Callable[[], Iterable[str]] = tuple,
+        notes: Callable[[], Iterable[str]] = tuple,
+    ) -> None:
         super().__init__()
         self._list_bars = list_bars
         self._even_share = 1 / seats
+        self._verdict = verdict
+        self._notes = notes
         self._marked = 0
 
-    def fit_rows(self, rows: int) -> None:
-        """Take the rows that all bars and what is said of them need, at most so many."""
-        self.styles.height = max(1, min(len(self._list_bars()) + _BESIDE_BARS, rows))
+    def fit_rows(self, rows: int, width: int) -> None:
+        """Take the rows that all bars and what is said of them need in so many columns, at most so many."""
+        said = len(self._verdict_rows(width))
+        notes = [row for note in self._notes() for row in wrap_lines(note, width)]
+        bars = len(self._list_bars()) * (2 if width < _NARROW else 1)
+        self.styles.height = max(1, min(bars + _BESIDE_BARS + said + len(notes), rows))
 
     def mark_next(self, rows: int) -> None:
         """Mark the move so many rows further down."""
-        self._marked = max(0, min(self._marked + rows, len(self._list_bars()) - 1))
+        self.mark_move(self._marked + rows)
+
+    def mark_move(self, number: int) -> None:
+        """Mark a move by its place in the chart."""
+        self._marked = max(0, min(number, len(self._list_bars()) - 1))
         self.repaint()
+
+    def _verdict_rows(self, width: int) -> list[str]:
+        """Wrap what comes before the bars, with a blank row beneath it."""
+        rows = [row for sentence in self._verdict() for row in wrap_lines(sentence, width)]
+        return [*rows, ""] if rows else []
 
     def draw(self, width: int, height: int) -> Canvas:
         """Draw the bars, the marked one in sight, and below them its reason and what the bars mean."""
         canvas, bars = Canvas(width, height), self._list_bars()
         if not bars:
             return canvas
+        said = self._verdict_rows(width)
+        y = len(said)
+        for offset, row in enumerate(said):
+            canvas.put(0, offset, row, "strong")
         head = tr("Chance to win; an even share is {share}.", share=percent_text(self._even_share))
-        canvas.put(0, 0, fitted(head, width), "muted")
-        y = 1 if height < _TALL else 2
-        reason = [*wrap_lines(bars[self._marked].reason, width - 2)][:_REASON_ROWS]
-        room, notes = max(1, height - y - _REASON_ROWS), [*wrap_lines(_note_text(bars), width)]
+        canvas.put(0, y, fitted(head, width), "muted")
+        y += 1 if height < _TALL else 2
+        # Beside a verdict the bars matter more than the whole reason.
+        reason_rows = min(_REASON_ROWS, max(1, height - y - min(len(bars), _REASON_ROWS))) if said else _REASON_ROWS
+        reason = _whole_clauses(bars[self._marked].reason, width - 2, reason_rows)
+        room = max(1, height - y - reason_rows)
+        notes = [row for note in (_note_text(bars), *self._notes()) for row in wrap_lines(note, width)]
         # The bars come first: what they mean is said where there is room for it.
         if room - len(notes) > min(len(bars), _MANY):
             room -= len(notes) + 1
             for offset, row in enumerate(notes):
                 canvas.put(0, height - len(notes) + offset, row, "muted")
+        if width < _NARROW and room >= 2 * len(bars):
+            self._draw_in_two_rows(canvas, y, bars)
+            y += 2 * len(bars)
+            for row in reason:
+                canvas.put(2, y, row, "text")
+                y += 1
+            return canvas
         beyond = 1 if room > _REASON_ROWS else 0  # a row below the marked one shows that the list goes on
         first = max(0, min(self._marked - room + 1 + beyond, len(bars) - room))
         names = min(_LONGEST_NAME, width // 3, max(cell_len(bar.name) for bar in bars))
-        longest = max(min(1.0, bar.figures.win.mean + SURE * bar.figures.win.error) for bar in bars) or 1.0
+        longest = _longest_of(bars)
         for number, bar in enumerate(bars[first : first + room], first):
-            self._draw_bar(canvas, y, bar, names, longest, marked=number == self._marked)
+            self._draw_name(canvas, y, bar, names, marked=number == self._marked)
+            self._draw_bar(canvas, y, bar, 3 + names, longest)
             y += 1
         for row in reason:
             canvas.put(2, y, row, "text")
             y += 1
         return canvas
 
-    def _draw_bar(self, canvas: Canvas, y: int, bar: Bar, names: int, longest: float, *, marked: bool) -> None:
-        win, style = bar.figures.win, "good" if bar.is_as_good else "muted"
+    def _draw_in_two_rows(self, canvas: Canvas, y: int, bars: Sequence[Bar]) -> None:
+        """Draw each bar beneath the whole name of its move."""
+        for number, bar in enumerate(bars):
+            self._draw_name(canvas, y, bar, canvas.width - 2, marked=number == self._marked)
+            self._draw_bar(canvas, y + 1, bar, 2, _longest_of(bars))
+            y += 2
+
+    def _draw_name(self, canvas: Canvas, y: int, bar: Bar, room: int, *, marked: bool) -> None:
         canvas.put(0, y, "▸" if marked else " ", "target")
-        canvas.put(2, y, fitted(bar.name, names), "title" if marked else "text")
-        left, mark = 3 + names, _mark_text(bar)
+        canvas.put(2, y, fitted(bar.name, room), "title" if marked else "text")
+
+    def _draw_bar(self, canvas: Canvas, y: int, bar: Bar, left: int, longest: float) -> None:
+        win, style = bar.figures.win, "good" if bar.is_as_good else "muted"
+        mark = _mark_text(bar)
         room = max(1, canvas.width - left - _FIGURE - _mark_width())
         reach = round(room * min(1.0, win.mean + SURE * win.error) / longest)
         canvas.put(left, y, _UNSURE * reach, "muted")
         canvas.put(left, y, _solid_part(room * win.mean / longest, _CERTAIN if bar.is_as_good else _WORSE), style)
         canvas.put_right(left + room + _FIGURE, y, percent_text(win.mean, 1), "text")
         canvas.put(left + room + _FIGURE + 1, y, mark, style)
+
+
+def _longest_of(bars: Sequence[Bar]) -> float:
+    """Return the chance at the end of the longest bar, with what is open."""
+    return max(min(1.0, bar.figures.win.mean + SURE * bar.figures.win.error) for bar in bars) or 1.0
+
+
+def _whole_clauses(reason: str, width: int, most: int) -> list[str]:
+    """Wrap a reason with as many of its clauses as fit into so many rows."""
+    clauses = reason.split("; ")
+    for count in range(len(clauses), 1, -1):
+        rows = [*wrap_lines("; ".join(clauses[:count]).rstrip(".") + ".", width)]
+        if len(rows) <= most:
+            return rows
+    return [*wrap_lines(clauses[0].rstrip(".") + ".", width)][:most]
 
 
 def _solid_part(cells: float, sign: str) -> str:
@@ -138,6 +208,8 @@ def _mark_width() -> int:
 
 def _note_text(bars: Sequence[Bar]) -> str:
     """Say what the bars mean, as far as it matters here."""
+    if len(bars) == 1:
+        return ""
     equal = sum(bar.is_as_good for bar in bars)
     if equal > 1:
         return tr("The samples cannot tell the first {n} apart: all of them are good.", n=equal)

@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from scoville_client.tui import STYLES
 from scoville_client.tui.request import Request
 from scoville_client.tui.screens.base import BaseScreen, TooSmall
-from scoville_client.tui.widgets.key_hints import Hint, KeyHints
+from scoville_client.tui.widgets.key_hints import Hint, KeyHints, rows_of
 from scoville_client.tui.widgets.live_text import LiveText
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
@@ -36,8 +36,8 @@ _EDGES: Final = 6
 """Columns of its edges and margins."""
 _HIGHEST: Final = 40
 """Rows of a box at most."""
-_AROUND: Final = 8
-"""Rows of its edges and margins, its heading and two rows of keys."""
+_AROUND: Final = 7
+"""Rows of its edges and margins and its heading; those of the keys are counted."""
 
 
 class ScrollingDialog(BaseScreen[Any]):
@@ -53,13 +53,19 @@ class ScrollingDialog(BaseScreen[Any]):
 
     def fit_text(self) -> None:
         """Give the text of a box its rows, as far as the terminal has them: what is below stays in sight."""
-        rows = len(self.text_view.rows(min(_BOX, self.size.width) - _EDGES))
+        rows = len(self.text_view.rows(self.text_columns))
         self.text_view.styles.height = max(1, min(rows, self.rows_within))
+
+    @property
+    def text_columns(self) -> int:
+        """The columns of the text of a wide box."""
+        return min(_BOX, self.size.width) - _EDGES
 
     @property
     def rows_within(self) -> int:
         """The rows that a box has at most for its content."""
-        return min(self.size.height, _HIGHEST) - _AROUND
+        keys = len(list(rows_of(self.query_one(KeyHints).hints, self.text_columns)))
+        return min(self.size.height, _HIGHEST) - _AROUND - keys
 
     def action_scroll(self, rows: int) -> None:
         self.text_view.scroll_rows(rows)

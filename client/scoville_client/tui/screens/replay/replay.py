@@ -134,7 +134,7 @@ class ReplayScreen(TapeScreen[Playback]):
                 self.mistakes.note_answer(right=is_right(chosen))
                 self.shell.navigation.open_next_mistake(self.mistakes)
 
-        dialog = ExplanationDialog([explained.name], [explain], answer_text(chosen, label))
+        dialog = ExplanationDialog([explained.name], [explain], self._seats, answer_text(chosen, label))
         self.shell.open_dialog(dialog, go_on)
 
     def _play_same_deal(self) -> None:
@@ -170,6 +170,11 @@ class ReplayScreen(TapeScreen[Playback]):
 
         self.shell.open_dialog(ReviewDialog(load), show)
 
+    @property
+    def _seats(self) -> int:
+        """How many players the game has."""
+        return len(self.playback.reel.header.seats)
+
     def _explain_move(self) -> None:
         position = min(self.playback.position, self.playback.reel.moves)
         line = self.playback.reel.moment(position).line
@@ -178,7 +183,7 @@ class ReplayScreen(TapeScreen[Playback]):
             return
         name = self.playback.reel.header.seats[line.seat].name
         explain = partial(explain_move, self.playback.reel, position, f"explain {id(self)}")
-        self.shell.open_dialog(ExplanationDialog([name], [explain]))
+        self.shell.open_dialog(ExplanationDialog([name], [explain], self._seats))
 
     async def _arrange_stage(self) -> None:
         """Show the result after the last move, else the board."""

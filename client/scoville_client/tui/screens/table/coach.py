@@ -79,7 +79,7 @@ class TableCoach:
 
         if made:
             names = [at.names[move.seat] for move in made]
-            shell.open_dialog(ExplanationDialog(names, [partial(explain, move) for move in made]))
+            shell.open_dialog(ExplanationDialog(names, [partial(explain, move) for move in made], len(at.names)))
         else:
             self._page.show_notice(tr("No bot has made a move that everybody saw yet."))
 
