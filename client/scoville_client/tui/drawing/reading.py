@@ -56,15 +56,33 @@ def colour_drawing(drawing: str) -> Iterator[Run]:
 
 
 def draw_rules(canvas: Canvas, area: Area, game: str) -> None:
-    """Write the rules of a game into as many columns as have room, from the first page on; whole paragraphs only."""
+    """Write the rules of a game into as many columns as have room, from the first page on; whole paragraphs only.
+
+    Where there is room for all of them, the columns are equally long.
+    """
     x, y, width, height = area
     columns = max(1, -(-width // (_WIDEST + _APART)))
     each = (width - (columns - 1) * _APART) // columns
-    rows = _rules_rows(game, each)
-    for column in range(columns):
-        shown = _whole_paragraphs(rows, height)
-        _put_rows(canvas, x + column * (each + _APART), y, shown)
-        rows = _without_blanks(rows[len(shown) :])
+    rows = list(_rules_rows(game, each))
+    most = _in_columns(rows, columns, height)
+    even = range(-(-len(rows) // columns), height) if most[-1] else ()
+    lower = (_in_columns(rows, columns, high) for high in even)
+    shown = next((each for each in lower if _count_words(each) == _count_words(most)), most)
+    for column, part in enumerate(shown):
+        _put_rows(canvas, x + column * (each + _APART), y, part)
+
+
+def _in_columns(rows: Sequence[Run], columns: int, height: int) -> list[list[Run]]:
+    """Divide rows into columns of at most so many rows; what has no room is left out."""
+    left, parts = list(rows), []
+    for _ in range(columns):
+        parts.append(_whole_paragraphs(left, height))
+        left = _without_blanks(left[len(parts[-1]) :])
+    return parts
+
+
+def _count_words(parts: Sequence[Sequence[Run]]) -> int:
+    return sum(bool(text) for part in parts for _, text in part)
 
 
 def draw_games(canvas: Canvas, area: Area, games: Sequence[tuple[str, str]]) -> None:

@@ -21,6 +21,11 @@ async def in_a_game(player: Player) -> Board:
     return player.app.screen.query_one(Board)
 
 
+async def in_a_running_game(*players: Player) -> None:
+    for player in players:
+        await player.until(lambda player=player: player.where == "play")
+
+
 @pytest.mark.parametrize("game", ["dicht_dran", "no_thanks", "chilli_chase"])
 @pytest.mark.parametrize("size", [LARGE, HUGE], ids=str)
 async def test_the_log_is_beside_the_board_and_nowhere_else(game: str, size: tuple[int, int]) -> None:
@@ -52,6 +57,9 @@ async def test_chat_is_read_and_written_in_the_column() -> None:
         await ben.sees("take a seat")
         await ben.press("enter")
         await ben.until(lambda: ben.where == "waiting")
+        assert not column(anna).region.area, "who waits has the whole width for seats, chat and rules"
+        await anna.press("enter")
+        await in_a_running_game(anna, ben)
         await anna.press("g")
         await anna.until(lambda: anna.sees_dialog("ChatPanel"))
         assert anna.app.screen.query_one("#talk").region.x == column(anna).region.x

@@ -36,6 +36,7 @@ async def test_seats_options_invitation_and_chat_are_side_by_side(host: Player) 
         await host.until(lambda: "Ben: hello" in host.text)
     await host.pilot.resize_terminal(120, 40)
     await host.until(lambda: host.text.count("Chat (g)") == 1)
+    await host.sees("Ben: hello")
     await host.pilot.resize_terminal(80, 24)
     await host.until(lambda: "Chat (g)" not in host.text)
     await host.sees("Table code:")
@@ -53,6 +54,16 @@ def test_an_address_is_never_broken(width: int) -> None:
 
 def test_without_a_way_to_join_there_is_no_heading() -> None:
     assert not list(invitation_rows(Invitation(())))
+
+
+async def test_tall_rooms_have_large_names_and_equal_columns_of_rules(host: Player) -> None:
+    await host.pilot.resize_terminal(300, 80)
+    await host.until(lambda: "Press Enter to start" not in host.text)
+    rows = host.text.splitlines()
+    assert "▄" in next(row for row in rows if row.lstrip().startswith("║")), "large letters"
+    below = rows[next(number for number, row in enumerate(rows) if "How it is played" in row) :]
+    ends = [max(y for y, row in enumerate(below) if row[x : x + 60].strip()) for x in (3, 76, 149)]
+    assert max(ends[:3]) - min(ends[:3]) < 8
 
 
 async def test_who_waits_can_read_the_rules() -> None:

@@ -287,6 +287,7 @@ class TableScreen(Page):
             if self.KEY_CONTEXT == "play":
                 self._keys.wait_for_release()
             self.KEY_CONTEXT = self._stage.due
+            self.set_class(self.KEY_CONTEXT == "waiting", "-waiting")
             await self._stage.show_due()
             self.set_focus(self._board)
             self.notices.place_all()

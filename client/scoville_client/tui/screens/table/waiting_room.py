@@ -21,7 +21,7 @@ from scoville_client.tui.drawing.letters import HALF, draw_text, width_of
 from scoville_client.tui.drawing.reading import draw_rules
 from scoville_client.tui.screens.chat.chat_log import ChatEntry, rows_of_message
 from scoville_client.tui.shell import Shell
-from scoville_client.tui.widgets.canvas_widget import COLUMN, TickingWidget
+from scoville_client.tui.widgets.canvas_widget import TickingWidget
 from scoville_client.tui.widgets.text_view import Row as Pieces
 from scoville_shared.engine.phrases import Phrase
 
@@ -38,8 +38,12 @@ _TILE_WIDTH: Final = 24
 _TILE_ROWS: Final = 3
 _LARGE_FROM: Final = 36
 """Rows from which on the game's title is large."""
+_LARGE_NAMES_FROM: Final = 60
+"""Rows from which on the players' names and what is awaited are large as well."""
 _LEAST_RULES: Final = 8
 """Rows from which on rules are worth reading."""
+_CHAT_ROWS: Final = 8
+"""Rows of a chat that stands beside how others join."""
 _LEAST_CHAT: Final = 3
 """Rows that a chat needs, its heading among them."""
 
@@ -53,10 +57,15 @@ def place_columns(width: int, rows: Sequence[Row]) -> tuple[int, int, int, int]:
     The second one has room for every word of its `rows`: an address that is broken cannot be copied.
     """
     whole = min(width - 2 * _EDGE, _WIDEST_COLUMNS)
-    longest = max((cell_len(word) for text, _ in rows for word in text.split()), default=0) + len(_INDENT)
+    longest = _widest_word(rows)
     left = min((whole - _APART) // 2, max(whole - _APART - longest, _LEAST_LEFT))
     x = (width - whole) // 2
     return x, left, x + left + _APART, whole - left - _APART
+
+
+def _widest_word(rows: Sequence[Row]) -> int:
+    """Return the columns that the longest word of rows takes where it is indented."""
+    return max((cell_len(word) for text, _ in rows for word in text.split()), default=0) + len(_INDENT)
 
 
 def invitation_rows(invitation: Invitation) -> Iterator[Row]:
@@ -96,11 +105,11 @@ def _halve_rows(rows: Sequence[Row], width: int) -> tuple[Sequence[Row], Sequenc
     return rows[:first], rows[first:]
 
 
-def put_chat(canvas: Canvas, place: tuple[int, int], width: int, messages: Sequence[ChatEntry]) -> None:
-    """Write the end of the chat in the rows that are left, if there are enough."""
-    x, y = place
-    room = canvas.height - y - 1
-    if room < _LEAST_CHAT:
+def put_chat(canvas: Canvas, place: tuple[int, int], size: tuple[int, int], messages: Sequence[ChatEntry]) -> None:
+    """Write the end of the chat in so many columns and rows, if these are enough."""
+    (x, y), (width, height) = place, size
+    room = height - 1
+    if height < _LEAST_CHAT:
         return
     canvas.put(x, y, tr("Chat (g)"), "title")
     nothing: Pieces = ((tr("There are no messages yet."), "muted"),)
@@ -196,18 +205,26 @@ class WaitingRoom(TickingWidget):
             canvas.put(x, 1, at.game.info.title, "title")
         canvas.put_right(x + whole, 1, tr("{n} seats", n=len(at.info.seats)), "muted")
         y = put_wrapped(canvas, (x, 2 + (HALF.height if large else 0)), whole, [(_tagline_of(at), "muted")]) + 1
-        y = self._draw_seat_tiles(canvas, (x, y, whole), rows=_TILE_ROWS)
+        y = self._draw_seat_tiles(canvas, (x, y, whole), height)
         y = self._draw_awaited(canvas, x, y, whole)
         joining = [*invitation_rows(self._joining.invitation()), *((row, "text") for row in self._key_rows())]
-        first, left, right, room = place_columns(width, joining)
         rest = [*table_rows(at, self._joining.usual)]
         rest += [(sentence, "muted") for sentence in (*spectator_sentences(at), *self._folder_sentences())]
+        third = (whole - 2 * _APART) // 3
+        if _widest_word(joining) <= third and height >= _LARGE_FROM:
+            beneath = put_wrapped(canvas, (x, y), third, rest)
+            beneath = max(beneath, put_wrapped(canvas, (x + third + _APART, y), third, joining), y + _CHAT_ROWS)
+            put_chat(canvas, (x + 2 * (third + _APART), y), (third, beneath - y), self._talk())
+            self._draw_rules(canvas, (x, beneath + 1, whole, height - beneath - 1))
+            return canvas
+        first, left, right, room = place_columns(width, joining)
         beneath = put_wrapped(canvas, (first, y), left, rest)
-        y = max(beneath, put_wrapped(canvas, (right, y), room, joining)) + 1
-        chats = not self.screen.has_class(COLUMN)
-        self._draw_rules(canvas, (x, y, left if chats else whole, height - y))
-        if chats:
-            put_chat(canvas, (right, y), room, self._talk())
+        y = put_wrapped(canvas, (right, y), room, joining) + 1
+        talk = self._talk()
+        rows = min(_CHAT_ROWS, height - y, max(_LEAST_CHAT, 2 + len(talk)))
+        put_chat(canvas, (right, y), (room, rows), talk)
+        y = max(beneath, y + rows - 1) + 1
+        self._draw_rules(canvas, (x, y, whole, height - y))
         return canvas
 
     def _draw_stacked(self, width: int, height: int) -> Canvas:
@@ -217,7 +234,7 @@ class WaitingRoom(TickingWidget):
         canvas.put(x, 0, at.game.info.title, "title")
         canvas.put_right(x + whole, 0, tr("{n} seats", n=len(at.info.seats)), "muted")
         y = put_wrapped(canvas, (x, 1), whole, [(_tagline_of(at), "muted")])
-        y = self._draw_seat_tiles(canvas, (x, y, whole), rows=_TILE_ROWS)
+        y = self._draw_seat_tiles(canvas, (x, y, whole), height)
         y = self._draw_awaited(canvas, x, y, whole) - 1
         joining = list(invitation_rows(self._joining.invitation()))
         joining = [*joining, *((row, "text") for row in self._key_rows())] if joining else [*self._invitation_rows()]
@@ -233,27 +250,43 @@ class WaitingRoom(TickingWidget):
         self._draw_rules(canvas, (x, y + 1, whole, height - y - 1))
         return canvas
 
-    def _draw_seat_tiles(self, canvas: Canvas, place: tuple[int, int, int], rows: int) -> int:
-        """Draw a tile of so many rows for each seat, in columns from a place on; returns the row below."""
+    def _draw_seat_tiles(self, canvas: Canvas, place: tuple[int, int, int], height: int) -> int:
+        """Draw a tile for each seat, in columns from a place on; returns the row below.
+
+        In tall rooms the names are large.
+        """
         x, y, width = place
         seats = self._at.info.seats
         most = max(1, min(len(seats), width // _TILE_WIDTH))
         columns = -(-len(seats) // -(-len(seats) // most))  # rows of one length, as far as that is possible
         each = width // columns
+        names = [with_mark(info.name or tr("free seat"), claimed=info.claimed) for info in seats]
+        large = height >= _LARGE_NAMES_FROM and max(width_of(name, HALF) for name in names) <= each - 2 * _EDGE
+        rows = _TILE_ROWS + (HALF.height + 1 if large else 0)
         for seat, info in enumerate(seats):
-            area = (x + seat % columns * each, y + seat // columns * rows, each, rows)
+            last = width - each * (columns - 1)  # the tiles end where the box beneath them does
+            wide = last if seat % columns == columns - 1 else each
+            area = (x + seat % columns * each, y + seat // columns * rows, wide, rows)
             mine = seat == self._at.seat
             edge = Edge.DOUBLE if mine else Edge.PLAIN if info.name else Edge.GHOST
-            name = with_mark(info.name or tr("free seat"), claimed=info.claimed)
-            draw_frame(canvas, area, edge, "you" if mine else "text" if info.name else "faint", head=name)
-            column = area[0] + 3
+            style = "you" if mine else "text" if info.name else "faint"
+            draw_frame(canvas, area, edge, style, head="" if large else names[seat])
+            if large:
+                draw_text(canvas, area[0] + _EDGE, area[1] + 1, names[seat], HALF, style)
+            column = area[0] + _EDGE
             for note, style in self._seat_notes(seat):
-                column = canvas.put(column, area[1] + 1, fitted(note, min(cell_len(note), each - 6)), style) + 1
+                column = canvas.put(column, area[1] + rows - 2, fitted(note, min(cell_len(note), each - 6)), style) + 1
         return y + -(-len(seats) // columns) * rows
 
     def _draw_awaited(self, canvas: Canvas, x: int, y: int, width: int) -> int:
-        """Draw what the table waits for in a box; returns the row below."""
-        said = [(self._countdown_text(), "target"), (awaited_text(self._at), "text")]
+        """Draw what the table waits for in a box, in large letters in tall rooms; returns the row below."""
+        said = [(text, style) for text, style in (
+            (self._countdown_text(), "target"), (awaited_text(self._at), "text")) if text]  # fmt: skip
+        if canvas.height >= _LARGE_NAMES_FROM and all(width_of(text, HALF) <= width - 4 for text, _ in said):
+            draw_frame(canvas, (x, y, width, len(said) * (HALF.height + 1) + 1), Edge.HEAVY, "selected")
+            for number, (text, style) in enumerate(said):
+                draw_text(canvas, x + 2, y + 1 + number * (HALF.height + 1), text, HALF, style)
+            return y + len(said) * (HALF.height + 1) + 2
         rows = [(row, style) for text, style in said for row in wrap_lines(text, width - 4)]
         draw_frame(canvas, (x, y, width, len(rows) + 2), Edge.HEAVY, "selected")
         put_wrapped(canvas, (x + 2, y + 1), width - 4, rows)
