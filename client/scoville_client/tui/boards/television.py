@@ -14,7 +14,18 @@ from scoville_client.i18n.wrapping import wrap_lines
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.drawing.digits import ROWS
 from scoville_client.tui.drawing.digits import SHAPES as DIGITS
-from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, cut_letters, draw_shape, draw_text, width_of
+from scoville_client.tui.drawing.frames import Edge, draw_frame
+from scoville_client.tui.drawing.letters import (
+    HALF,
+    SQUARE,
+    TALL,
+    Pen,
+    cut_letters,
+    draw_shape,
+    draw_text,
+    has_accent,
+    width_of,
+)
 
 
 class BigCard(NamedTuple):
@@ -66,7 +77,10 @@ class Picture(NamedTuple):
 
 MINIMUM: Final = (100, 29)
 """Columns and rows, above the row of keys, from which on things are larger than on the usual board."""
-_LARGER: Final = {(260, 70): (Pen(6, 3), Pen(4, 2), Pen(3, 2)), (190, 48): (Pen(4, 2), Pen(3, 2), SQUARE)}
+_LARGER: Final = {
+    (260, 70): (Pen(6, 3), Pen(5, 3), Pen(4, 2), Pen(3, 2)),
+    (190, 48): (Pen(4, 2), Pen(3, 2), SQUARE),
+}
 """Columns and rows from which on the letters are larger, and their pens."""
 _SMALLER: Final = (SQUARE, HALF)
 """Pens of names and asides where the smallest of a window's pens is too large."""
@@ -75,6 +89,10 @@ _CARDS_SHARE: Final = 0.44
 """The part of the width that the cards take."""
 _LEAST_NAME: Final = 7
 """Large letters of a name that have to fit; a longer name is cut."""
+_FRAME: Final = 2
+"""Rows of the frame of a player's tile."""
+_INSET: Final = 3
+"""Columns between the right edge of a tile and its figures, the edge among them."""
 _MARK: Final = "►"
 _MOST_LINES: Final = 2
 """Large lines of the sentence; a longer one is written in small letters."""
@@ -293,10 +311,27 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
     smaller = [pen for pen in _SMALLER if pen.height < pens[-1].height]
     pen = next((pen for pen in (*pens, *smaller) if _room_for_name(picture, width, height - 1, pen)), None)
     rows = 2 if pen is None else pen.height + 1
-    score = x + width
+    share = (height - 1) // max(1, len(picture.seats))
+    # The blank row for accents may lie in the edge above it.
+    lift = 0 if pen is None or any(has_accent(seat.name) for seat in picture.seats) else pen.rows
+    framed = pen is not None and share >= rows - lift + _FRAME and _room_for_name(picture, width - _INSET, height, pen)
+    score = x + width - (_INSET if framed else 0)
     front = score - _width_of_scores(picture, pen)
     _draw_heads(canvas, y, (front, score), picture)
-    step = min(max(rows, (height - 1) // max(1, len(picture.seats))), rows + 2)
+    if pen is not None and framed:
+        # Tiles of one size say what belongs together where a name is far from its points.
+        tall, noted = min(share, rows + _FRAME + HALF.height + 1), any(seat.note for seat in picture.seats)
+        letters = pen.height - lift
+        for number, seat in enumerate(picture.seats):
+            top = y + 1 + number * tall
+            draw_frame(canvas, (x, top, width, tall), Edge.DOUBLE if seat.leads else Edge.PLAIN,
+                       "caption" if seat.leads else "faint")  # fmt: skip
+            large_note = tall >= letters + HALF.height + _FRAME and width_of(seat.note, HALF) <= score - x - _INSET
+            inside = letters + noted * (HALF.height if large_note else 1)
+            first = top + 1 + (tall - _FRAME - inside) // 2 - lift
+            _draw_seat(canvas, (x + 1, first), (front, score), seat, pen, picture, HALF if large_note else None)
+        return
+    step = min(max(rows, share), rows + 2)
     for number, seat in enumerate(picture.seats):
         _draw_seat(canvas, (x, y + 1 + number * step), (front, score), seat, pen, picture)
 
@@ -308,7 +343,13 @@ def _draw_heads(canvas: Canvas, y: int, ends: tuple[int, int], picture: Picture)
 
 
 def _draw_seat(
-    canvas: Canvas, at: tuple[int, int], ends: tuple[int, int], seat: BigSeat, pen: Pen | None, picture: Picture
+    canvas: Canvas,
+    at: tuple[int, int],
+    ends: tuple[int, int],
+    seat: BigSeat,
+    pen: Pen | None,
+    picture: Picture,
+    note_pen: Pen | None = None,
 ) -> None:
     (x, y), (front, score) = at, ends
     name = x + 4
@@ -325,7 +366,11 @@ def _draw_seat(
         draw_text(canvas, name, y, cut_letters(seat.name, room, pen), pen, style)
         draw_text(canvas, front - width_of(seat.front, pen), y, seat.front, pen, seat.front_style)
         draw_text(canvas, score - width_of(seat.score, pen), y, seat.score, pen, style)
-    canvas.put(name, y + (pen.height if pen else 1), fitted(seat.note, score - name), "text")
+    beneath = y + (pen.height if pen else 1)
+    if note_pen is not None:
+        draw_text(canvas, name, beneath, seat.note, note_pen, "text")
+    else:
+        canvas.put(name, beneath, fitted(seat.note, score - name), "text")
 
 
 def _room_for_name(picture: Picture, width: int, height: int, pen: Pen) -> bool:

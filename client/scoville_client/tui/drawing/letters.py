@@ -107,6 +107,11 @@ def is_drawable(text: str) -> bool:
     return all(sign in _SHAPES for sign, _ in _signs(text))
 
 
+def has_accent(text: str) -> bool:
+    """Whether a letter of a text has something in the row above it, or is drawn plainly."""
+    return not is_drawable(text) or any(_ACCENTS.get(accent) for _, accent in _signs(text))
+
+
 def width_of(text: str, pen: Pen) -> int:
     """Return the columns of a text; those of its plain letters where one of them has no shape."""
     if not is_drawable(text):

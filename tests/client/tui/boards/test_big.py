@@ -1,6 +1,7 @@
 """The view for a television: every game in one layout, at the sizes of televisions, without hidden information."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -171,3 +172,14 @@ def test_a_waiting_table_is_readable_in_small_windows(size: tuple[int, int], hal
     assert "scoville join 192.0.2.7" in text
     assert fits_television(*size) or all(word in text for word in ("silver-bugle", *NAMES, "1 seat is free."))
     assert half_blocks or "silver-bugle" in text
+
+
+@pytest.mark.parametrize("size", [(200, 49), (300, 79)], ids=str)
+def test_each_player_has_a_tile_of_one_size(size: tuple[int, int]) -> None:
+    shown = picture("no_thanks")
+    seats = [BigSeat(name, "30", leads=name == NAMES[0]) for name in NAMES]
+    rows = str(draw_picture(shown._replace(seats=seats, cards=()), *size, half_blocks=True)).splitlines()
+    tops = [y for y, row in enumerate(rows) if "╭─" in row or "╔═" in row]
+    assert len(tops) == len(NAMES)
+    assert len({after - before for before, after in pairwise(tops)}) <= 1
+    assert sum("╔═" in row for row in rows) == 1, "whose turn it is"

@@ -3,9 +3,11 @@
 from msgspec.structs import replace
 
 from scoville_client.tui.boards.chilli_chase.story import make_course as chilli_chase
+from scoville_client.tui.boards.course import Course
 from scoville_client.tui.boards.dicht_dran.story import make_course as dicht_dran
 from scoville_client.tui.boards.no_thanks.story import make_course as no_thanks
-from scoville_client.tui.screens.table.course import BARS, sparkline
+from scoville_client.tui.drawing.canvas import Canvas
+from scoville_client.tui.screens.table.course import BARS, draw_course, sparkline
 from scoville_shared.games.chilli_chase.facts import Played, PointScored
 from scoville_shared.games.chilli_chase.state import Left, Op
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
@@ -67,3 +69,16 @@ def test_a_sparkline_keeps_its_ends_and_its_scale() -> None:
     assert (long[0], long[-1]) == (BARS[0], BARS[-1])
     assert sparkline([3, 3], 3, 3, 4) == BARS[0] * 4
     assert sparkline([], 0, 0, 9) == ""
+
+
+def test_a_tall_course_fills_the_width_and_hangs_below_zero() -> None:
+    course = Course(points=[(0, 0), (4, -4), (8, -8)])
+    canvas = Canvas(60, 12)
+    draw_course(canvas, (0, 0, 60, 11), course, ("Anna", "Paul"), (0, 1), 10)
+    rows = str(canvas).splitlines()
+    anna, paul = rows[1:5], rows[6:10]
+    assert anna[0].rstrip().endswith("█"), "the best end reaches the top"
+    assert len(anna[0].rstrip()) == 60, "up to the last column"
+    assert "█" not in "".join(anna[2:]), "points above zero stand on the middle"
+    assert "█" not in "".join(paul[:2]), "those below hang from it"
+    assert paul[3].rstrip().endswith("█")

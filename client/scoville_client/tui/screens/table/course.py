@@ -8,13 +8,17 @@ from scoville_client.session.table.points import CONTRADICTIONS
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.boards import find_board_of
 from scoville_client.tui.boards.course import Costly, Course
-from scoville_client.tui.drawing.canvas import Canvas, fitted
+from scoville_client.tui.drawing.canvas import Area, Canvas, fitted
 from scoville_shared.protocol.messages import Played
 
 BARS = "▁▂▃▅▆▇█"
 _BELOW = "▔▀█"
 """What hangs from the upper edge, for points below zero."""
 _ZERO = "─"
+_EIGHTHS = " ▁▂▃▄▅▆▇"
+_HALF = 4
+"""Eighths of a cell from which on the upper half of it is drawn: terminals have no finer signs for that."""
+_HIGHEST_CURVE = 8
 _WIDEST = 4
 """Cells of one value at most."""
 
@@ -67,19 +71,47 @@ def draw_sparkline(canvas: Canvas, x: int, y: int, width: int, course: Course, s
     canvas.put(x, y, sparkline(values, min(every), max(every), width), style)
 
 
-def draw_course(
-    canvas: Canvas, area: tuple[int, int, int], course: Course, names: Sequence[str], order: Sequence[int], name: int
-) -> int:
-    """Draw a heading and a sparkline for each seat in `order`; returns the row below.
+def draw_curve(canvas: Canvas, area: Area, course: Course, seat: int, style: str) -> None:
+    """Draw the points of a seat over the whole width of an area, to the same scale for all seats, from zero on."""
+    x, y, width, height = area
+    values = [points[seat] for points in course.points]
+    every = [value for points in course.points for value in points]
+    least, most = min(0, *every), max(0, *every)
+    eighths = 8 * height / max(1, most - least)
+    zero = round(most * eighths / 8)
+    for column in range(width):
+        value = values[column * len(values) // width]
+        reach = round(abs(value) * eighths)
+        whole, part = divmod(reach, 8)
+        for row in range(whole + 1):
+            sign = "█" if row < whole else _EIGHTHS[part] if value > 0 else "▀" if part >= _HALF else " "
+            at = zero - 1 - row if value > 0 else zero + row
+            if sign != " " and 0 <= at < height:
+                canvas.put(x + column, y + at, sign, style)
+        if not reach:
+            canvas.put(x + column, y + min(zero, height - 1), "▔" if zero < height else "▁", style)
 
-    `area` is the first column, the row, and how many columns there are; `name` those of a name.
+
+def draw_course(
+    canvas: Canvas, area: Area, course: Course, names: Sequence[str], order: Sequence[int], name: int
+) -> int:
+    """Draw a heading and the course of each seat in `order`; returns the row beneath.
+
+    `area` has the rows that may be used, and `name` columns of it are for the names. Courses are sparklines of one
+    row, or curves where there are rows for them.
     """
-    x, y, width = area
+    x, y, width, height = area
     canvas.put(x, y, tr("The course of the game"), "faint")
-    for row, seat in enumerate(order, y + 1):
+    each = max(1, (height - 1) // len(order))
+    curve = min(each - 1, _HIGHEST_CURVE)  # and a blank row
+    for number, seat in enumerate(order):
+        style, row = "heat4" if number == 0 else "muted", y + 1 + number * (curve + 1 if curve > 1 else 1)
         canvas.put(x + 2, row, fitted(names[seat], name), "text")
-        draw_sparkline(canvas, x + name + 3, row, width - name - 3, course, seat, "heat4" if row == y + 1 else "muted")
-    return y + 1 + len(order)
+        if curve > 1:
+            draw_curve(canvas, (x + name + 3, row, width - name - 3, curve), course, seat, style)
+        else:
+            draw_sparkline(canvas, x + name + 3, row, width - name - 3, course, seat, style)
+    return y + 1 + len(order) * (curve + 1 if curve > 1 else 1)
 
 
 def rows_of_costly(at: AtTable, costliest: Costly | None, width: int) -> list[str]:

@@ -18,7 +18,7 @@ from scoville_client.tui.boards.course import Course
 from scoville_client.tui.boards.motion import Motion, number_between
 from scoville_client.tui.drawing.canvas import Area, Canvas, Run, fitted
 from scoville_client.tui.drawing.digits import ROWS, draw_figure, fit_block, width_of_figure
-from scoville_client.tui.drawing.letters import draw_paragraph
+from scoville_client.tui.drawing.letters import HALF, draw_paragraph, draw_text, width_of
 from scoville_client.tui.screens.table.course import course_of, draw_course, draw_sparkline, rows_of_costly
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 from scoville_shared.engine.contract import Gain
@@ -39,6 +39,8 @@ _NAME, _SHORT_NAME = 16, 10
 _PLACE = 5
 _PART, _TOTAL = 5, 7
 _LEAST_BAR = 8
+_LARGE_PART = 4
+"""The part of the columns that large names may take."""
 _THICKEST = 5
 """Rows of a seat at most: its name and bar, and below why it has its points."""
 _STYLES = {Standing.VERIFIED: "good", Standing.OPEN: "target", Standing.BROKEN: "bad"}
@@ -210,9 +212,11 @@ class Result(CanvasWidget):
         both = room >= (3 if has_reasons else 2) * seats + 4
         beneath = seats + 4 if both else 2
         steps = next((step for step in range(_THICKEST, 1, -1) if room >= step * seats + beneath), 1)
+        first = y
         y = self._draw_scores(canvas, x, y, wide, steps, course=not both) + 1
         if both:
-            y = draw_course(canvas, (x, y, wide), self.course, self._at.names, self._order, _NAME) + 1
+            area = (x, y, wide, max(seats + 1, room - (y - first) - 2))
+            y = draw_course(canvas, area, self.course, self._at.names, self._order, _NAME) + 1
         return y
 
     @property
@@ -248,12 +252,19 @@ class Result(CanvasWidget):
         count, room = len(parts.points), wide - _PLACE - _TOTAL
         part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
         name = min(_NAME, room - part * count)
-        total = x + _PLACE + name + part * count + _TOTAL
+        large = not count and step == _THICKEST and self._has_large_names(wide // _LARGE_PART)
+        if large:
+            name = wide // _LARGE_PART
+        points = _TOTAL if not large else max(width_of(self._written(each), HALF) for each in self._result.scores) + 2
+        total = x + _PLACE + name + part * count + points
         self._draw_headings(canvas, x, y, parts, total, part)
         if course and x + wide - total - 2 >= _LEAST_BAR:
             canvas.put(total + 2, y, tr("course"), "faint")
         for row, seat in enumerate(self._order):
-            self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name, part)
+            if large:
+                self._draw_large_seat(canvas, (x, y + 1 + row * step), seat, total)
+            else:
+                self._draw_seat(canvas, x, y + 1 + row * step, seat, parts, name, part)
             bar = x + wide - total - 2
             thick = max(1, step - 2)
             if step > 1:
@@ -309,6 +320,20 @@ class Result(CanvasWidget):
         canvas.put_right(
             column + _TOTAL, y, self._written(self.finale.count(seat, self._beat).points), "target" if won else "strong"
         )
+
+    def _has_large_names(self, room: int) -> bool:
+        """Whether all names have room in large letters."""
+        return max(width_of(name, HALF) for name in self._at.names) < room
+
+    def _draw_large_seat(self, canvas: Canvas, place: tuple[int, int], seat: int, total: int) -> None:
+        """Draw the place, the name and the points of a seat in large letters, the points up to column `total`."""
+        (x, y), won = place, self._result.places[seat] == 1
+        canvas.put(x, y + 1, "▸" if won else " ", "target")
+        canvas.put(x + 2, y + 1, f"{self._result.places[seat]}.", "target" if won else "muted")
+        style = "you" if seat == self._at.seat else "strong" if won else "text"
+        draw_text(canvas, x + _PLACE, y, self._at.names[seat], HALF, style)
+        points = self._written(self.finale.count(seat, self._beat).points)
+        draw_text(canvas, total - width_of(points, HALF), y, points, HALF, "target" if won else "strong")
 
     def _draw_bar(self, canvas: Canvas, x: int, y: int, wide: int, seat: int) -> None:
         """Draw the points as a bar from zero, minus points to the left of it, to the same scale for all seats."""
