@@ -109,7 +109,7 @@ async def test_the_chart_shows_a_bar_for_each_move(pool: InstantPool, game: str,
         drawn = player.text.splitlines()
         at = next(number for number, row in enumerate(drawn) if "▸" in row and "│" in row)
         marked = drawn[at]
-        assert "█" in f"{marked}{drawn[at + 1]}", "a narrow window has the bar beneath the name"
+        assert "█" in f"{marked}{drawn[at + 1]}", "a narrow window has the bar below the name"
         await player.press("down")
         await player.until(lambda: "▸" in player.text and marked not in player.text)
 

@@ -22,7 +22,7 @@ _EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _CERTAIN, _UNSURE, _WORSE = "█", "░", "▒"
 _REASON_ROWS: Final = 3
 _NARROW: Final = 50
-"""Columns up to which a bar stands beneath the name of its move, where there are rows for that."""
+"""Columns up to which a bar stands below the name of its move, where there are rows for that."""
 _BESIDE_BARS: Final = 9
 """Rows of the heading, the reason, the note, and the blank ones between."""
 _TALL, _MANY = 16, 6
@@ -106,7 +106,7 @@ class ChanceChart(CanvasWidget):
         self.repaint()
 
     def _verdict_rows(self, width: int) -> list[str]:
-        """Wrap what comes before the bars, with a blank row beneath it."""
+        """Wrap what comes before the bars, with a blank row below it."""
         rows = [row for sentence in self._verdict() for row in wrap_lines(sentence, width)]
         return [*rows, ""] if rows else []
 
@@ -153,7 +153,7 @@ class ChanceChart(CanvasWidget):
         return canvas
 
     def _draw_in_two_rows(self, canvas: Canvas, y: int, bars: Sequence[Bar]) -> None:
-        """Draw each bar beneath the whole name of its move."""
+        """Draw each bar below the whole name of its move."""
         for number, bar in enumerate(bars):
             self._draw_name(canvas, y, bar, canvas.width - 2, marked=number == self._marked)
             self._draw_bar(canvas, y + 1, bar, 2, _longest_of(bars))

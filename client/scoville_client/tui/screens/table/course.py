@@ -95,7 +95,7 @@ def draw_curve(canvas: Canvas, area: Area, course: Course, seat: int, style: str
 def draw_course(
     canvas: Canvas, area: Area, course: Course, names: Sequence[str], order: Sequence[int], name: int
 ) -> int:
-    """Draw a heading and the course of each seat in `order`; returns the row beneath.
+    """Draw a heading and the course of each seat in `order`; returns the row below.
 
     `area` has the rows that may be used, and `name` columns of it are for the names. Courses are sparklines of one
     row, or curves where there are rows for them.

@@ -264,7 +264,7 @@ class WaitingRoom(TickingWidget):
         large = height >= _LARGE_NAMES_FROM and max(width_of(name, HALF) for name in names) <= each - 2 * _EDGE
         rows = _TILE_ROWS + (HALF.height + 1 if large else 0)
         for seat, info in enumerate(seats):
-            last = width - each * (columns - 1)  # the tiles end where the box beneath them does
+            last = width - each * (columns - 1)  # the tiles end where the box below them does
             wide = last if seat % columns == columns - 1 else each
             area = (x + seat % columns * each, y + seat // columns * rows, wide, rows)
             mine = seat == self._at.seat
