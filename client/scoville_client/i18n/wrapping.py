@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 from rich.cells import cell_len, chop_cells
 
+_CLAUSES = re.compile(r"(?<=[;.!?]) ")
+"""Where a text may end early: behind a sentence or a clause."""
 _BLANKS = re.compile(r"[ \n]+")
 """Where a row may end: not at the no-break space before a French colon."""
 
@@ -26,3 +28,17 @@ def wrap_lines(text: str, width: int, indent: str = "") -> Iterator[str]:
             row, is_empty = joined, False
     if not is_empty:
         yield row
+
+
+def wrap_whole_clauses(text: str, width: int, most: int) -> list[str]:
+    """Break as many whole sentences and clauses of a text into rows as fit into `most` of them.
+
+    Of a first clause that does not fit, as many rows as there may be.
+    """
+    clauses = _CLAUSES.split(text)
+    for count in range(len(clauses), 0, -1):
+        kept = " ".join(clauses[:count])
+        rows = [*wrap_lines(f"{kept[:-1]}." if kept.endswith(";") else kept, width)]
+        if len(rows) <= most:
+            return rows
+    return [*wrap_lines(clauses[0], width)][:most]

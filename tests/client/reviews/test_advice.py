@@ -6,6 +6,7 @@ import pytest
 
 from scoville_client.reviews import coaches
 from scoville_client.reviews.explanation import bot_moves
+from scoville_client.reviews.report_lines import list_costly
 from scoville_client.reviews.sentences import MOST_WORDS
 from scoville_client.session.coach_quota import QUESTIONS, SECONDS, CoachQuota, allows_coach
 from scoville_client.session.start_options import Start
@@ -225,6 +226,9 @@ async def test_the_curve_leads_to_each_of_its_moments(pool: InstantPool) -> None
                 seen.append(chart.stop)
                 await viewer.press("right")
             assert seen == stops
+            small = str(chart.draw(40, 10))
+            costly = list_costly(dialog._review, chart.seat)
+            assert all(f" {move.position:>3}  " in small for move in costly), "in the smallest window too"
             name = dialog._review.reel.header.seats[chart.seat].name
             assert f"{name}: chance to win" in viewer.text
             await viewer.press("tab")

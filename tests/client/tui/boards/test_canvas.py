@@ -5,7 +5,7 @@ from unicodedata import category
 import pytest
 from rich.cells import cell_len
 
-from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.i18n.wrapping import wrap_lines, wrap_whole_clauses
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 
 
@@ -120,3 +120,10 @@ def test_what_a_terminal_would_obey_is_not_drawn() -> None:
     canvas = Canvas(12, 1)
     canvas.put(0, 0, "a\x1b]2;x\ab\u202ec\x9bd")
     assert canvas.line(0) == "a ]2;x b c d"
+
+
+def test_a_text_that_is_cut_ends_with_a_clause() -> None:
+    text = "It costs a chip; the card comes back. Nobody wants it."
+    assert wrap_whole_clauses(text, 20, 9) == [*wrap_lines(text, 20)]
+    assert wrap_whole_clauses(text, 20, 1) == ["It costs a chip."]
+    assert wrap_whole_clauses(text, 8, 1) == ["It costs"]

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 
 from scoville_client.i18n.language import tr
-from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.i18n.wrapping import wrap_lines, wrap_whole_clauses
 from scoville_client.reviews.advice import Advice
 from scoville_client.reviews.sentences import percent_text
 from scoville_client.tui.drawing.canvas import Canvas, fitted
@@ -124,7 +124,7 @@ class ChanceChart(CanvasWidget):
         y += 1 if height < _TALL else 2
         # Beside a verdict the bars matter more than the whole reason.
         reason_rows = min(_REASON_ROWS, max(1, height - y - min(len(bars), _REASON_ROWS))) if said else _REASON_ROWS
-        reason = _whole_clauses(bars[self._marked].reason, width - 2, reason_rows)
+        reason = wrap_whole_clauses(bars[self._marked].reason, width - 2, reason_rows)
         room = max(1, height - y - reason_rows)
         notes = [row for note in (_note_text(bars), *self._notes()) for row in wrap_lines(note, width)]
         # The bars come first: what they mean is said where there is room for it.
@@ -177,16 +177,6 @@ class ChanceChart(CanvasWidget):
 def _longest_of(bars: Sequence[Bar]) -> float:
     """Return the chance at the end of the longest bar, with what is open."""
     return max(min(1.0, bar.figures.win.mean + SURE * bar.figures.win.error) for bar in bars) or 1.0
-
-
-def _whole_clauses(reason: str, width: int, most: int) -> list[str]:
-    """Wrap a reason with as many of its clauses as fit into so many rows."""
-    clauses = reason.split("; ")
-    for count in range(len(clauses), 1, -1):
-        rows = [*wrap_lines("; ".join(clauses[:count]).rstrip(".") + ".", width)]
-        if len(rows) <= most:
-            return rows
-    return [*wrap_lines(clauses[0].rstrip(".") + ".", width)][:most]
 
 
 def _solid_part(cells: float, sign: str) -> str:

@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
 from scoville_client.i18n.language import current_language, render, tr
-from scoville_client.i18n.wrapping import wrap_lines
+from scoville_client.i18n.wrapping import wrap_whole_clauses
 from scoville_client.replays.reel import Reel
 from scoville_client.reviews.background import review_of
 from scoville_client.reviews.coaches import progress_bar
@@ -200,6 +200,8 @@ _GRID: Final = 0.25
 """Chances between two labels of the curve."""
 _BESIDES_CURVE: Final = 14
 _LEAST_CURVE, _MOST_CURVE = 3, 16
+_LEGEND: Final = 12
+"""Rows from which on the signs have a legend: with fewer the three costliest decisions matter more."""
 
 
 class Stop(NamedTuple):
@@ -283,7 +285,7 @@ class ReviewChart(CanvasWidget):
         if cell_len(head) + cell_len(right) + 2 <= width:
             canvas.put_right(width, 0, right, "muted")
         rows = max(_LEAST_CURVE, min(_MOST_CURVE, height - _BESIDES_CURVE))
-        y = self._draw_curve(canvas, (0, 1, width, rows), review)
+        y = self._draw_curve(canvas, (0, 1, width, rows), review, legend=height >= _LEGEND)
         y = _draw_parts(canvas, y, width, player)
         if height > y + MOST_COSTLY + 4:
             y += 1
@@ -293,12 +295,12 @@ class ReviewChart(CanvasWidget):
             most = tr("What costs most: {kind}", kind=leak_text(leaks[0]))
             canvas.put(0, y, fitted(most, width).rstrip(), "muted")
             y += 1
-        for row in list(wrap_lines(self._text(review), width))[: height - y]:
+        for row in wrap_whole_clauses(self._text(review), width, height - y) if height > y else ():
             canvas.put(0, y, row, "text")
             y += 1
         return canvas
 
-    def _draw_curve(self, canvas: Canvas, area: Area, review: Review) -> int:
+    def _draw_curve(self, canvas: Canvas, area: Area, review: Review, *, legend: bool) -> int:
         """Draw the curve and its marks; returns the row below."""
         x, y, width, rows = area
         course, room = review.course, width - _LABEL
@@ -325,9 +327,11 @@ class ReviewChart(CanvasWidget):
             is_current = current is not None and stop.position == current.position
             style = "selected-pin" if is_current else "bad" if stop.decision is not None else "muted"
             canvas.put(left + round(stop.position * (room - 1) / last), y + rows, stop.sign, style)
-        legend = f"{_COSTLIEST} {tr('costliest')}  {_ERROR} {tr('error')}  {_DECISIVE} {tr('decided')}"
-        canvas.put(left, y + rows + 1, fitted(legend, room).rstrip(), "faint")
-        if cell_len(legend) + len(str(last)) + 1 < room:
+        if not legend:
+            return y + rows + 1
+        said = f"{_COSTLIEST} {tr('costliest')}  {_ERROR} {tr('error')}  {_DECISIVE} {tr('decided')}"
+        canvas.put(left, y + rows + 1, fitted(said, room).rstrip(), "faint")
+        if cell_len(said) + len(str(last)) + 1 < room:
             canvas.put_right(width, y + rows + 1, str(last), "faint")
         return y + rows + 2
 
