@@ -8,14 +8,16 @@ import subprocess
 import sys
 import tempfile
 from argparse import ArgumentParser, Namespace
+from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from html import unescape
+from html import escape, unescape
 from io import StringIO
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from msgspec.structs import replace
+from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 from textual.pilot import Pilot
@@ -32,6 +34,11 @@ from scoville_client.tui.platform import Platform
 from scoville_client.tui.screens.page import Page
 
 SIZES: Final = ((46, 19), (80, 24), (120, 40), (200, 50))
+EVERY_SIZE: Final = (
+    *((46, 19), (46, 44), (60, 20), (63, 22), (80, 24), (90, 60), (100, 30), (120, 40), (132, 43), (160, 45)),
+    *((200, 50), (240, 60), (270, 70), (300, 80)),
+)
+"""Sizes at which `--measure` tells how empty the screens are."""
 Place = Literal["menu", "lobby", "host", "watch", "practice", "finished"]
 
 
@@ -249,6 +256,44 @@ def without_web_fonts(svg: str) -> str:
     )
 
 
+def with_placed_signs(svg: str) -> str:
+    """Return a picture whose signs have a place each: rsvg-convert does not know how long a text is to be."""
+
+    def place(match: re.Match[str]) -> str:
+        attributes, text = match[1], unescape(match[2]).replace("\u00a0", " ")
+        found = {name: float(re.search(rf' {name}="([\d.]+)"', attributes)[1]) for name in ("x", "textLength")}  # type: ignore[index]
+        cell = found["textLength"] / max(1, cell_len(text))
+        others, signs, column = re.sub(r' (x|textLength)="[\d.]+"', "", attributes), [], 0
+        for sign in text:
+            if sign != " " and cell_len(sign):
+                signs.append(f'<text{others} x="{found["x"] + column * cell:.2f}">{escape(sign)}</text>')
+            column += cell_len(sign)
+        return "".join(signs)
+
+    return re.sub(r"<text([^>]*textLength[^>]*)>(.*?)</text>", place, svg)
+
+
+_BLOCK: Final = (4, 2)
+"""Columns and rows of a block: what is smaller than it is the space between words."""
+
+
+def empty_share(screen: Any) -> float:
+    """Return the part of a screen's blocks that have no sign and no other ground than most of it."""
+    cells = [
+        [(sign != " ", segment.style and segment.style.bgcolor) for segment in strip for sign in segment.text]
+        for strip in screen._compositor.render_strips()  # noqa: SLF001 - a picture
+    ]
+    grounds = Counter(ground for row in cells for _, ground in row)
+    usual = grounds.most_common(1)[0][0]
+    wide, high = _BLOCK
+    blocks = [
+        any(inked or ground != usual for row in cells[y : y + high] for inked, ground in row[x : x + wide])
+        for y in range(0, len(cells) - high + 1, high)
+        for x in range(0, len(cells[0]) - wide + 1, wide)
+    ]
+    return 1 - sum(blocks) / len(blocks)
+
+
 def line_mode(language: str, size: tuple[int, int]) -> str:
     """Draw the beginning of a game in line mode."""
     program = [sys.executable, "-c", "from scoville_client.cli.main import main; import sys; sys.exit(main())"]
@@ -292,8 +337,15 @@ async def draw_all(asked: Namespace, scenes: Sequence[Scene]) -> None:
                     photographer = Photographer(app, pilot, scene)
                     await photographer.arrive()
                     sizes = [DOCS_SIZES.get(scene.name, size) for size in asked.sizes] if asked.docs else asked.sizes
+                    shares = []
                     for size in sizes:
-                        write(asked, scene.name, size, await photographer.draw(size))
+                        svg = await photographer.draw(size)
+                        if asked.measure:
+                            shares.append(f"{size[0]}x{size[1]} {empty_share(app.screen):.0%}")
+                        else:
+                            write(asked, scene.name, size, svg)
+                    if asked.measure:
+                        print(f"{scene.name}: {', '.join(shares)}", flush=True)
 
 
 def write(asked: Namespace, name: str, size: tuple[int, int], svg: str) -> None:
@@ -301,7 +353,8 @@ def write(asked: Namespace, name: str, size: tuple[int, int], svg: str) -> None:
     path = asked.out / (f"{name}.svg" if asked.docs else f"{name}-{size[0]}x{size[1]}.svg")
     path.write_text(svg, encoding="utf-8")
     if shutil.which("rsvg-convert") and not asked.docs:
-        subprocess.run(["rsvg-convert", path, "-o", path.with_suffix(".png")], check=True)
+        placed = with_placed_signs(svg).encode("utf-8")
+        subprocess.run(["rsvg-convert", "-o", path.with_suffix(".png")], input=placed, check=True)
     print(path)
 
 
@@ -319,14 +372,17 @@ def main() -> None:
     parser.add_argument("--language", default="en")
     parser.add_argument("--docs", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--measure", action="store_true")
     asked = parser.parse_args()
     asked.out = Path("docs/pictures") if asked.docs else asked.out or Path("build/screenshots")
     asked.docs = asked.docs or asked.check
-    asked.sizes = [(100, 30)] if asked.docs else asked.sizes
+    asked.sizes = [(100, 30)] if asked.docs else EVERY_SIZE if asked.measure and asked.sizes == SIZES else asked.sizes
     wanted = CHECKED if asked.check else IN_DOCS if asked.docs else asked.only
     asked.out.mkdir(parents=True, exist_ok=True)
     set_language(asked.language)
     asyncio.run(draw_all(asked, [scene for scene in SCENES if wanted is None or scene.name in wanted]))
+    if asked.measure:
+        return
     if wanted is None or _LINE_MODE in wanted:
         for size in asked.sizes:
             write(asked, _LINE_MODE, size, line_mode(asked.language, size))

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from screenshots import with_placed_signs
+
 from scoville_client.session.start_options import Start
 from scoville_client.tui.app import ScovilleApp
 
@@ -29,7 +31,8 @@ def main(out: str, size: str = "80x24", kind: str = "practice", *keys: str) -> N
     svg = Path(out).with_suffix(".svg")
     svg.write_text(asyncio.run(drawn((width, height), kind, list(keys))), encoding="utf-8")
     if shutil.which("rsvg-convert"):
-        subprocess.run(["rsvg-convert", svg, "-o", svg.with_suffix(".png")], check=True)
+        placed = with_placed_signs(svg.read_text(encoding="utf-8")).encode("utf-8")
+        subprocess.run(["rsvg-convert", "-o", svg.with_suffix(".png")], input=placed, check=True)
         svg.unlink()
 
 

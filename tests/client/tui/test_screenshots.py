@@ -69,3 +69,11 @@ def test_pictures_of_another_version_are_named(tmp_path: Path, monkeypatch: Any,
     board.write_text(board.read_text(encoding="utf-8").replace("Dicht", "Fern"), encoding="utf-8")
     assert drawn.check_documents(tmp_path) == 1
     assert "dicht-dran.svg shows another screen" in capsys.readouterr().out
+
+
+def test_signs_of_a_picture_have_a_place_each() -> None:
+    svg = '<text class="a" x="10" y="5" textLength="36" clip-path="b">A\u00a0&lt;</text>'
+    placed = script().with_placed_signs(svg)
+    assert placed.count("<text") == 2
+    assert 'x="10.00">A</text>' in placed
+    assert 'x="34.00">&lt;</text>' in placed
