@@ -252,12 +252,16 @@ class Result(CanvasWidget):
         count, room = len(parts.points), wide - _PLACE - _TOTAL
         part = _PART if room - _PART * count >= _SHORT_NAME else _PART - 1
         name = min(_NAME, room - part * count)
-        large = not count and step == _THICKEST and self._has_large_names(wide // _LARGE_PART)
+        large = (
+            not count
+            and step == _THICKEST
+            and max(width_of(each, HALF) for each in self._at.names) < wide // _LARGE_PART
+        )
         if large:
             name = wide // _LARGE_PART
         points = _TOTAL if not large else max(width_of(self._written(each), HALF) for each in self._result.scores) + 2
         total = x + _PLACE + name + part * count + points
-        self._draw_headings(canvas, x, y, parts, total, part)
+        _draw_headings(canvas, x, y, parts, total, part)
         if course and x + wide - total - 2 >= _LEAST_BAR:
             canvas.put(total + 2, y, tr("course"), "faint")
         for row, seat in enumerate(self._order):
@@ -275,7 +279,9 @@ class Result(CanvasWidget):
                 draw_sparkline(canvas, total + 2, y + 1 + row * step, bar, self.course, seat, style)
             elif bar >= _LEAST_BAR:
                 for offset in range(thick):
-                    self._draw_bar(canvas, total + 2, y + 1 + row * step + offset, bar, seat)
+                    place = (total + 2, y + 1 + row * step + offset, bar)
+                    points = self.finale.count(seat, self._beat).points
+                    _draw_bar(canvas, place, points, self._result.scores, won=self._result.places[seat] == 1)
         return y + 1 + len(self._order) * step
 
     def _write_reason(self, seat: int, room: int) -> str:
@@ -301,13 +307,6 @@ class Result(CanvasWidget):
         parts = find_board_of(self._at).list_parts(self._at.view)
         return parts if len(parts.points) > 1 else Parts(parts.heading, ())
 
-    def _draw_headings(self, canvas: Canvas, x: int, y: int, parts: Parts, total: int, part: int) -> None:
-        if parts.points:
-            canvas.put(x + _PLACE, y, render(parts.heading), "faint")
-            for number in range(len(parts.points)):
-                canvas.put_right(total - _TOTAL - part * (len(parts.points) - 1 - number), y, str(number + 1), "faint")
-        canvas.put_right(total, y, tr("points"), "faint")
-
     def _draw_seat(self, canvas: Canvas, x: int, y: int, seat: int, parts: Parts, name: int, part: int) -> None:
         place, won = self._result.places[seat], self._result.places[seat] == 1
         canvas.put(x, y, "▸" if won else " ", "target")
@@ -321,10 +320,6 @@ class Result(CanvasWidget):
             column + _TOTAL, y, self._written(self.finale.count(seat, self._beat).points), "target" if won else "strong"
         )
 
-    def _has_large_names(self, room: int) -> bool:
-        """Whether all names have room in large letters."""
-        return max(width_of(name, HALF) for name in self._at.names) < room
-
     def _draw_large_seat(self, canvas: Canvas, place: tuple[int, int], seat: int, total: int) -> None:
         """Draw the place, the name and the points of a seat in large letters, the points up to column `total`."""
         (x, y), won = place, self._result.places[seat] == 1
@@ -334,17 +329,6 @@ class Result(CanvasWidget):
         draw_text(canvas, x + _PLACE, y, self._at.names[seat], HALF, style)
         points = self._written(self.finale.count(seat, self._beat).points)
         draw_text(canvas, total - width_of(points, HALF), y, points, HALF, "target" if won else "strong")
-
-    def _draw_bar(self, canvas: Canvas, x: int, y: int, wide: int, seat: int) -> None:
-        """Draw the points as a bar from zero, minus points to the left of it, to the same scale for all seats."""
-        scores, score = self._result.scores, self.finale.count(seat, self._beat).points
-        least, most = min(0, *scores), max(0, *scores)
-        zero = x + round(-least * wide / max(1, most - least))
-        length = round(abs(score) * wide / max(1, most - least))
-        style = "heat4" if self._result.places[seat] == 1 else "faint"
-        canvas.put(zero - length if score < 0 else zero, y, ("▒" if score < 0 else "█") * length, style)
-        if least < 0 < most and score <= 0:
-            canvas.put(zero, y, "│", "faint")
 
     def _written(self, number: int) -> str:
         """Write points, with their sign where there are minus points."""
@@ -376,6 +360,30 @@ def _write_lead(result: Finished, order: Sequence[int], names: Sequence[str]) ->
     n = abs(result.scores[order[0]] - result.scores[order[1]])
     ahead = Phrase("{n} point ahead of {who}.", many="{n} points ahead of {who}.")
     return render(ahead.with_fields({"n": n, "who": Who(Seat(order[1]))}, n), names) if n else ""
+
+
+def _draw_headings(canvas: Canvas, x: int, y: int, parts: Parts, total: int, part: int) -> None:
+    """Write the headings of the parts' points and of the sums."""
+    if parts.points:
+        canvas.put(x + _PLACE, y, render(parts.heading), "faint")
+        for number in range(len(parts.points)):
+            canvas.put_right(total - _TOTAL - part * (len(parts.points) - 1 - number), y, str(number + 1), "faint")
+    canvas.put_right(total, y, tr("points"), "faint")
+
+
+def _draw_bar(canvas: Canvas, place: tuple[int, int, int], points: int, scores: Sequence[int], *, won: bool) -> None:
+    """Draw points as a bar from zero, minus points to the left of it, to the same scale for all seats.
+
+    `place` is the first column, the row, and how many columns there are.
+    """
+    x, y, wide = place
+    least, most = min(0, *scores), max(0, *scores)
+    zero = x + round(-least * wide / max(1, most - least))
+    length = round(abs(points) * wide / max(1, most - least))
+    style = "heat4" if won else "faint"
+    canvas.put(zero - length if points < 0 else zero, y, ("▒" if points < 0 else "█") * length, style)
+    if least < 0 < most and points <= 0:
+        canvas.put(zero, y, "│", "faint")
 
 
 def _draw_text(canvas: Canvas, x: int, y: int, wide: int, text: str, style: str) -> int:
