@@ -72,6 +72,8 @@ class Menu(CanvasWidget, can_focus=True):
         self.index = 0
         self.jumps = 0
         """How many times the marked item was removed, so that the mark went to another one."""
+        self.is_airy = False
+        """Whether blank rows come between the items where there is room for them."""
         self._label_width = label_width
         self._is_tight = is_tight
 
@@ -98,8 +100,9 @@ class Menu(CanvasWidget, can_focus=True):
         return f"{item.label} {item.more}"
 
     def fit_height(self, most: int) -> None:
-        """Take a row for each item, at most `most` rows and at least one."""
-        self.styles.height = max(1, min(len(self._every), most))
+        """Take a row for each item, with blank ones between if it is airy, at most `most` rows and at least one."""
+        airy = 2 * len(self._every) - 1
+        self.styles.height = max(1, min(airy if self.is_airy and airy <= most else len(self._every), most))
 
     @property
     def marked(self) -> str | None:
@@ -132,8 +135,9 @@ class Menu(CanvasWidget, can_focus=True):
         labels = self._label_width
         if self._is_tight:
             labels = min(labels, max((cell_len(item.label) for item in self._every), default=0))
-        for y, item in enumerate(self.items[first : first + height]):
-            marked = first + y == self.index
+        step = 2 if self.is_airy and height >= 2 * len(self.items) - 1 else 1
+        for number, item in enumerate(self.items[first : first + height]):
+            marked, y = first + number == self.index, number * step
             canvas.link(0, y, width, 1, item.id)
             canvas.put(1, y, "▸" if marked else " ", "target")
             column = canvas.put(3, y, fitted(item.label, labels), "title" if marked else "text")

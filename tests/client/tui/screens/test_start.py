@@ -38,7 +38,7 @@ def a_game(path: Path) -> None:
 async def test_everything_has_room(size: tuple[int, int]) -> None:
     async with at_the_screen(size=size, browse=Network(with_table()).browse) as player:
         await player.sees("Anna             No Thanks! 2/4")
-        rows = [row.strip() for row in player.text.splitlines()]
+        rows = [row.strip() for row in player.text.splitlines() if row.strip()]
         found = next(number for number, row in enumerate(rows) if "No Thanks! 2/4" in row)
         assert rows[found - 1].startswith("j  Join"), "servers are listed where one joins"
         for words in (
@@ -219,3 +219,18 @@ async def test_practice_is_continued_from_the_start_and_from_my_games(size: tupl
             await player.sees("▸ c  Continue")
             await player.press(*keys)
             await player.until(lambda: player.app.screen.query(Board))
+
+
+async def test_a_large_window_has_a_large_name_and_a_usual_one_the_usual_menu() -> None:
+    async with at_the_screen(size=(80, 24)) as player:
+        await player.sees("Practise")
+        usual = player.text
+        await player.pilot.resize_terminal(200, 50)
+        await player.until(lambda: any("█" * 16 in row for row in player.text.splitlines()))
+        rows = player.text.splitlines()
+        first = next(number for number, row in enumerate(rows) if "Practise" in row)
+        assert not rows[first + 1].strip()
+        assert "New here?" in rows[first + 2]
+        assert rows[first].index("▸") in range(75, 90), "below the middle of the name"
+        await player.pilot.resize_terminal(80, 24)
+        await player.until(lambda: player.text == usual)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
+from textual.events import Resize
 from textual.message import Message
 from textual.widgets import Static
 
@@ -47,21 +48,26 @@ _HEAT = ("heat1", "heat1", "heat2", "heat2", "heat3", "heat3", "heat4", "heat5")
 _HALVES = " ▀▄█"
 _STEP = 5
 WIDTH = _STEP * len(_NAME) - 1
+_SCALES: Final = (1, 2, 4, 6)
+"""Columns of a pixel of the name."""
+_BESIDE_LOGO: Final = 32
+"""Rows of the tagline, of a menu with blank rows and of the keys beside a logo that is larger than usual."""
 
 
 class Logo(CanvasWidget):
     """Draws the name and a tagline."""
 
     def draw(self, width: int, height: int) -> Canvas:
-        """Draw the name in the middle, two pixels to a cell."""
+        """Draw the name in the middle, two pixels to a cell, or each pixel of two cells or more in a wider logo."""
         canvas = Canvas(width, height)
-        left = (width - WIDTH) // 2
+        scale = max(scale for scale in _SCALES if scale == 1 or scale * WIDTH <= width)
+        left = (width - scale * WIDTH) // 2
         for index, letter in enumerate(_NAME):
-            for row in range(3):
-                canvas.put(left + index * _STEP, row, _half_blocks(letter, row), _HEAT[index])
-        canvas.put_centred(
-            0, width, min(4, height - 1), f"{self._chilli()}{tr('a card table in the terminal')}", "muted"
-        )
+            for row in range(_logo_rows(scale)):
+                blocks = _half_blocks(letter, row) if scale == 1 else _whole_blocks(letter, row, scale)
+                canvas.put(left + scale * index * _STEP, row, blocks, _HEAT[index])
+        below = min(_logo_rows(scale) + 1, height - 1)
+        canvas.put_centred(0, width, below, f"{self._chilli()}{tr('a card table in the terminal')}", "muted")
         return canvas
 
     def _chilli(self) -> str:
@@ -73,6 +79,22 @@ class Logo(CanvasWidget):
 def _half_blocks(letter: str, row: int) -> str:
     upper, lower = _LETTERS[letter][2 * row : 2 * row + 2]
     return "".join(_HALVES[(upper >> bit & 1) + 2 * (lower >> bit & 1)] for bit in (3, 2, 1, 0))
+
+
+def _whole_blocks(letter: str, row: int, scale: int) -> str:
+    pixels = _LETTERS[letter][row // (scale // 2)]
+    return "".join((" █"[pixels >> bit & 1]) * scale for bit in (3, 2, 1, 0))
+
+
+def _logo_rows(scale: int) -> int:
+    """Return the rows of the name: of two pixels each, or half as many rows a pixel as it has columns."""
+    return 3 if scale == 1 else 6 * (scale // 2)
+
+
+def _scale_of_logo(width: int, height: int) -> int:
+    """Return the columns of a pixel, as large as a window has room for beside its menu."""
+    fits = (scale for scale in _SCALES if scale * WIDTH + 4 <= width and _logo_rows(scale) + _BESIDE_LOGO <= height)
+    return max(fits, default=1)
 
 
 _TALL = "-tall"
@@ -260,6 +282,7 @@ class StartScreen(Page):
         self._servers: LanServers | None = None
         self._searched = False
         self._was_painted = False
+        self._logo_scale = 1
         self._starts_at_once = start.kind != "menu" and not self.OFFERS_RETRY
         self.progress = notice
 
@@ -404,6 +427,25 @@ class StartScreen(Page):
         self._searched = True
         self.when_mounted(self._show_items)
 
+    def on_resize(self, event: Resize) -> None:
+        super().on_resize(event)
+        # A usual window has the first picture of the style sheet: nothing is arranged twice at the start.
+        if event.size.height >= _BESIDE_LOGO or any(menu.is_airy for menu in self.query(Menu)):
+            self.when_mounted(self._show_items)
+
+    def _fit_logo(self, scale: int) -> None:
+        """Let the logo take the rows of a name in pixels of so many columns."""
+        if scale != self._logo_scale:
+            self._logo_scale = scale
+            logo, below = self.query_one(Logo), (self.query_one(Menu), self.query_one("#lan"))
+            if scale > 1:
+                logo.styles.width, logo.styles.height = scale * WIDTH, _logo_rows(scale) + 3
+            else:
+                logo.styles.clear_rule("width")
+                logo.styles.clear_rule("height")
+            for widget in below:  # in the middle of the logo
+                widget.styles.offset = ((scale - 1) * WIDTH // 2 if scale > 1 else 0, 0)
+
     def _servers_changed(self) -> None:
         self.when_mounted(self._show_items)
 
@@ -412,7 +454,11 @@ class StartScreen(Page):
         menu, items = self.query_one(Menu), self.list_items()
         known = {item.id for item in menu.items}
         menu.show_items(items)
-        menu.fit_height(self.size.height - (_AROUND if self.has_class(_TALL) else _CLOSELY))
+        scale = _scale_of_logo(*self.size)
+        menu.is_airy = self.size.height >= _BESIDE_LOGO
+        around = _AROUND if self.size.height >= _BREAKPOINTS[0][0] else _CLOSELY
+        menu.fit_height(self.size.height - around - _logo_rows(scale) + _logo_rows(1))
+        self._fit_logo(scale)
         found = next((item.id for item in items if item.id not in known), None)
         if found is not None and self._start.searching and menu.index == 0:
             menu.mark_item(found)
