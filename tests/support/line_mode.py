@@ -104,3 +104,8 @@ class LineMode:
         for line in said:
             self._lines.put(line.rstrip("\n"))
         self._lines.put(None)
+
+
+def has_pictures(line: str) -> bool:
+    """Whether a line has frames, blocks or braille patterns, which screen readers spell or display as noise."""
+    return any("\u2500" <= sign <= "\u259f" or "\u2800" <= sign <= "\u28ff" for sign in line)

@@ -8,6 +8,7 @@ import pytest
 
 from scoville_client.settings.file import FILE_VARIABLE
 from tests.client.plain.test_several_users import RESULT, private_table, users
+from tests.support.line_mode import has_pictures
 from tests.support.listener import Listener
 
 
@@ -55,3 +56,4 @@ async def test_a_whole_evening_needs_no_screen(monkeypatch: pytest.MonkeyPatch, 
         await ben.ask("settings", '^theme = "light": ')
         await ben.ask("leave", "^You are back in the lobby")
         assert not [line for line in (*anna.said, *ben.said) if "\x1b" in line]
+        assert not [line for line in (*anna.said, *ben.said) if has_pictures(line)]

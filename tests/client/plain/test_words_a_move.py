@@ -13,6 +13,7 @@ from scoville_client.session.start_options import Start
 from scoville_client.session.table.table import AtTable
 from scoville_shared.games.no_thanks.state import PASS
 from tests.support.clock import FakeClock
+from tests.support.line_mode import has_pictures
 from tests.support.recording_session import RecordingSession
 
 MOST_WORDS = 25
@@ -91,6 +92,7 @@ async def test_a_turn_has_at_most_25_words(game: str, language: str) -> None:
     assert worst.words <= 2 * MOST_WORDS, worst.own
     said = sum(count_words(turn.lines) for turn in turns) / sum(each.moves for each in heard)
     assert said <= MOST_WORDS, f"{said:.1f} words for a move of anybody"
+    assert not [line for turn in turns for line in turn.lines if has_pictures(line)]
 
 
 @pytest.mark.parametrize("game", GAMES)
