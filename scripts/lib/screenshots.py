@@ -95,6 +95,7 @@ SCENES: Final = (
 LEFT_OUT: Final = {
     "AdminDialog": "only admins of a server see it",
     "AwayDialog": "shows what has happened on a server meanwhile; looks like the list of users",
+    "CalendarDialog": "shows an address with a secret that is another one each time",
     "ConfirmDialog": "looks like the question before leaving",
     "DailyDialog": "shows another deal every day",
     "DailyGameScreen": "looks like the replay",
