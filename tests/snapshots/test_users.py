@@ -62,7 +62,7 @@ def test_the_best_with_the_doubt_about_each(snap_compare: Compare, size: tuple[i
 
 @sizes
 def test_a_name_of_ones_own_with_its_key_and_tokens(snap_compare: Compare, size: tuple[int, int]) -> None:
-    wanted = ("You have claimed this name; you can log", "Key anna@laptop", "this one")
+    wanted = ("You have claimed this name; you can log", "Key anna@laptop")
     assert shown(snap_compare, lambda app: app.navigation.open_account(), LIGHT.name, size, *wanted)
 
 
