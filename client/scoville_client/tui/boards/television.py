@@ -310,7 +310,11 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
     x, y, width, height = area
     smaller = [pen for pen in _SMALLER if pen.height < pens[-1].height]
     pen = next((pen for pen in (*pens, *smaller) if _room_for_name(picture, width, height - 1, pen)), None)
-    rows = 2 if pen is None else pen.height + 1
+    # Without a row for the note below a name it follows the name: small names cannot be read from afar.
+    beside = pen is None and _room_for_name(picture, width, height - 1 + len(picture.seats), pens[-1])
+    if beside:
+        pen = pens[-1]
+    rows = 2 if pen is None else pen.height + (not beside)
     share = (height - 1) // max(1, len(picture.seats))
     # The blank row for accents may lie in the edge above it.
     lift = 0 if pen is None or any(has_accent(seat.name) for seat in picture.seats) else pen.rows
@@ -333,7 +337,7 @@ def _draw_seats(canvas: Canvas, area: tuple[int, int, int, int], picture: Pictur
         return
     step = min(max(rows, share), rows + 2)
     for number, seat in enumerate(picture.seats):
-        _draw_seat(canvas, (x, y + 1 + number * step), (front, score), seat, pen, picture)
+        _draw_seat(canvas, (x, y + 1 + number * step), (front, score), seat, pen, picture, beside=beside)
 
 
 def _draw_heads(canvas: Canvas, y: int, ends: tuple[int, int], picture: Picture) -> None:
@@ -350,6 +354,8 @@ def _draw_seat(
     pen: Pen | None,
     picture: Picture,
     note_pen: Pen | None = None,
+    *,
+    beside: bool = False,
 ) -> None:
     (x, y), (front, score) = at, ends
     name = x + 4
@@ -366,6 +372,10 @@ def _draw_seat(
         draw_text(canvas, name, y, cut_letters(seat.name, room, pen), pen, style)
         draw_text(canvas, front - width_of(seat.front, pen), y, seat.front, pen, seat.front_style)
         draw_text(canvas, score - width_of(seat.score, pen), y, seat.score, pen, style)
+    if beside and pen is not None:
+        behind = name + width_of(cut_letters(seat.name, room, pen), pen) + 2
+        canvas.put(behind, middle, fitted(seat.note, max(0, name + room - behind)).rstrip(), "text")
+        return
     beneath = y + (pen.height if pen else 1)
     if note_pen is not None:
         draw_text(canvas, name, beneath, seat.note, note_pen, "text")

@@ -110,7 +110,7 @@ def test_everything_fits_with_as_many_players_as_there_can_be(
     assert str(alone) != str(canvas), "the last player is not shown"
 
 
-@pytest.mark.parametrize("size", SIZES[1:], ids=str)
+@sizes
 @every_game
 def test_names_and_points_are_large_in_every_window(slug: str, size: tuple[int, int]) -> None:
     shown = picture(slug)
