@@ -38,5 +38,7 @@ def _least_value(kind: Any) -> Any:
             return least or 0
         case inspect.BoolType():
             return False
+        case inspect.ListType():
+            return []
         case _:
             return "x"

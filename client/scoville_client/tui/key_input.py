@@ -23,8 +23,10 @@ from scoville_client.tui.textual_hooks.app import HookedApp
 from scoville_client.tui.user_settings import UserSettings
 from scoville_client.tui.widgets.canvas_widget import CanvasWidget
 
-_OPENING = {"help", "rules", "log", "theme", "settings", "language", "chat", "table_users", "quit", "palette"}
-"""Actions that only open something on every page: their keys may be typed while the table changes."""
+_OPENING = {
+    "help", "rules", "log", "theme", "settings", "language", "chat", "table_users", "invitation", "quit", "palette",
+}  # fmt: skip
+"""Actions that only open something, or nothing, on every page: their keys may be typed while the table changes."""
 MOST_KEYS_WAITING, MOST_LETTERS_WAITING = 64, 1_024
 """Keys that may wait to be handled, and letters for a line of text; a paste that is not marked as one is thousands."""
 _QUITTING = ("q", "ctrl+q", "ctrl+c")

@@ -329,8 +329,10 @@ class PlayingHandlers:
     async def _show_plan(self, connection: ConnectedClient, p: m.ShowPlanRequest) -> m.PlanReply:
         actor, user = self._visits.visit_table(connection, p.table), connection.user.id
         seat = actor.table.seat_of(user)
+        if seat is None:
+            raise _not_seated()
         # A player whose turn has just come asks while the plan is being followed: the answer is what became of it.
-        if seat is not None and seat in list_due_plans(actor.table):
+        if seat in list_due_plans(actor.table):
             await actor.carry_out(FollowPlan(seat=seat))
         return describe_plan(actor.table, user)
 
