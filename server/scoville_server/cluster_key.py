@@ -72,10 +72,12 @@ async def rotate_cluster_key(place: Place, data: Path, *, signed: bool, clock: C
         if noted is None:
             raise JournalError(f"The cluster {place.name} has no server yet: its first node makes a key.")
         if nodes.heard:
-            return await _Switch(engine, mirror, courier, nodes, data, clock).rotate(noted, signed=signed)
+            return await _Switch(engine, mirror, courier, nodes, data, clock).replace_key(noted, signed=signed)
         lock = FolderLock(data)
         try:
-            return Replaced(await _rotate(engine, mirror, noted, data, signed=signed, clock=clock), data, copies=True)
+            return Replaced(
+                await _rotate_stopped(engine, mirror, noted, data, signed=signed, clock=clock), data, copies=True
+            )
         finally:
             lock.release_folder()
     finally:
@@ -83,7 +85,9 @@ async def rotate_cluster_key(place: Place, data: Path, *, signed: bool, clock: C
         await courier.close()
 
 
-async def _rotate(engine: Engine, mirror: Mirror, noted: Row, data: Path, *, signed: bool, clock: Clock) -> Rotated:
+async def _rotate_stopped(
+    engine: Engine, mirror: Mirror, noted: Row, data: Path, *, signed: bool, clock: Clock
+) -> Rotated:
     """Replace the key while no node runs; an interrupted rotation is finished."""
     former, new = key_file.find_key(data), find_successor(data)
     if new is None or new.public != noted.value:
@@ -122,13 +126,13 @@ class _Switch:
         self._data = data
         self._clock = clock
 
-    async def rotate(self, noted: Row, *, signed: bool) -> Prepared | Replaced:
+    async def replace_key(self, noted: Row, *, signed: bool) -> Prepared | Replaced:
         """Make the successor, or let all nodes show the one that was made. Raises JournalError."""
         former, new = key_file.find_key(self._data), find_successor(self._data)
         if new is None or former is None or new.public == noted.value or (signed and not new.has_replaced(former)):
             new = _make_successor(former, noted, self._data, signed=signed)
-            return Prepared(new.pin, self._data / SUCCESSOR, [beat.address for beat in self._beats()])
-        if lacking := [beat.address for beat in self._beats() if beat.successor != new.public]:
+            return Prepared(new.pin, self._data / SUCCESSOR, [beat.address for beat in self._list_beats()])
+        if lacking := [beat.address for beat in self._list_beats() if beat.successor != new.public]:
             raise JournalError(
                 f"These nodes do not have the next key yet: {', '.join(lacking)}. Copy {self._data / SUCCESSOR} into "
                 "their data folders, and run this again."
@@ -138,22 +142,22 @@ class _Switch:
         await self._wait_for_all(new)
         return Replaced(Rotated(former.pin, new.pin, new.has_replaced(former)), self._data, copies=False)
 
-    def _beats(self) -> list[Beat]:
+    def _list_beats(self) -> list[Beat]:
         return [heard.beat for _, heard in sorted(self._nodes.heard.items())]
 
     async def _hold_all(self, new: ServerKey) -> None:
         """Ask all nodes to hold connections, until they have said that they do. Raises JournalError."""
         until = self._clock.seconds() + _WRITE_SECONDS
-        while not all(beat.holds for beat in self._beats()):
+        while not all(beat.holds for beat in self._list_beats()):
             if self._clock.seconds() > until:
-                late = ", ".join(beat.address for beat in self._beats() if not beat.holds)
+                late = ", ".join(beat.address for beat in self._list_beats() if not beat.holds)
                 raise JournalError(f"These nodes do not answer: {late}. The key stays; run this again when they do.")
             self._courier.send_message(msgspec.msgpack.encode(SwitchRequest(new.public)))
             await self._clock.sleep(_ASK_SECONDS)
 
     async def _wait_for_all(self, new: ServerKey) -> None:
         until = self._clock.seconds() + _SWITCH_SECONDS
-        while late := [beat.address for beat in self._beats() if beat.key != new.public]:
+        while late := [beat.address for beat in self._list_beats() if beat.key != new.public]:
             if self._clock.seconds() > until:
                 raise JournalError(
                     f"The cluster has the new key {new.pin}, but these nodes do not show it yet: {', '.join(late)}. "

@@ -35,7 +35,7 @@ LONGEST_SECONDS = 15.0
 """Seconds before the first attempt, and the limit up to which they double."""
 ALIVE_SECONDS = 2.0
 """The limit for a server of several nodes, while those that answer do not serve, or none answers at all: one will soon,
-and an attempt costs nobody who serves anything. After an answer that a node is full the waits grow as ever."""
+and an attempt burdens no node that serves. After an answer that a node is full, the pauses double as before."""
 _MOST_UNSERVED: Final = 400
 """Attempts that nobody answers until the waits grow after all, some ten minutes."""
 

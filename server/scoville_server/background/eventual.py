@@ -106,7 +106,7 @@ def start_awaitable(result: Awaitable[T]) -> Pending[T]:
 
 
 async def finish_anyway(work: Awaitable[T]) -> T:
-    """Return the result of something that continues when its caller is cancelled; nobody hears of a failure then.
+    """Return the result of something that continues when its caller is cancelled; a failure after that is not logged.
 
     After asyncio's own `shield` a failure that comes when the caller is gone is logged as one of the server.
     """

@@ -2,7 +2,7 @@
 
 Under a service manager that follows the main process another process takes over: it has loaded its modules and read its
 settings by the time this one lets go, so that users wait for half as long. Everywhere else this process runs the
-command again in its place, and keeps its process id: whoever has started it waits for that one.
+command again in its place, and keeps its process id, for which its parent waits.
 """
 
 import asyncio

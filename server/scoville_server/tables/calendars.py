@@ -1,4 +1,4 @@
-"""Calendars: the deadlines of a user's moves by correspondence, for whoever has the secret address."""
+"""Calendars: the deadlines of a user's moves by correspondence, for anyone who has the secret address."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Calendars: deadlines for whoever has the secret address, until its user ends it."""
+"""Calendars: deadlines for anyone who has the secret address, until its user ends it."""
 
 from typing import Any
 

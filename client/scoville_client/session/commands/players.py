@@ -242,10 +242,10 @@ def calendar_lines(calendar: CalendarReply) -> list[str]:
     if calendar.path is not None:
         return [
             tr("Your calendar: the address of this server's page in a browser, followed by {path}", path=calendar.path),
-            tr("Whoever knows it can read until when you must move. It is shown this once."),
+            tr("Anyone who has it can see your deadlines. It is shown only once."),
         ]
     if calendar.since_ms is None:
-        return [tr("You have no calendar. It shows other programs until when you must move by correspondence.")]
+        return [tr("You have no calendar. It shows your deadlines by correspondence in other programs.")]
     return [
         tr("You have had a calendar since {day}; a new address ends the one you know.", day=day_text(calendar.since_ms))
     ]

@@ -73,13 +73,13 @@ class PlanWatch:
             return
         self._asked = now
         self.stop_asking()
-        self._task = asyncio.get_running_loop().create_task(self._ask(at))
+        self._task = asyncio.get_running_loop().create_task(self._ask_for_end(at))
 
     def stop_asking(self) -> None:
         if self._task is not None:
             self._task.cancel()
 
-    async def _ask(self, at: AtTable) -> None:
+    async def _ask_for_end(self, at: AtTable) -> None:
         # An older server has no plans, and without a connection the next turn asks again.
         with suppress(ScovilleError, LinkError):
             reply = await self._request(ShowPlanRequest(table=at.id), PlanReply)

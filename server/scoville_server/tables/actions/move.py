@@ -90,7 +90,7 @@ def _with_takeover(table: Table, decision: DecidedMove, seat: Seat, now_ms: int)
 def decide_move(
     table: Table, seat: Seat, command: Play | PlayForSeat, mover: Mover, now_ms: int
 ) -> DecidedMove | Refused:
-    """Decide a move of a seat, whoever makes it."""
+    """Decide a move of a seat, by its player, a bot or the clock."""
     if table.status == "waiting":
         return Refused(Code.NOT_STARTED, "The game has not started yet.")
     if table.paused:

@@ -68,7 +68,7 @@ class CalendarDialog(RequestDialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
 
     def compose(self) -> ComposeResult:
-        about = tr("Calendar programs read until when you must move in games by correspondence.")
+        about = tr("Calendar programs show your deadlines in games by correspondence.")
         with Vertical(classes="box"):
             yield Static(tr("Calendar"), classes="heading", markup=False)
             yield Static(about, classes="about", markup=False)

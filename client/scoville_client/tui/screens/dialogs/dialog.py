@@ -139,7 +139,7 @@ class RequestDialog(Dialog[T]):
 class AnswerDialog(RequestDialog[T]):
     """A tall box with a list that the server has answered: a heading, what there is to say about it, and a `Menu`.
 
-    Subclasses say what stands in it; `fill_menu` writes it after an answer, another language or another size.
+    Subclasses define its contents; `fill_menu` writes it after an answer, another language or another size.
     """
 
     LABEL_WIDTH: ClassVar[int]
