@@ -16,6 +16,7 @@ from scoville_runtime.control_client import ControlClient
 from scoville_runtime.service_manager import ServiceManager as Manager
 from scoville_runtime.succession import Successor
 from scoville_server.cli.restarting import Succession
+from scoville_server.net.listening import ListeningSockets
 from scoville_shared.errors import ScovilleError
 from tests.e2e.restarts.manager import ServiceManager
 from tests.support.process import run_server
@@ -175,6 +176,46 @@ async def test_what_its_predecessor_was_told_too_late_is_done_by_a_successor(
         hurries.set()
     succession.forward_signals(reloaded_ms)
     assert successor.signals == sent
+
+
+class KillingManager(Manager):
+    """A manager in whose time to read a message the successor dies."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.main_processes: list[int] = []
+
+    def name_main(self, pid: int) -> None:
+        """Note it."""
+        self.main_processes.append(pid)
+        if pid != os.getpid():
+            handle = os.pidfd_open(pid)
+            signal.pidfd_send_signal(handle, signal.SIGKILL)
+            select.select([handle], [], [])  # until it has ended
+            os.close(handle)
+
+
+TAKES_OVER = """
+import asyncio
+from scoville_runtime.succession import Predecessor
+
+async def take_over(predecessor):
+    predecessor.report_ready()
+    await predecessor.wait_for_turn()
+    await predecessor.take_over()
+
+asyncio.run(take_over(Predecessor.find()))
+"""
+
+
+async def test_process_whose_named_successor_dies_is_the_main_one_again(caplog: pytest.LogCaptureFixture) -> None:
+    manager = KillingManager()
+    successor = await Successor.start(SYSTEM, [sys.executable, "-c", TAKES_OVER])
+    succession = Succession(successor, manager, asyncio.Event(), began_ms=0)
+    succession.begin_passing(ListeningSockets())
+    assert not await succession.is_over()
+    assert manager.main_processes == [succession.pid, os.getpid()]
+    assert "did not take over (it has ended); this one goes on" in caplog.text
 
 
 async def test_while_a_successor_gets_ready_there_is_no_second_one_and_the_server_can_end(unit: Unit) -> None:

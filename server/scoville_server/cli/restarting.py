@@ -122,9 +122,15 @@ class Succession:
             feeding.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await feeding
+        # Named first: from its first word on, the manager must know the successor for the one that it listens to.
         self._manager.name_main(self._successor.pid)
         self._stops = self._hurry.is_set()
-        self._successor.let_serve(stops=self._stops)
+        try:
+            self._successor.let_serve(stops=self._stops)
+        except OSError as error:
+            # It has died since: unless this process is named again, the manager takes that for the service's end.
+            self._manager.name_main(os.getpid())
+            raise SuccessorFailed("it has ended") from error
 
 
 class Ending:
