@@ -169,6 +169,7 @@ class HandingOver:
         """Keep the sockets of all connections with which a successor can go on, and what it has to know of them."""
         if not self._way:
             return
+        # Before anything is handed over: a connection with bytes that it has not sent cannot be.
         self._services.feed.send_last_notices()
         self._services.flushes.flush_all()
         names = tuple(self._services.feed.list_names())

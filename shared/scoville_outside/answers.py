@@ -129,6 +129,7 @@ def _check_view(view: object) -> object:
 def _check_refusal(refusal: object) -> Refusal | None:
     if refusal is None:
         return None
+    # Once there and back: a struct that Python code makes may hold anything in its fields.
     plain = msgspec.to_builtins(_check_instance(refusal, Refusal))
     msgspec.convert(plain, _RefusalBounds)
     if len(msgspec.msgpack.encode(plain)) > MOST_REFUSAL_BYTES:

@@ -76,6 +76,7 @@ class _Channel:
                 return "", "", []
             else:
                 for handle in handles:
+                    # Unlike those that Python opens, received ones would be inherited by whatever is started later.
                     os.set_inheritable(handle, False)
                 word, _, text = data.decode(errors="replace").partition(" ")
                 return word, text, [*handles]
@@ -102,7 +103,9 @@ class Successor:
     @classmethod
     async def start(cls, clock: Clock, command: Sequence[str], seconds: float = STARTING_SECONDS) -> "Successor":
         """Start a command that takes over from this process, and wait until it is ready. Raises SuccessorFailed."""
+        # Of packets: each message arrives whole with its files, and the end of a process as an empty one.
         own, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # A file for errors: nobody reads while the successor starts, and a full pipe would hold it up.
         errors, standard_error = os.memfd_create("errors"), os.dup(2)
         passed = (theirs.fileno(), standard_error)
         try:
@@ -169,6 +172,7 @@ class Successor:
             with suppress(ProcessLookupError):
                 self._process.kill()
             await self._process.wait()
+        # By a handle and not by its id, which another process may have by now.
         if self._handle is not None:
             self._send_signal(signal.SIGKILL)
             await _wait_until_readable(self._handle)

@@ -309,7 +309,9 @@ class Pool:
                 refused: Iterable[_Job] = [job]
             else:
                 refused = self._queue.put_item(asker, job)
+                # Not with this job: when a thread is free, it may be the turn of another asker.
                 self._threads.submit(self._work_through_queue)
+        # Without the lock, which the callbacks of an answer may take.
         _refuse_jobs(refused)
         job.answer.add_done_callback(partial(self._forget_cancelled, job, asker))
         return job.answer

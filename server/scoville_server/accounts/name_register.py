@@ -52,6 +52,7 @@ class Claims:
     @property
     def free_names(self) -> int:
         """How many more names can be claimed."""
+        # A reserved name has an entry for each of its looks.
         return self._most.value - len(self._book) - len(self._retired) - len({*self._reserved.values()})
 
     def __iter__(self) -> Iterator[tuple[UserId, Account]]:

@@ -71,6 +71,7 @@ class RecentEvents:
 
     def list_events(self, since: int, most: int) -> list[EventRow]:
         """List the latest events after a number, oldest first."""
+        # By their numbers, no two of which are equal: events themselves are never compared.
         found = sorted(each for kept in self._by_kind.values() for each in kept if each[0] > since)[-most:]
         return [
             EventRow(

@@ -122,6 +122,7 @@ class Bans:
     async def add_ban(self, ban: Ban, now_ms: int) -> Ban:
         """Add a ban and give it its number. Raises JournalError, and ScovilleError `bad_params` and `too_many`."""
         self.check_new(ban, now_ms)
+        # Before the write: a ban that is added meanwhile gets another number.
         self._latest += 1
         numbered = replace(ban, id=self._latest)
         over = (

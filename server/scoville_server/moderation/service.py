@@ -110,6 +110,7 @@ class ModerationService(UserObserver):
     async def warn_user(self, admin: ActingAdmin, user: User, reason: str) -> None:
         """Warn a user; they see it at once, or when they connect."""
         await self.log_act(admin, "warn", user.name, reason)
+        # First, also a guest whom the journal does not know yet: the warning outlives a restart, and so must they.
         await self._users.write_user(user)
         warning = m.GivenWarning(at_ms=self._users.time.now_ms(), by=admin.name, reason=reason)
         await self._records.warnings.add_warning(user.id, warning)

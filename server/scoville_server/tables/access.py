@@ -56,6 +56,7 @@ class TableAccess(TableObserver):
         self._addresses = [Guarded(limits.per_address * factor, penalty, arrivals) for factor in (1, WIDER)]
         self._at_table = Guarded(limits.per_table, penalty, arrivals, shares=penalty_of_network)
         self._tables: dict[str, TableId | None] = {}
+        """The table of each code; None while that is being opened."""
 
     # --- codes -----------------------------------------------------------------------------------------
 
@@ -115,12 +116,14 @@ class TableAccess(TableObserver):
         self, actor: TableActor | None, user: User, source: Source, request: EnterRequest
     ) -> TableActor:
         """Check a code and a password. Raises ScovilleError."""
+        # Without a password nothing is guessed at this table.
         locked = actor is not None and actor.table.locked and bool(request.password)
         with self.count_guess(source, actor.table.id if actor is not None and locked else "") as attempt:
             if actor is None:
                 attempt.failed = True
                 sentence = f"No table has the code {request.code!r}."
                 raise ScovilleError(Code.UNKNOWN_CODE, sentence, {"code": request.code})
+            # `Enter` refuses a kicked user whatever they send: no password is hashed for that.
             if actor.table.locked and user.id not in actor.table.kicked:
                 await self._check_password(actor, source, request.password or "", attempt)
         return actor

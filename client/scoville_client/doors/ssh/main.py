@@ -75,6 +75,7 @@ async def _serve_users(arguments: DoorArguments, events: Events) -> int:
 
     upstream, figures = Upstream(arguments.place, arguments.credential), DoorFigures()
     events.add_sink(figures)
+    # Processes that were started together share a port; one alone must fail where the port is in use.
     options = DoorOptions(arguments.host, arguments.port, arguments.supervised, arguments.idle_seconds)
     try:
         door = SshDoor(upstream, host_key(arguments.host_key), options, events=events, figures=figures)

@@ -91,6 +91,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         """End the input of the line mode; the output goes on."""
         if isinstance(self._hosted, HostedLines):
             self._hosted.input_ended()
+        # The other direction stays open: what was asked is still answered.
         return True
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:  # noqa: ARG002

@@ -110,6 +110,7 @@ class Tokens:
     def keep_token(self, visitor: bytes, token: str) -> bool:
         """Keep a token, before it is used; an empty one forgets the visitor. Returns whether it could be stored."""
         name = _file_name(visitor)
+        # Removed, to come last: the visitor who came longest ago is the first.
         self._tokens.pop(name, None)
         if not token or len(token) > _LONGEST_TOKEN:
             self._remove_token(name)

@@ -263,6 +263,7 @@ def _entropy_bits(password: str) -> float:
     size = sum(count for letters, count in _KINDS if any(char in letters for char in password))
     known = "".join(letters for letters, _ in _KINDS)
     size += _OTHER * any(char not in known for char in password)
+    # Runs such as abc, 321 and aaa are one guess, however long they are.
     steps = sum(abs(ord(char) - ord(before)) > 1 for before, char in pairwise(password))
     worth = min(len(password), 2 * len(set(password)), 1 + steps)
     return worth * math.log2(max(size, 2))

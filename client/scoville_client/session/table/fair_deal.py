@@ -165,9 +165,8 @@ class FairDeal:
             return None
         if at.deal.requested is not None:
             return self._reveal_nonce if at.deal.answered != at.deal.requested.seq else None
-        used = bool(
-            at.deal.pledge.revealed_for
-        )  # the start that it was revealed for is void: no request for it is left
+        # The start that it was revealed for is void: no request for it is left.
+        used = bool(at.deal.pledge.revealed_for)
         return self._commit_anew if used or at.deal.voided > at.deal.redrawn else None
 
     async def _run_step(self, at: AtTable, step: Step) -> None:

@@ -99,6 +99,7 @@ class Paces:
 
     def count_message(self, source: Source, channel: ChannelId, text: str, now: float) -> list[Counter]:
         """Count a message, and return the counters. Raises ScovilleError `slow_down`, and counts nothing then."""
+        # Each kind is looked at alone, for the sentence that says why; all are counted together, or none.
         same = Counter(self._same, (source.user, channel, hash(text.casefold())))
         inbox = self._whispers if channel.startswith(WHISPERS) else self._channels
         _check_wait(longest_wait([same], now), "You have just sent that")

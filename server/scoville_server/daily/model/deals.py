@@ -111,6 +111,7 @@ def draw_day(
     plan = plan_of(game, weekday)
     seats = len(plan.levels) + 1
     levels = [best_level(slug, level) for level in plan.levels]
+    # Another seat each time that the turn comes back to this game.
     levels.insert(day // len(games) % seats, "")
     deals = [
         DrawnDeal(

@@ -63,6 +63,7 @@ class WriteAheadLog:
             if len(image) < end:
                 image.extend(bytes(end - len(image)))
             image[end - page : end] = self._data[start + _FRAME : start + _FRAME + page]
+            # Only the frame that ends a commit has a size: that of the whole file after it.
             pages = size or pages
         del image[pages * page :]
         return image
@@ -78,6 +79,7 @@ def _describe_lost(data: bytes, frames: list[_Frame], promised: int) -> str:
     if kept < promised:
         return f"only {kept} of its {promised} pages can be read"
     rest = frames[next((n for n, frame in enumerate(frames) if not frame.whole), len(frames)) :]
+    # The last commit may be one that a crash has cut off, which nobody was told of; one before it was acknowledged.
     if sum(frame.commits and frame.ours for frame in rest) > 1:
         return f"page {len(frames) - len(rest) + 1} of {len(frames)} cannot be read"
     return ""
@@ -130,6 +132,7 @@ def _checksum_of(data: bytes, order: str, start: tuple[int, ...] = (0, 0)) -> tu
 
 def _count_promised(index: bytes, log: bytes) -> int:
     """Return how many frames were committed by the index that a killed server leaves; 0 when it cannot be trusted."""
+    # Two copies, which differ while one is being written.
     if len(index) < 2 * _INDEX or index[:_INDEX] != index[_INDEX : 2 * _INDEX]:
         return 0
     order = "<" if sys.byteorder == "little" else ">"

@@ -99,6 +99,7 @@ class Leaderboard:
         return [Placed(self._place_of(self._skills[user]), user, self._skills[user]) for _, user in best]
 
     def _place_of(self, skill: Skill) -> int:
+        # The empty id comes before all others: equals share the place of the first of them.
         return bisect_left(self._order, (-skill.cautious, UserId(""))) + 1
 
 

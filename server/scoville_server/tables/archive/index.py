@@ -105,6 +105,7 @@ class ArchiveIndex:
         while self._exceeds_bounds and (creator := self._find_heaviest()) is not None:
             game = next((game for game in self._games_of(creator) if not needed(game.table)), None)
             if game is None:
+                # All of theirs are needed: it is the turn of the next one, and theirs again at a later call.
                 heapq.heappop(self._largest)
                 blocked.add(creator)
             else:
@@ -130,6 +131,7 @@ class ArchiveIndex:
 
     def _push_total(self, creator: str) -> None:
         """Push a creator's present total; outdated entries are skipped when they come up."""
+        # Made anew before outdated entries outnumber the others by far.
         if len(self._largest) > 4 * len(self._of) + 64:
             self._largest = [(-cost, each) for each, cost in self._cost.items()]
             heapq.heapify(self._largest)

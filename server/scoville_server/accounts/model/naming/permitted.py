@@ -223,7 +223,9 @@ def is_reserved(name: str) -> bool:
         or not _roles().isdisjoint(looks_of(plain))
         or not whole.isdisjoint(_places())
         or any(not look.isdisjoint(_authorities()) for look in drawn)
+        # Bots are called Bot and a name: only a first word takes a user for one of them.
         or any(skeleton("bot") in look for look in drawn[:1])
+        # Skeletons have no spaces: this is Bot Ada, BotAda and Bot Ada 2.
         or any(look.startswith(_bots()) for look in whole)
     )
 
@@ -277,6 +279,7 @@ def mixes_scripts(name: str) -> bool:
 
 def mixes_digits(name: str) -> bool:
     """Return whether a name has decimal digits of several scripts."""
+    # The digits of a script follow each other: less its value, each is the zero of its script.
     return len({ord(char) - unicodedata.decimal(char) for char in name if char.isdecimal()}) > 1
 
 
