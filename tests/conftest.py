@@ -7,10 +7,12 @@ import asyncio
 import gc
 import os
 import secrets
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
@@ -19,7 +21,19 @@ from hypothesis import HealthCheck, settings
 
 from tests.support import warm_start
 from tests.support.idle import IdlePolicy
-from tests.support.memory_folder import memory_folder
+
+_SHARED_MEMORY = Path("/dev/shm")
+_LEAST_BYTES = 2 << 30
+"""Bytes that have to be free: a run of all tests writes about a tenth of them."""
+
+
+def find_memory_folder() -> Path | None:
+    """Return a folder in memory that takes big files and programs; None where there is none, as in many containers."""
+    if not _SHARED_MEMORY.is_dir() or not os.access(_SHARED_MEMORY, os.W_OK | os.X_OK):
+        return None
+    runs_programs = not os.statvfs(_SHARED_MEMORY).f_flag & os.ST_NOEXEC
+    return _SHARED_MEMORY if runs_programs and shutil.disk_usage(_SHARED_MEMORY).free >= _LEAST_BYTES else None
+
 
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -31,7 +45,7 @@ os.environ["SCOVILLE_NO_LAN"] = "1"
 os.environ["LANGUAGE"] = "en"
 """Whatever is spoken where the tests run; also in the processes they start."""
 
-MEMORY = memory_folder()
+MEMORY = find_memory_folder()
 if MEMORY is not None:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 """Temporary files are in memory where there is room: journals sync thousands of times, and disks are slow at that."""

@@ -19,7 +19,7 @@ import msgpack
 from _flooders import SERVER, client_hello
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from tests.support.tls_records import (
+from tests.support.tls import (
     ALERT,
     CHANGE_CIPHER_SPEC,
     CLIENT_HELLO,

@@ -163,7 +163,7 @@ async def tables(number: int) -> None:
 
 async def _played(actor: "object") -> None:
     """Let the clockless user's seat be played by what the fallback of the game is, until the game is over."""
-    from scoville_server.tables.actions.move import Play
+    from scoville_server.tables.actions.play import Play
     from scoville_server.tables.actor import TableActor
     from scoville_shared.ids import Seat, UserId
 

@@ -31,7 +31,7 @@ REAL_TIME = {
     "tests/e2e/strangers/": "a server in another process, whose users look every few milliseconds",
     "tests/server/journal/test_jetstream.py": "a request to a real server of NATS: its limit guards against hanging",
     "tests/support/nats_server.py": "a process that tells its port in a file: its limit guards against hanging",
-    "tests/support/chromium.py": "a browser in another process, for scripts/browser",
+    "tests/e2e/browser/chromium.py": "a browser in another process, for scripts/browser",
     "tests/support/line_mode.py": "a process that is read line by line: its limit guards against hanging",
     "tests/support/ports.py": "a process that opens a port, and tells nobody when",
     "tests/client/tui/screens/test_terminal.py": "a process on a terminal: its limit guards against hanging",

@@ -23,9 +23,9 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.client.doors.ssh.test_door import TERMINAL, Keyless
 from tests.client.doors.ssh.test_door import opened as opened_session
-from tests.support.browser import HELLO, Browser
+from tests.client.doors.web.browser import HELLO, Browser
+from tests.server.observation.scrape import Scrape, scrape_port
 from tests.support.idle import eventually
-from tests.support.scrape import Scrape, scrape_port
 
 # As the command runs it, but that it reports more often, and that a visitor of the table "boom-table" finds a bug.
 DOOR = """

@@ -24,7 +24,7 @@ from scoville_client.session.table.table import AtTable
 from scoville_shared.games.no_thanks.state import View
 from scoville_shared.protocol.messages import Played
 from tests.client.doors.ssh.test_door import TERMINAL, Open, Typed, a_door, opened
-from tests.support.browser import Browser, Tab, door
+from tests.client.doors.web.browser import Browser, Tab, door
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually, idle
 from tests.support.listener import Listener, attending

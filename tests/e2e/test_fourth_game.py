@@ -17,8 +17,8 @@ from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.bots import registry as bots
 from scoville_shared.games import registry
 from scoville_shared.installed import forget_installed
+from tests.e2e.fourth_game import BOARD, GAME, GOLDEN
 from tests.golden import test_golden
-from tests.support.fourth_game import BOARD, GAME, GOLDEN
 from tests.support.line_mode import LineMode
 from tests.support.screens import at_the_screen, practice
 from tests.support.tree import ROOT

@@ -1,9 +1,11 @@
 """The schema in the hands of others: the validator ajv, and a client in TypeScript that is compiled and plays."""
 
 import asyncio
+import fcntl
 import json
 import shutil
 import subprocess
+import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
 
@@ -13,9 +15,46 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.games.registry import list_slugs
 from scoville_shared.protocol.messages import METHODS, NOTICES
-from tests.support.node import NODE, RUNNING, SOURCES, packages, validated
 from tests.support.tree import ROOT
 from tests.support.wire_page import example_of
+
+SOURCES = ROOT / "tests/node"
+FOLDER = Path(sys.prefix) / "node"
+"""Beside the packages of Python, so that nothing lies in the tree and a new environment installs them again."""
+
+NODE, NPM = shutil.which("node") or "", shutil.which("npm") or ""
+INSTALLING, RUNNING = 300, 120
+
+
+def install_packages() -> Path:
+    """Return the folder with the committed packages, installed by the first caller. Skips the test without them."""
+    if not NODE or not NPM:
+        pytest.skip("Node and npm are not installed here, so the schema was not checked with ajv and TypeScript.")
+    wanted = (SOURCES / "package-lock.json").read_text(encoding="utf-8")
+    stamp = FOLDER / "installed.json"
+    FOLDER.mkdir(exist_ok=True)
+    with (FOLDER / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+            for name in ("package.json", "package-lock.json"):
+                shutil.copy(SOURCES / name, FOLDER / name)
+            command = [NPM, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]
+            made = subprocess.run(command, cwd=FOLDER, capture_output=True, check=False, text=True, timeout=INSTALLING)
+            if made.returncode:
+                pytest.skip(f"npm could not install the packages of tests/node: {made.stderr[-300:]}")
+            stamp.write_text(wanted, encoding="utf-8")
+    return FOLDER
+
+
+def validate_values(checks: list[tuple[str, object]]) -> list[str]:
+    """Validate values against references into the schema with ajv; returns what is wrong with each, "" for nothing."""
+    lines = "".join(json.dumps({"ref": ref, "value": value}) + "\n" for ref, value in checks)
+    command = [NODE, str(SOURCES / "validate.mjs"), str(install_packages()), str(ROOT / "docs/protocol/schema.json")]
+    made = subprocess.run(command, input=lines, capture_output=True, check=False, text=True, timeout=RUNNING)
+    assert made.returncode == 0, made.stderr
+    found: list[str] = json.loads(made.stdout)
+    return found
+
 
 HEX = "0123456789abcdef" * 4
 TABLE = {"table": "t1"}
@@ -34,7 +73,7 @@ JUDGED: dict[str, list[object]] = {
 def judgements() -> dict[str, list[str]]:
     """What ajv says of all of them; it compiles the schema for two seconds before it says anything."""
     refs = {name: f"#/errors/types/{name}" if name.endswith("Data") else f"#/types/{name}" for name in JUDGED}
-    found = iter(validated([(refs[name], value) for name, values in JUDGED.items() for value in values]))
+    found = iter(validate_values([(refs[name], value) for name, values in JUDGED.items() for value in values]))
     return {name: [next(found) for _ in values] for name, values in JUDGED.items()}
 
 
@@ -45,7 +84,7 @@ def test_every_example_of_the_pages_fits_by_ajv() -> None:
         checks += [(f"#/types/{method.params.__name__}", example["params"])]
         checks += [(f"#/types/{method.reply.__name__}", example["reply"])]
     checks += [(f"#/types/{kind.__name__}", example_of(name)) for name, kind in NOTICES.items()]
-    assert [fault for fault in validated(checks) if fault] == []
+    assert [fault for fault in validate_values(checks) if fault] == []
 
 
 @pytest.mark.parametrize("name", JUDGED)
@@ -59,13 +98,13 @@ def test_ajv_accepts_what_fits_and_nothing_else(name: str, judgements: dict[str,
 def test_a_reply_without_a_required_field_is_refused() -> None:
     reply = example_of("TableInfo")
     checks = [("#/types/TableInfo", {name: value for name, value in reply.items() if name != left}) for left in reply]
-    assert all(validated(checks))
+    assert all(validate_values(checks))
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The compiled client in TypeScript, in strict mode."""
-    folder, installed = tmp_path_factory.mktemp("typescript"), packages()
+    folder, installed = tmp_path_factory.mktemp("typescript"), install_packages()
     made = subprocess.run([NODE, str(ROOT / "examples/generate_types.mjs")], capture_output=True, check=True, text=True)
     (folder / "scoville.d.ts").write_text(made.stdout, encoding="utf-8")
     shutil.copy(SOURCES / "client.ts", folder / "client.mts")

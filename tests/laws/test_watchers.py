@@ -15,14 +15,14 @@ from msgspec.structs import replace
 
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.enter import ListCommentator
-from scoville_server.tables.actions.host import TransferHost
 from scoville_server.tables.actions.join import NonceReplaced
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actions.pause import Pause, Resume
+from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.actions.start import Start
+from scoville_server.tables.actions.transfer_host import TransferHost
 from scoville_server.tables.actions.warn import Warned
 from scoville_server.tables.model.records import Created, Played
 from scoville_server.tables.model.table import Table, table_for_spectators
@@ -31,15 +31,43 @@ from scoville_server.tables.watching.audience import Watcher, commentators_key, 
 from scoville_server.tables.watching.watched_table import Watchers
 from scoville_shared.engine.contract import Addressed, AnyGame
 from scoville_shared.engine.dice import Dice
+from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId
-from scoville_shared.protocol.messages import TableClock, TableSettings
+from scoville_shared.protocol.connection import ServerConnection
+from scoville_shared.protocol.messages import ByeNotice, Notice, Reply, TableClock, TableSettings
 from tests.support.games import Deal, deals, dice, law, some, walk
-from tests.support.lines import ByteLine
 from tests.support.tables import NOON, after, join, looking, who
 
 PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Ida", "Nora")
 LATER = NOON + 3_000
 SEEDS = st.binary(min_size=32, max_size=32)
+
+
+class ByteLine:
+    """A Peer that writes down what would be sent."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self._connection = ServerConnection()
+
+    def notify(self, notice: Notice) -> None:
+        self._connection.notify(notice)
+
+    def answer(self, answer: Reply | ScovilleError) -> None:
+        """Answer the only request there is."""
+        if isinstance(answer, ScovilleError):
+            self._connection.refuse(1, answer)
+        else:
+            self._connection.reply(1, answer)
+
+    def close(self, bye: ByeNotice | None = None) -> None:
+        if bye is not None:
+            self._connection.notify(bye)
+
+    @property
+    def sent(self) -> bytes:
+        """Everything that went out."""
+        return bytes(self._connection.out)
 
 
 def table_of(deal: Deal, settings: TableSettings, seed: bytes) -> Table:
@@ -165,7 +193,7 @@ def alike(
 
 
 @law
-def test_what_is_hidden_changes_no_byte_for_anybody_who_looks(game, seats, data):
+def test_hidden_cards_change_no_byte_of_watchers(game, seats, data):
     deal = data.draw(deals(game, seats))
     settings = TableSettings(commentary=True)
     table = table_at(deal, settings, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))

@@ -19,8 +19,8 @@ from scoville_client.i18n.language import (
 from scoville_client.settings.checks import BadSettings, check_setting, from_text
 from scoville_outside.catalogs import PoCatalog, append_entries, load_all_catalogs, read_entries, written_language
 from scoville_shared.engine.phrases import Phrase
-from tests.support.faulty_games import look_afresh, on_path
-from tests.support.new_game import install_package, write_template
+from tests.outside.faulty_games import look_afresh, on_path
+from tests.outside.new_game import install_package, write_template
 
 
 def read(text: str, folder: Path, code: str = "de") -> PoCatalog:

@@ -26,7 +26,7 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
-from tests.support.faulty_games import on_path, write_package
+from tests.outside.faulty_games import on_path, write_package
 from tests.support.tree import ROOT
 
 PARTS = {"": Game, "text": Text, "codec": Codec}
@@ -224,7 +224,7 @@ print("profiled")
 """
 
 
-def test_a_call_ended_in_a_thread_leaves_no_word_of_an_exception() -> None:
+def test_call_ended_in_a_thread_leaves_no_pending_exception() -> None:
     """An interpreter that believes one to be on its way looks for it forever; 3.11 then hangs under a profiler."""
     done = subprocess.run([sys.executable, "-c", LATE_CALL], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.split() == ["ended", "profiled"]

@@ -7,7 +7,7 @@ import pytest
 from scoville_outside.safe_text import SafeText, with_safe_text
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games import registry
-from tests.support.faulty_games import HEALTHY, on_path, write_package
+from tests.outside.faulty_games import HEALTHY, on_path, write_package
 
 
 @pytest.mark.parametrize("raised", ["raise ValueError('boom')", "raise SystemExit(3)", "return 7"])
@@ -36,9 +36,7 @@ def test_our_own_games_are_left_as_they_are() -> None:
     assert with_safe_text(game) is game
 
 
-def test_words_that_are_no_phrases_are_found_when_a_game_is_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_texts_that_are_no_phrases_are_found_at_loading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_package(tmp_path, "faulty", HEALTHY.replace('Phrase("Take one after the other.")', '"Take."'))
     with on_path(monkeypatch, tmp_path), pytest.raises(registry.BrokenGame, match=r"'Take\.', which is no Phrase"):
         registry.load_game("faulty")

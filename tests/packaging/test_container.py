@@ -24,7 +24,7 @@ def last_value(verb: str) -> str:
     return re.findall(rf"^{verb} (.*)$", (FOLDER / "Containerfile").read_text(), re.MULTILINE)[-1]
 
 
-def test_the_image_runs_as_a_user_with_a_read_only_root() -> None:
+def test_image_runs_unprivileged_with_a_read_only_root() -> None:
     """Executes all steps but those that need an index, and then the server, see `scripts/container`."""
     build = [sys.executable, str(ROOT / "scripts/lib/container.py"), "--offline"]
     done = subprocess.run(build, capture_output=True, text=True, check=False, cwd=ROOT)

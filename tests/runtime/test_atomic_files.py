@@ -97,7 +97,7 @@ def test_a_new_file_has_the_permissions_asked_for(file: Path, mode: int, seen: i
 
 
 @pytest.mark.parametrize("locked", [False, True])
-def test_what_a_killed_writer_left_is_never_reused(file: Path, locked: bool) -> None:
+def test_part_of_a_killed_writer_is_never_reused(file: Path, locked: bool) -> None:
     left = file.with_name("pin.part" if locked else f"pin.{os.getpid()}.part")
     left.write_bytes(b"half of a long content")
     left.chmod(0o666)

@@ -78,7 +78,7 @@ async def read_until(line: socket.socket, ending: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("stops", [False, True])
-async def test_it_gets_all_files_and_serves_when_it_is_let(kept: Kept, stops: bool) -> None:
+async def test_successor_gets_all_files_and_serves_when_told(kept: Kept, stops: bool) -> None:
     successor = await Successor.start(SYSTEM, command(RESTORES.replace("RESTORED", "pass")))
     successor.hand_over(kept.by_name(201))
     await successor.wait_until_restored()
@@ -105,7 +105,7 @@ async def test_it_gets_all_files_and_serves_when_it_is_let(kept: Kept, stops: bo
         (f"{BEGIN}predecessor.report_failure('no folder')", "no folder"),
     ],
 )
-async def test_one_that_fails_before_it_is_ready_says_why(code: str, why: str) -> None:
+async def test_successor_that_fails_early_says_why(code: str, why: str) -> None:
     with pytest.raises(SuccessorFailed) as failure:
         await Successor.start(SYSTEM, command(code))
     assert str(failure.value) == why
@@ -129,7 +129,7 @@ async def test_a_command_that_is_not_there_is_named() -> None:
         ("predecessor.report_failure('the port is busy'); os._exit(1)", "the port is busy"),
     ],
 )
-async def test_one_that_fails_once_it_has_everything_is_noticed(kept: Kept, restored: str, why: str) -> None:
+async def test_successor_that_fails_late_is_noticed(kept: Kept, restored: str, why: str) -> None:
     successor = await Successor.start(SYSTEM, command(RESTORES.replace("RESTORED", restored)))
     successor.hand_over(kept.by_name())
     with pytest.raises(SuccessorFailed) as failure:
@@ -141,7 +141,7 @@ async def test_one_that_fails_once_it_has_everything_is_noticed(kept: Kept, rest
     assert await asyncio.get_running_loop().sock_recv(kept.ours, 1) == b"", "it has no file any more"
 
 
-async def test_one_that_hangs_is_killed(kept: Kept) -> None:
+async def test_hanging_successor_is_killed(kept: Kept) -> None:
     clock = FakeClock()
     starting = asyncio.ensure_future(Successor.start(clock.clock, command("import time; time.sleep(600)")))
     while not clock.alarms:
@@ -162,7 +162,7 @@ async def test_one_that_hangs_is_killed(kept: Kept) -> None:
     assert await asyncio.get_running_loop().sock_recv(kept.ours, 1) == b""
 
 
-async def test_one_whose_predecessor_ends_ends() -> None:
+async def test_successor_ends_with_its_predecessor() -> None:
     successor = await Successor.start(SYSTEM, command(RESTORES.replace("RESTORED", "pass")))
     handle = os.pidfd_open(successor.pid)
     successor._channel.close()

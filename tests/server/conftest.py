@@ -13,7 +13,7 @@ from scoville_runtime.clock import Clock
 from scoville_server.journal.jetstream.engine import Place
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.nats_server import BINARY, MISSING, NatsServer
 from tests.support.process import Run, run_server
 from tests.support.server import toy_server

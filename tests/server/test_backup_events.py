@@ -16,8 +16,8 @@ from scoville_server.journal.store import Store
 from scoville_server.moderation.audit import MOST_KINDS
 from scoville_server.observation.metrics import MetricsPage
 from scoville_server.server import Server
+from tests.server.control.controlled_server import controlled_server
 from tests.server.control.test_control_commands import run as run_command
-from tests.support.control import controlled_server
 from tests.support.process import run_server
 
 
@@ -67,7 +67,7 @@ async def test_a_backup_reaches_every_sink_of_its_server(data: Path, tmp_path: P
     assert "already exists" in acts[-1]["reason"]
 
 
-async def test_a_backup_of_a_stopped_server_is_reported_at_its_start(data: Path, tmp_path: Path) -> None:
+async def test_backup_of_a_stopped_server_is_reported_at_start(data: Path, tmp_path: Path) -> None:
     async with server_of(data):
         pass
     series = tmp_path / "series"

@@ -26,7 +26,7 @@ from tests.support.warm_start import SERVER
 QUIET = ("--log-level", "warning")
 
 
-def test_what_was_imported_is_never_searched_for_garbage(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_imported_modules_are_left_out_of_collections(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[str] = []
     for name in ("set_threshold", "freeze", "enable"):
         monkeypatch.setattr(serving.gc, name, lambda *_, name=name: called.append(name))

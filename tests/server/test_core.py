@@ -151,7 +151,7 @@ async def test_a_switched_off_limit_waits_for_ever() -> None:
     await server.close()
 
 
-async def test_who_is_back_in_time_was_only_warned() -> None:
+async def test_player_back_in_time_was_only_warned() -> None:
     server = toy_server(Settings(grace_seconds=60))
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     await ben.call(WatchRequest(table=table))
@@ -242,7 +242,7 @@ async def test_a_table_is_listed_with_its_commitment_before_anybody_sits(server:
         (PlayRequest(table="nowhere", move={}), "unknown_table"),
     ],
 )
-async def test_what_cannot_be_is_refused_with_its_code(server: Server, params: object, code: str) -> None:
+async def test_impossible_requests_are_refused_by_code(server: Server, params: object, code: str) -> None:
     assert await code_of(await connect_user(server), params) == code
 
 

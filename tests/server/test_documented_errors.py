@@ -121,7 +121,7 @@ async def test_a_newer_client_learns_the_version(params: dict[str, Any]) -> None
     await server.close()
 
 
-async def test_who_has_no_seat_receives_nothing_of_who_is_there() -> None:
+async def test_user_without_a_seat_learns_no_presence() -> None:
     server = toy_server()
     table, (_, ben) = await seated(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")

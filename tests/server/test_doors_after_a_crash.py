@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from tests.support.accounts import ed25519_keys
 from tests.support.door import DoorClient
 from tests.support.process import ServerProcess
-from tests.support.ssh import ed25519_keys
 
 OPTIONS = ("--no-default-tables", "--doors")
 

@@ -9,8 +9,9 @@ from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol import messages as m
 from tests.support.core import connect_user, seated
-from tests.support.full_disk import HOUR, FullDisk, in_virtual_time, world
+from tests.support.journals import HOUR, FullDisk, open_server_on_full_disk
 from tests.support.server import Caller, core_of
+from tests.support.virtual_time import in_virtual_time
 
 MOST_OF_ONE_THING = 6 + 60 * 4 // 3 + 2
 """Attempts of one thing in an hour: six while the wait doubles from 1 to 60 seconds, then one a minute, with chance."""
@@ -54,7 +55,7 @@ def test_chance_shortens_each_wait_by_up_to_a_quarter() -> None:
 
 @in_virtual_time
 async def test_a_finished_table_that_is_due_to_close() -> None:
-    async with world(finished_seconds=60) as (server, journal):
+    async with open_server_on_full_disk(finished_seconds=60) as (server, journal):
         table, users = await seated(server, "Anna", "Ben")
         await users[0].call(m.StartRequest(table=table))
         await play(table, users)
@@ -67,7 +68,7 @@ async def test_a_finished_table_that_is_due_to_close() -> None:
 
 @in_virtual_time
 async def test_an_idle_table_that_is_due_to_close() -> None:
-    async with world(idle_seconds=60, host_idle_seconds=30) as (server, journal):
+    async with open_server_on_full_disk(idle_seconds=60, host_idle_seconds=30) as (server, journal):
         table, _ = await seated(server, "Anna", "Ben")
         await an_hour_of_full_disk(journal)
         replacing = HOUR / 30
@@ -78,7 +79,7 @@ async def test_an_idle_table_that_is_due_to_close() -> None:
 
 @in_virtual_time
 async def test_bots_that_owe_a_move() -> None:
-    async with world(grace_seconds=5) as (server, journal):
+    async with open_server_on_full_disk(grace_seconds=5) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
         await ben.call(m.LeaveRequest(table=table))
@@ -92,7 +93,7 @@ async def test_bots_that_owe_a_move() -> None:
 
 @in_virtual_time
 async def test_a_clock_that_runs_out_for_several_seats() -> None:
-    async with world() as (server, journal):
+    async with open_server_on_full_disk() as (server, journal):
         users = [await connect_user(server, name) for name in ("Anna", "Ben", "Cleo")]
         params = m.CreateRequest(game="high_card", seat_count=3, clock=m.ClockParams(move_ms=30_000))
         table = (await users[0].call(params)).info.table
@@ -107,7 +108,7 @@ async def test_a_clock_that_runs_out_for_several_seats() -> None:
 
 @in_virtual_time
 async def test_a_countdown_that_is_over() -> None:
-    async with world() as (server, journal):
+    async with open_server_on_full_disk() as (server, journal):
         (anna, ben) = [await connect_user(server, name) for name in ("Anna", "Ben")]
         settings = m.TableSettingsParams(start="full", countdown_ms=5000)
         table = (await anna.call(m.CreateRequest(game="high_card", seat_count=2, settings=settings))).info.table
@@ -123,7 +124,7 @@ async def test_a_countdown_that_is_over() -> None:
 
 @in_virtual_time
 async def test_a_seat_whose_player_does_not_come_back() -> None:
-    async with world(grace_seconds=20) as (server, journal):
+    async with open_server_on_full_disk(grace_seconds=20) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
         ben.hang_up()
@@ -135,7 +136,7 @@ async def test_a_seat_whose_player_does_not_come_back() -> None:
 
 @in_virtual_time
 async def test_a_returning_player_gets_the_seat_when_possible() -> None:
-    async with world(grace_seconds=20) as (server, journal):
+    async with open_server_on_full_disk(grace_seconds=20) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
         ben.hang_up()
@@ -153,7 +154,7 @@ async def test_a_returning_player_gets_the_seat_when_possible() -> None:
 
 @in_virtual_time
 async def test_a_returned_player_keeps_the_seat_after_another_loss() -> None:
-    async with world(grace_seconds=HOUR) as (server, journal):
+    async with open_server_on_full_disk(grace_seconds=HOUR) as (server, journal):
         table, (anna, ben) = await seated(server, "Anna", "Ben")
         await anna.call(m.StartRequest(table=table))
         ben.hang_up()
@@ -169,7 +170,7 @@ async def test_a_returned_player_keeps_the_seat_after_another_loss() -> None:
 
 @in_virtual_time
 async def test_default_tables() -> None:
-    async with world(default_tables=("heap",), unseated_seconds=60) as (server, journal):
+    async with open_server_on_full_disk(default_tables=("heap",), unseated_seconds=60) as (server, journal):
         (table,) = ids(server)
         anna = await connect_user(server, "Anna")
         await anna.call(m.JoinRequest(table=table))
@@ -191,7 +192,7 @@ async def test_default_tables() -> None:
 
 @in_virtual_time
 async def test_careers_begun_on_a_full_disk_become_complete() -> None:
-    async with world() as (server, journal):
+    async with open_server_on_full_disk() as (server, journal):
         table, users = await seated(server, "Anna", "Ben")
         refuse_careers(journal)
         await users[0].call(m.StartRequest(table=table))
@@ -219,7 +220,9 @@ def refuse_careers(journal: FullDisk) -> None:
 @in_virtual_time
 async def test_a_whole_server_in_an_hour_of_full_disk() -> None:
     """Every kind of table at once: attempts grow with the number of tables, never with time alone."""
-    async with world(finished_seconds=60, idle_seconds=90, grace_seconds=10, default_tables=("heap",)) as (
+    async with open_server_on_full_disk(
+        finished_seconds=60, idle_seconds=90, grace_seconds=10, default_tables=("heap",)
+    ) as (
         server,
         disk,
     ):

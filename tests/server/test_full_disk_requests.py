@@ -8,8 +8,9 @@ import pytest
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
 from tests.support.core import code_of, connect_user, seated
-from tests.support.full_disk import HOUR, in_virtual_time, world
+from tests.support.journals import HOUR, open_server_on_full_disk
 from tests.support.server import Caller
+from tests.support.virtual_time import in_virtual_time
 
 REQUESTS: list[Callable[[str], m.Params]] = [
     lambda _: m.CreateRequest(game="heap", seat_count=2),
@@ -23,7 +24,7 @@ REQUESTS: list[Callable[[str], m.Params]] = [
 @pytest.mark.parametrize("request_of", REQUESTS)
 def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Callable[[str], m.Params]) -> None:
     async def main() -> None:
-        async with world(idle_seconds=0, host_idle_seconds=0) as (server, journal):
+        async with open_server_on_full_disk(idle_seconds=0, host_idle_seconds=0) as (server, journal):
             table, (anna,) = await seated(server, "Anna")
             params = request_of(table)
             caller = await connect_user(server, "Cleo") if isinstance(params, m.JoinRequest) else anna
@@ -41,7 +42,7 @@ def test_every_kind_of_request_is_refused_once_and_succeeds_later(request_of: Ca
 @pytest.mark.parametrize("whole", [m.SayRequest(text="Hello"), m.SayRequest(text="Hello", to="Ben")])
 def test_an_unkept_message_is_not_sent(whole: m.SayRequest) -> None:
     async def main() -> None:
-        async with world() as (server, journal):
+        async with open_server_on_full_disk() as (server, journal):
             anna, _ = [await connect_user(server, name) for name in ("Anna", "Ben")]
             journal.full = True
             for _ in range(20):
@@ -57,7 +58,7 @@ def test_an_unkept_message_is_not_sent(whole: m.SayRequest) -> None:
 @in_virtual_time
 async def test_every_unsaved_message_is_refused_as_such() -> None:
     """Callers have addresses: without one, only some of the rate limits apply."""
-    async with world() as (server, journal):
+    async with open_server_on_full_disk() as (server, journal):
         anna = await Caller(server, "192.0.2.1:4000").hello("Anna")
         await Caller(server, "192.0.2.2:4000").hello("Ben")
         table = await anna.create()

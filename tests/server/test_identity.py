@@ -83,7 +83,7 @@ def test_a_key_names_so_many_former_ones_and_no_more() -> None:
     assert not keys[-1].has_replaced(keys[1])
 
 
-def test_what_is_stored_is_the_same_key() -> None:
+def test_stored_key_is_read_back() -> None:
     key = rotations(2)[-1]
     again = ServerKey.from_file(key.as_file())
     assert (again.public, again.former, again.sign("x", b"")) == (key.public, key.former, key.sign("x", b""))

@@ -71,7 +71,7 @@ def read_by_library(arguments: list[str]) -> ServerOptions | None:
 
 
 @given(st.lists(WORDS, max_size=6))
-def test_what_is_read_is_what_the_library_reads(arguments: list[str]) -> None:
+def test_own_parser_agrees_with_the_library(arguments: list[str]) -> None:
     read = read_options(arguments)
     if read is not None:
         assert read == read_by_library(arguments)

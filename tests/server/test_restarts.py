@@ -99,7 +99,7 @@ async def test_a_restart_keeps_the_process_its_port_and_its_users(tmp_path: Path
     assert await process.wait() == 0
 
 
-async def test_what_a_restart_leaves_unanswered_was_not_done(tmp_path: Path, ended: list[Process]) -> None:
+async def test_requests_unanswered_at_a_restart_were_not_done(tmp_path: Path, ended: list[Process]) -> None:
     data, answered, refused = tmp_path / "data", list[str](), list[str]()
     ended.append(process := await start(data, "--port", "0", SCOVILLE_LIMITS__PER_ADDRESS="0"))
     port = port_of(await first_line(process))

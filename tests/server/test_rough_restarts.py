@@ -184,7 +184,7 @@ asyncio.run(play_and_end(Path(sys.argv[1])))
 """
 
 
-def test_on_a_full_disk_a_server_goes_on_and_a_start_loses_nothing(tmp_path: Path) -> None:
+def test_full_disk_stops_no_server_and_loses_nothing(tmp_path: Path) -> None:
     assert "plays on" in on_small_disk(tmp_path / "disk", ON_A_FULL_DISK, size="48m")
 
 

@@ -12,6 +12,7 @@ from typing import cast
 
 import pytest
 
+from scoville_runtime.clock import SYSTEM
 from scoville_runtime.control_client import ControlClient
 from scoville_runtime.service_manager import ServiceManager as Manager
 from scoville_runtime.succession import Successor
@@ -116,7 +117,7 @@ async def test_a_successor_becomes_the_main_process_and_nobody_notices(unit: Uni
     assert processes[0] not in list_children(os.getpid())
 
 
-async def test_one_that_fails_leaves_its_predecessor_serving(unit: Unit) -> None:
+async def test_failed_successor_leaves_its_predecessor_serving(unit: Unit) -> None:
     before = unit.pid
     with socket.create_server(("127.0.0.1", 0)) as busy:
         async with RpcClient(unit.port) as anna:
@@ -167,7 +168,7 @@ class Recorder:
         (5, True, [signal.SIGTERM]),
     ],
 )
-async def test_what_its_predecessor_was_told_too_late_is_done_by_a_successor(
+async def test_successor_handles_late_signals_of_its_predecessor(
     reloaded_ms: int, hurry: bool, sent: list[int]
 ) -> None:
     successor, hurries = Recorder(), asyncio.Event()
@@ -218,7 +219,7 @@ async def test_process_whose_named_successor_dies_is_the_main_one_again(caplog: 
     assert "did not take over (it has ended); this one goes on" in caplog.text
 
 
-async def test_while_a_successor_gets_ready_there_is_no_second_one_and_the_server_can_end(unit: Unit) -> None:
+async def test_no_second_successor_while_one_gets_ready(unit: Unit) -> None:
     hanging = await unit.hang_next()
     first = asyncio.ensure_future(unit.ask_restart())
     pipe = await hanging

@@ -11,7 +11,7 @@ from scoville_shared.bots.search import SearchBot, answer_question
 from scoville_shared.coach.registry import find_coach
 from scoville_shared.coach.study import chart_course, study_moves
 from scoville_shared.engine.dice import Dice
-from tests.support.bot_games import Decision, decisions
+from tests.shared.bots.bot_games import Decision, play_decisions
 
 SEATS = ["sensible", "easy", "random"]
 SHORT: dict[str, dict[str, Any]] = {
@@ -30,7 +30,7 @@ RECORDED = {
 
 @pytest.mark.parametrize("slug", RECORDED)
 def test_seeded_answers_stay_as_recorded(slug: str) -> None:
-    *made, _ = decisions(slug, SEATS, 3, **SHORT[slug])
+    *made, _ = play_decisions(slug, SEATS, 3, **SHORT[slug])
     chosen = made[:: max(1, len(made) // POSITIONS)][:POSITIONS]
     said = "\n".join(part for decision in chosen for part in answers(decision))
     assert sha256(said.encode()).hexdigest()[:16] == RECORDED[slug], said

@@ -16,8 +16,8 @@ from scoville_client.tui.screens.table.waiting_room import TILES_FROM, JoinFacts
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games import registry
 from scoville_shared.protocol.messages import SeatInfo, TableClock, TableInfo, TableSettings, TableSnapshot
+from tests.client.tui.boards.gallery import SIZES, Gallery
 from tests.client.tui.boards.seen import SINCE
-from tests.support.gallery import SIZES, Gallery
 from tests.support.idle import eventually
 from tests.support.screens import NARROW, WIDE
 

@@ -12,9 +12,9 @@ from scoville_client.tui.boards.chilli_chase.scene import Scene
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.themes import DARK, LIGHT
 from tests.client.tui.boards.chilli_chase.scenes import NAMES, asked, scene, seen
+from tests.client.tui.boards.gallery import SIZES, Gallery
 from tests.client.tui.boards.seen import stopped, times
 from tests.shared.games.chilli_chase.tables import B, C
-from tests.support.gallery import SIZES, Gallery
 
 Compare = Callable[..., bool]
 TIMES = times("2:10", "!0:07", "", "12:05", "0:30", "0:45")

@@ -12,9 +12,9 @@ from scoville_client.tui.boards.no_thanks.story import animate_event
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.themes import DARK, LIGHT
 from scoville_shared.games.no_thanks.facts import Took
+from tests.client.tui.boards.gallery import SIZES, Gallery
+from tests.client.tui.boards.no_thanks.scenes import PETER, SCORED, VIEW, scene, with_board
 from tests.client.tui.boards.seen import times
-from tests.support.gallery import SIZES, Gallery
-from tests.support.no_thanks import PETER, SCORED, VIEW, scene, with_board
 
 Compare = Callable[..., bool]
 sizes = pytest.mark.parametrize("size", SIZES, ids=["wide", "narrow"])

@@ -18,9 +18,9 @@ from scoville_client.tui.boards.dicht_dran.scene import Scene
 from scoville_client.tui.boards.dicht_dran.story import animate_event
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.themes import DARK, LIGHT
+from tests.client.tui.boards.dicht_dran.scenes import EXAMPLE, NAMES, PAUL, VIEW, scene
+from tests.client.tui.boards.gallery import SIZES, Gallery
 from tests.client.tui.boards.seen import stopped, times
-from tests.support.dicht_dran import EXAMPLE, NAMES, PAUL, VIEW, scene
-from tests.support.gallery import SIZES, Gallery
 from tests.support.screens import WIDE, Player
 
 Compare = Callable[..., bool]

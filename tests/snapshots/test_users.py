@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.themes import DARK, LIGHT
-from tests.support.lobby_app import LobbyApp
+from tests.snapshots.lobby_app import LobbyApp
 from tests.support.screens import NARROW, WIDE, Player
 
 Compare = Callable[..., bool]

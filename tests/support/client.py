@@ -4,19 +4,24 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from scoville_client.session.changes import Change
+from scoville_client.session.changes import Change, ConnectionDown
 from scoville_client.session.link import HEARTBEAT_SECONDS
 from scoville_client.session.session import Session
 from scoville_client.transport.base import LinkError, Listener
 from scoville_runtime.clock import Clock
+from scoville_server.daily.model.calendar import DailySettings
+from scoville_server.hello import describe_limits, list_features
+from scoville_server.settings.model import Settings
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load_game
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
+    PROTOCOL,
     AnyTableEvent,
     Empty,
     EventNotice,
     GameInfo,
+    HelloReply,
     HelloRequest,
     JoinReply,
     JoinRequest,
@@ -31,7 +36,6 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from scoville_shared.values import Plain
-from tests.support.welcome import welcome
 
 TABLE = "table"
 NAMES = ("Anna", "Paul", "Max")
@@ -197,6 +201,31 @@ def chose(seq: int, seat: int) -> Played:
     )
 
 
-def lost_line() -> LinkError:
-    """The error of a call without a reply."""
-    return LinkError("The server is gone.")
+def list_outage_sentences(recorder: Recorder) -> list[str]:
+    """List what a session has announced about its lost connection."""
+    return [change.sentence.render(()) for change in recorder.of(ConnectionDown)]
+
+
+def list_requests(link: ScriptedLink, kind: type[Any]) -> list[Any]:
+    """List the requests of a kind that a link was asked."""
+    return [params for params in link.asked if isinstance(params, kind)]
+
+
+SETTINGS = Settings(
+    daily=DailySettings(enabled=False),
+)
+
+
+def welcome(name: str = "Anna", token: str = "t", games: list[GameInfo] | None = None, **more: bool) -> HelloReply:
+    """The reply of a server with default settings."""
+    return HelloReply(
+        protocol=PROTOCOL,
+        server="s",
+        server_key="ab" * 32,
+        name=name,
+        token=token,
+        games=games or [],
+        features=list_features(SETTINGS),
+        limits=describe_limits(SETTINGS),
+        **more,
+    )

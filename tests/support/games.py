@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -75,8 +74,3 @@ def positions(game: AnyGame, seats: int) -> st.SearchStrategy[Position]:
 def finished(game: AnyGame, seats: int) -> st.SearchStrategy[Position]:
     """Draw a random game that is played to its end."""
     return _LUCK.map(lambda luck: tables.draw_finished(game, seats, luck))
-
-
-def moves_like(game: AnyGame) -> st.SearchStrategy[Any]:
-    """Draw any move that can be written down, legal or not."""
-    return _LUCK.map(lambda luck: tables.draw_move(game, luck))

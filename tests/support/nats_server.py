@@ -5,7 +5,6 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 from scoville_server.identity import ServerKey
@@ -78,7 +77,3 @@ def jetstream_journal(
 ) -> JetStreamJournal:
     """Make the journal of a node."""
     return JetStreamJournal(Engine(place), Member(node, f"{node}.example:7700", key), 1_000, mirror=mirror)
-
-
-def list_addresses(servers: Sequence[NatsServer]) -> tuple[str, ...]:
-    return tuple(server.address for server in servers)

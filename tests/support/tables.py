@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.enter import Enter
 from scoville_server.tables.actions.join import Join
-from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actions.start import Reveal, Start
 from scoville_server.tables.model.records import Created, Played, Record
 from scoville_server.tables.model.table import Table
@@ -15,7 +17,7 @@ from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat, TableId, UserId
-from scoville_shared.protocol.messages import TableClock, TableSettings
+from scoville_shared.protocol.messages import AnyTableEvent, TableClock, TableSettings
 from scoville_shared.values import Mover
 from tests.support.toys import TOYS, toy
 
@@ -135,3 +137,14 @@ def clockwork(table: Table, seat: Seat, mover: Mover = "clock") -> Table:
     """Let a seat make the move that a clock would make for it."""
     move = table.game.fallback(table.game.view(table.state, seat))
     return evolve(table, Played(at_ms=NOON, seat=seat, move=table.game.codec.encode_plain(move), mover=mover))
+
+
+def open_table(seats: int = 3, game: str = "high_card", settings: TableSettings | None = None, **opened: Any) -> Table:
+    """Open an empty table that lives as `settings` say; `opened` are more fields of its first record."""
+    table = new_table(game, seats)
+    return create_table(table.game, replace(table.opened, settings=settings or TableSettings(), **opened))
+
+
+def latest_event(table: Table) -> AnyTableEvent:
+    """The latest event."""
+    return table.recorded_events[-1].event

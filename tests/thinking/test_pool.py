@@ -23,14 +23,14 @@ from scoville_thinking.pool import (
     RestartDelay,
 )
 from scoville_thinking.worker import answer_request, answer_task
-from tests.support.bot_games import decisions
+from tests.shared.bots.bot_games import play_decisions
 
 LONG = 60.0
 
 
 def question() -> Any:
     """Ask for the first move of a game."""
-    decision = next(decisions("no_thanks", ["random"] * 4, 3))
+    decision = next(play_decisions("no_thanks", ["random"] * 4, 3))
     bot = find_bot("no_thanks", "strong")(load_game("no_thanks"))
     assert isinstance(bot, SearchBot)
     return bot.make_question(decision.game.view(decision.state, decision.seat))
@@ -232,7 +232,7 @@ class Chatty(NamedTuple):
         return "x" * self.size
 
 
-def test_what_a_bot_prints_is_no_answer() -> None:
+def test_output_of_a_bot_is_no_answer() -> None:
     pool = Pool(PoolLimits())
     assert pool.run_work(Chatty(3)).result() == "xxx"
     assert pool.run_work(Chatty(MOST_BYTES)).result() is None

@@ -137,7 +137,7 @@ def test_a_table_is_described_in_sentences_if_wished() -> None:
 @pytest.mark.parametrize(
     ("game", "seats", "why"), [("whist", 4, "no environment of 'whist'"), ("dicht_dran", 9, "for 2 to 5 agents, not 9")]
 )
-def test_what_cannot_be_played_is_refused(game: str, seats: int, why: str) -> None:
+def test_unplayable_action_is_refused(game: str, seats: int, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         made(game, seats, {})
 

@@ -14,10 +14,9 @@ from scoville_client.puzzles.source import PuzzleCount, PuzzleSource
 from scoville_runtime.atomic_files import replace_file
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import PuzzleAnswer, PuzzleInfo
-from scoville_shared.puzzles.pool import Pool, list_pools
+from scoville_shared.puzzles.pool import Pool, describe_puzzle, list_pools, make_answer
 from scoville_shared.puzzles.puzzle import Puzzle
 from scoville_shared.puzzles.rating import PuzzleSkill, first_skill, rate_attempt
-from scoville_shared.puzzles.sent import describe_puzzle, make_answer
 from scoville_shared.values import Plain
 
 _FILE: Final = "puzzles.json"

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import asdict, replace
 
-from scoville_runtime.atomic_files import replace_file, sync_folder
+from scoville_runtime.atomic_files import replace_file, sync_folder, write_all
 from scoville_runtime.events import write_event
 from scoville_server.background.eventual import finish_anyway
 from scoville_server.events import Damage, ReportDamage
@@ -197,9 +197,7 @@ class AuditFile:
         try:
             offset = os.fstat(file).st_size
             try:
-                rest = memoryview(row)
-                while rest:
-                    rest = rest[os.write(file, rest) :]
+                write_all(file, row)
                 os.fsync(file)
             except OSError:
                 # Half a line would be joined to the next one.

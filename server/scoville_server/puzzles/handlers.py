@@ -7,8 +7,8 @@ from scoville_server.limits.budgets import Budgets
 from scoville_server.puzzles.model import Tried
 from scoville_server.puzzles.service import PlacedPuzzle, PuzzleService
 from scoville_shared.protocol import messages as m
+from scoville_shared.puzzles.pool import describe_puzzle, make_answer
 from scoville_shared.puzzles.puzzle import Puzzle
-from scoville_shared.puzzles.sent import describe_puzzle, make_answer
 
 
 class PuzzleHandlers:

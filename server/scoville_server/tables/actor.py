@@ -16,7 +16,7 @@ from scoville_server.journal.base import Fenced, JournalError, Mark
 from scoville_server.nodes.members import Incarnation
 from scoville_server.tables.actions.action import Command, Refused, require_granted
 from scoville_server.tables.actions.close import Close
-from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.restart import CatchUp, Restart
 from scoville_server.tables.automation import Automation, close_after
 from scoville_server.tables.bots import Ask, no_answer

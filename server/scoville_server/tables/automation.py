@@ -7,9 +7,9 @@ from scoville_runtime.back_off import BackOff
 from scoville_runtime.clock import Alarm, CallLater
 from scoville_server.tables.actions.action import Command
 from scoville_server.tables.actions.close import Close
-from scoville_server.tables.actions.move import PlayForSeat
 from scoville_server.tables.actions.pause import EndPause
 from scoville_server.tables.actions.plan import FollowPlan
+from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.start import AutoStart
 from scoville_server.tables.actions.vote import ExpireVote
 from scoville_server.tables.actions.warn import WarnOfClock

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Literal
 
 from scoville_outside.guard import GameFailed
-from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.model.table import Table, bot_level
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.counted import stream_of_turn

@@ -1,7 +1,8 @@
 """The pool of puzzles that comes with each game: one file, written by the maker and checked when it is read.
 
 A file is the line `scoville-puzzles 1`, the SHA-256 of what follows (32 bytes), and a `Pool` as MessagePack, deflated
-(zlib). docs/puzzles.md describes its fields.
+(zlib). docs/puzzles.md describes its fields. Users are sent the question of a puzzle first, and its answer after an
+attempt.
 """
 
 import hashlib
@@ -19,6 +20,7 @@ from scoville_shared.engine.plausible import is_plausible
 from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import is_ours, list_usable, load_game
 from scoville_shared.ids import Seat
+from scoville_shared.protocol.messages import PuzzleAnswer, PuzzleChoice, PuzzleInfo, PuzzleStep
 from scoville_shared.puzzles.puzzle import Puzzle
 
 MAGIC: Final = b"scoville-puzzles 1\n"
@@ -113,3 +115,33 @@ def load_pool(slug: str) -> Pool:
             "broken_puzzles", f"The puzzles of {slug} cannot be used: {error}. Install Scoville again."
         ) from error
     return pool if pool.rules_version == load_game(slug).info.rules_version else empty
+
+
+def describe_puzzle(pool: Pool, puzzle: Puzzle) -> PuzzleInfo:
+    """Return the question of a puzzle."""
+    return PuzzleInfo(
+        id=puzzle.id,
+        game=pool.game,
+        rules_version=pool.rules_version,
+        options=puzzle.options,
+        seat_count=puzzle.seats,
+        seat=puzzle.seat,
+        view=puzzle.view,
+        past_steps=[PuzzleStep(seat=step.seat, facts=step.facts) for step in puzzle.history],
+    )
+
+
+def make_answer(
+    puzzle: Puzzle, place: int, *, puzzle_rating: int, before: int, after: int, rated: bool
+) -> PuzzleAnswer:
+    """Return the answer of a puzzle to a player who chose the choice at `place`, with the ratings of the attempt."""
+    return PuzzleAnswer(
+        place=place,
+        choices=[PuzzleChoice(moves=each.moves, win=each.win, behind=each.behind) for each in puzzle.choices],
+        reason=puzzle.reason,
+        exact=puzzle.exact,
+        puzzle_rating=puzzle_rating,
+        before=before,
+        after=after,
+        rated=rated,
+    )

@@ -10,9 +10,9 @@ import pytest
 from scoville_client.authoring import check_game
 from scoville_client.authoring.check_game import run_check_game
 from scoville_client.authoring.checks import CHECKS, record_all
-from tests.support.faulty_games import look_afresh
-from tests.support.faulty_games.prepared import FAULTS, put_fault
-from tests.support.new_game import SLUG, install_package, write_template
+from tests.outside.faulty_games import look_afresh
+from tests.outside.faulty_games.prepared import FAULTS, put_fault
+from tests.outside.new_game import SLUG, install_package, write_template
 
 STEP_SECONDS = 1.5
 """Of checks that do not end, which is all that they are to be ended for: the game is imported before they begin."""

@@ -18,7 +18,7 @@ from scoville_client.transport.in_process import LocalLink
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
-from tests.support.daily import DAY, Machine, begin, first_move, last_move, new_user, show
+from tests.server.daily.machine import DAY, Machine, begin, first_move, last_move, new_user, show
 
 MONDAY = 1_759_752_000_000
 

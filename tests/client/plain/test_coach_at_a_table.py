@@ -8,8 +8,8 @@ from scoville_client.reviews import coaches
 from scoville_client.session import session
 from scoville_client.session.coach_quota import QUESTIONS, CoachQuota
 from tests.client.plain.test_several_users import users
-from tests.support.instant_pool import InstantPool
 from tests.support.listener import Listener
+from tests.support.machines import InstantPool
 
 
 @pytest.fixture

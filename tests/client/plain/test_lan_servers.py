@@ -7,9 +7,9 @@ from typing import Any
 from scoville_client.plain.main import converse
 from scoville_client.session.joining.search import SEARCH_SECONDS
 from scoville_client.session.start_options import Start
+from tests.client.transport.lan.network import Network, announced, with_table
 from tests.support.clock import FakeClock
 from tests.support.idle import idle
-from tests.support.lan import Network, announced, with_table
 
 
 async def conversation(network: Network | None, *typed: str, **start: Any) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.session.table.move_input import name_move
 from scoville_shared.ids import Seat
-from tests.support.later_server import LaterServer
+from tests.support.hostile import LaterServer
 from tests.support.listener import Listener
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.server import core_of

@@ -16,7 +16,7 @@ from scoville_shared.ids import Seat
 from tests.client.plain.test_conversation import conversation
 from tests.client.reviews.test_decisions import reviewed
 from tests.support.exports import exported, lines_of
-from tests.support.instant_pool import InstantPool
+from tests.support.machines import InstantPool
 
 NONE_YET = "You have not finished a game here yet. Type practice for one against bots."
 

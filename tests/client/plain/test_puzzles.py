@@ -10,7 +10,7 @@ from scoville_client.plain.commands import puzzles
 from scoville_client.puzzles.practice import PracticePuzzles
 from scoville_client.session.start_options import Start
 from tests.client.plain.test_conversation import conversation
-from tests.support.puzzles import sample_pool, with_pools
+from tests.shared.puzzles.samples import sample_pool, with_pools
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from scoville_client.puzzles.source import PuzzleCount
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import PuzzleAnswer, PuzzleInfo
 from scoville_shared.puzzles.pool import Pool
-from tests.support.puzzles import sample_pool, with_pools
+from tests.shared.puzzles.samples import sample_pool, with_pools
 
 
 @pytest.fixture

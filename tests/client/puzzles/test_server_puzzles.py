@@ -10,8 +10,8 @@ from scoville_client.puzzles.server import FEATURE, ServerPuzzles
 from scoville_client.session.session import Session
 from scoville_client.transport.in_process import LocalLink
 from scoville_shared.protocol import messages as m
-from tests.support.daily import Machine
-from tests.support.puzzles import sample_pool, with_pools
+from tests.server.daily.machine import Machine
+from tests.shared.puzzles.samples import sample_pool, with_pools
 
 MONDAY = 1_759_752_000_000
 

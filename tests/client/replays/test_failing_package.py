@@ -68,9 +68,7 @@ def test_a_coach_that_raises_is_named(failing: AnyGame, monkeypatch: pytest.Monk
     assert "failed in coach.write_hint" in hint.render(())
 
 
-async def test_work_of_a_package_that_no_process_has_done_is_not_done_here(
-    failing: AnyGame, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_work_of_a_package_never_runs_in_this_process(failing: AnyGame, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may never end, and nothing could end it in a thread."""
     with pytest.raises(GameFailed, match="failed in coach"):
         coaches.work_here(None, failing)  # type: ignore[arg-type]

@@ -22,7 +22,7 @@ from scoville_shared.protocol.messages import TableSettings
 from tests.client.plain.test_conversation import conversation
 from tests.client.replays.test_replay_screen import replaying
 from tests.support.exports import exported
-from tests.support.instant_pool import InstantPool
+from tests.support.machines import InstantPool
 from tests.support.screens import NARROW, at_the_screen, practice
 
 

@@ -80,7 +80,7 @@ def test_mistakes_come_the_costliest_first_until_all_are_done(folder: GameFolder
     assert OwnMistakes(folder).count == 0
 
 
-def test_a_wrong_answer_comes_again_another_day_and_a_solved_one_stays_solved(folder: GameFolder) -> None:
+def test_only_a_wrong_answer_comes_again_another_day(folder: GameFolder) -> None:
     keep_decisions(reviewed())
     mistakes = OwnMistakes(folder)
     mistakes.open_game()

@@ -67,7 +67,7 @@ async def test_master_plays_the_same_cards_to_the_end(slug: str) -> None:
         assert decisions(reel, PAUL, mine + 1) != decisions(same.master, PAUL, its + 1)
 
 
-async def test_the_same_deal_has_the_same_answer_and_master_agrees_with_itself() -> None:
+async def test_same_deal_has_the_same_answer() -> None:
     reel = Reel(exported("no_thanks"))
     first, second = await by_master(reel), await by_master(reel)
     assert first.master.moments[-1].state == second.master.moments[-1].state

@@ -81,7 +81,7 @@ def test_what_a_table_waits_for_is_said_in_sentences(clock: TableClock, expected
     assert waiting_terms(clock) == expected
 
 
-def test_a_night_is_read_with_its_zone_or_that_of_the_machine() -> None:
+def test_night_has_its_own_zone_or_the_machine_s() -> None:
     assert parse_night("22-7", "Asia/Tokyo") == {"night": {"begins": 22, "ends": 7, "zone": "Asia/Tokyo"}}
     assert parse_night("0-8@Europe/Berlin", "UTC") == {"night": {"begins": 0, "ends": 8, "zone": "Europe/Berlin"}}
     assert parse_night("off", "UTC") == {}

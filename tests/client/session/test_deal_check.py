@@ -27,7 +27,7 @@ from scoville_client.session.table.deal_record import Standing, digest
 from scoville_client.session.table.table import AtTable
 from scoville_shared.engine.dice import DealTerms, commit_to
 from scoville_shared.protocol.messages import Finished, Left, Played, Started
-from tests.support.finished import GAMES, played
+from tests.support.recording_session import GAMES, play_game
 
 
 @pytest.fixture
@@ -38,13 +38,13 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_an_honest_game_seen_live_is_verified(stack: AsyncExitStack, game: str) -> None:
-    at, lines = await played(stack, game)
+    at, lines = await play_game(stack, game)
     assert at.deal.verdict == check_deal(at, lines) == (Standing.VERIFIED, FULL, ())
     assert sum(isinstance(seen.event, Played) and seen.view is not None for seen in at.deal.events) == len(lines) - 3
 
 
 async def test_a_player_whom_a_bot_replaces_is_a_spectator(stack: AsyncExitStack) -> None:
-    at, _ = await played(stack, "dicht_dran")
+    at, _ = await play_game(stack, "dicht_dran")
     own = at.seat
     assert own is not None
     at.apply_event(Left(seq=at.seq + 1, seat=own, name="Anna", host=None, reason="stalled"), None)
@@ -54,12 +54,12 @@ async def test_a_player_whom_a_bot_replaces_is_a_spectator(stack: AsyncExitStack
 
 
 async def test_without_a_nonce_the_verdict_says_whose_the_randomness_was(stack: AsyncExitStack) -> None:
-    at, _ = await played(stack, "no_thanks", nonces=False)
+    at, _ = await play_game(stack, "no_thanks", nonces=False)
     assert at.deal.verdict == (Standing.VERIFIED, NO_NONCE, ())
 
 
 async def test_events_that_came_later_are_named(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     assert at.started is not None
     first = at.started.seq
     for number, seen in enumerate(at.deal.events):
@@ -74,7 +74,7 @@ async def test_events_that_came_later_are_named(stack: AsyncExitStack) -> None:
 
 
 async def test_a_server_that_went_back_in_time_is_not_trusted(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     at.deal.rewound = 5
     assert check_deal(at, lines) == (Standing.OPEN, REWOUND.with_fields({"event": 5}), ())
     assert not check_deal(at, TAMPERED["seed"][0](lines)).fits, "the exported game is checked all the same"
@@ -143,7 +143,7 @@ def committed_anew(lines: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("what", ["seed", "table", "game", "rules", "options", "dealer", "seats"])
 async def test_an_export_that_was_committed_to_anew_is_found_out(stack: AsyncExitStack, what: str) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     verdict = check_deal(at, committed_anew(TAMPERED[what][0](lines)))
     assert (verdict.fits, verdict.phrase.text) == (False, CHANGED.text)
     assert "the commitment" in verdict.phrase.render(at.names)
@@ -154,7 +154,7 @@ async def test_an_export_that_was_committed_to_anew_is_found_out(stack: AsyncExi
 async def test_a_bad_export_is_found_with_the_reason(
     stack: AsyncExitStack, tamper: Callable[[list[str]], list[str]], text: str, named: str
 ) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     verdict = check_deal(at, tamper(lines))
     assert not verdict.fits
     assert text in ("", verdict.phrase.text)
@@ -167,13 +167,13 @@ def assert_changed(at: AtTable, lines: list[str]) -> None:
 
 
 async def test_another_sound_game_is_not_the_one_that_was_seen(stack: AsyncExitStack) -> None:
-    at, _ = await played(stack, "no_thanks")
-    _, others = await played(stack, "no_thanks")
+    at, _ = await play_game(stack, "no_thanks")
+    _, others = await play_game(stack, "no_thanks")
     assert_changed(at, others)
 
 
 async def test_terms_other_than_the_pinned_ones_are_found_out(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     pledge = at.deal.pledge
     assert pledge is not None
     at.deal.pledge = replace(pledge, terms=replace(pledge.terms, table="the one that was listed"))
@@ -183,7 +183,7 @@ async def test_terms_other_than_the_pinned_ones_are_found_out(stack: AsyncExitSt
 
 
 async def test_missing_and_replaced_nonces_are_found(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     pledge = at.deal.pledge
     assert pledge is not None
     at.deal.pledge = replace(pledge, nonce="00" * 32)
@@ -196,7 +196,7 @@ async def test_missing_and_replaced_nonces_are_found(stack: AsyncExitStack) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_every_view_and_event_counts(stack: AsyncExitStack, game: str) -> None:
-    at, lines = await played(stack, game)
+    at, lines = await play_game(stack, game)
     honest = list(at.deal.events)
     for number, seen in enumerate(honest):
         if seen.view is None:
@@ -229,14 +229,14 @@ async def test_every_view_and_event_counts(stack: AsyncExitStack, game: str) -> 
 
 
 async def test_a_move_that_was_never_announced_is_found_out(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     number = next(n for n, seen in enumerate(at.deal.events) if isinstance(seen.event, Played))
     del at.deal.events[number]
     assert not check_deal(at, lines).fits
 
 
 async def test_unsigned_games_are_not_verified(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     keys = (json.loads(lines[0])["server_key"],)
     assert check_deal(at, lines, keys) == (Standing.VERIFIED, FULL, ())
     assert check_deal(at, lines, ("00" * 32,)) == (Standing.BROKEN, UNSIGNED, ())

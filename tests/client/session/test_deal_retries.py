@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import (
     Params,
     StartVoided,
 )
-from tests.support.fair_deal import at_one_table
+from tests.support.recording_session import seat_two_guests
 from tests.support.server import until
 
 
@@ -39,7 +39,7 @@ async def server(stack: AsyncExitStack) -> Server:
 
 
 async def test_a_postponed_hash_is_sent_again(stack: AsyncExitStack, server: Server) -> None:
-    _, ben = await at_one_table(stack, server)
+    _, ben = await seat_two_guests(stack, server)
     deal, request, refused = ben.at.deal, ben.fair_deal._request, []
 
     async def busy(params: Params, kind: type[Any]) -> Any:
@@ -57,7 +57,7 @@ async def test_a_postponed_hash_is_sent_again(stack: AsyncExitStack, server: Ser
 
 
 async def test_a_start_without_the_refused_hash_needs_no_nonce(stack: AsyncExitStack, server: Server) -> None:
-    _, ben = await at_one_table(stack, server)
+    _, ben = await seat_two_guests(stack, server)
     ben.at.deal.voided = 7
     ben.at.deal.start.note(StartVoided(seq=7, missing=[0], reason="missing"))
     ben.at.deal.requested = NoncesRequested(seq=9, nonce_hashes=["11" * 32, None, None], starts_in_ms=5_000)
@@ -69,7 +69,7 @@ async def test_a_start_without_the_refused_hash_needs_no_nonce(stack: AsyncExitS
 
 
 async def test_an_export_that_is_refused_for_now_is_requested_again(stack: AsyncExitStack, server: Server) -> None:
-    anna, ben = await at_one_table(stack, server)
+    anna, ben = await seat_two_guests(stack, server)
     request, refused = anna.fair_deal._request, []
 
     async def busy(params: Params, kind: type[Any]) -> Any:
@@ -90,7 +90,7 @@ async def test_an_export_that_is_refused_for_now_is_requested_again(stack: Async
 
 
 async def test_a_refused_export_is_requested_a_few_times(stack: AsyncExitStack, server: Server) -> None:
-    anna, _ = await at_one_table(stack, server)
+    anna, _ = await seat_two_guests(stack, server)
     request, refused = anna.fair_deal._request, []
 
     async def busy(params: Params, kind: type[Any]) -> Any:
@@ -111,7 +111,7 @@ async def test_a_refused_export_is_requested_a_few_times(stack: AsyncExitStack, 
 
 
 async def test_a_running_check_delays_no_reveal(stack: AsyncExitStack, server: Server) -> None:
-    anna, ben = await at_one_table(stack, server)
+    anna, ben = await seat_two_guests(stack, server)
     request, gate = anna.fair_deal._request, asyncio.Event()
 
     async def slow(params: Params, kind: type[Any]) -> Any:
@@ -137,7 +137,7 @@ async def test_a_running_check_delays_no_reveal(stack: AsyncExitStack, server: S
 
 
 async def test_a_sealed_daily_deal_is_not_verified_yet(stack: AsyncExitStack, server: Server) -> None:
-    anna, _ = await at_one_table(stack, server)
+    anna, _ = await seat_two_guests(stack, server)
     request = anna.fair_deal._request
 
     async def sealed(params: Params, kind: type[Any]) -> Any:

@@ -26,8 +26,7 @@ from scoville_shared.protocol.messages import (
     Started,
     StartVoided,
 )
-from tests.support.fair_deal import at_one_table, guest
-from tests.support.recording_session import RecordingSession
+from tests.support.recording_session import RecordingSession, connect_guest, seat_two_guests
 from tests.support.server import core_of, until
 
 
@@ -81,7 +80,7 @@ class RefusingLink(LocalLink):
 
 
 async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncExitStack, server: Server) -> None:
-    anna, ben = await at_one_table(stack, server)
+    anna, ben = await seat_two_guests(stack, server)
     table = core_of(server).tables.find_table(anna.at.id).table
     assert all(len(seat_state.nonce_hash) == 32 and not seat_state.nonce for seat_state in table.seats[:2])
     await anna.table_actions.start_game()
@@ -99,7 +98,7 @@ async def test_the_server_learns_a_nonce_only_when_it_requests_all(stack: AsyncE
 async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
     stack: AsyncExitStack, server: Server, what: str
 ) -> None:
-    anna, ben = await at_one_table(stack, server)
+    anna, ben = await seat_two_guests(stack, server)
     mine = ben.at.deal.pledge
     assert mine is not None
     other = {
@@ -122,8 +121,8 @@ async def test_a_server_that_changes_what_was_pinned_gets_no_nonce(
 
 
 async def test_a_void_start_draws_anew_and_verifies(stack: AsyncExitStack, server: Server) -> None:
-    anna, ben = await at_one_table(stack, server)
-    cleo = await guest(stack, server, "Cleo")
+    anna, ben = await seat_two_guests(stack, server)
+    cleo = await connect_guest(stack, server, "Cleo")
     await cleo.lobby.enter_table(table=anna.at.id)
     await cleo.join_table(anna.at.id)
     first = anna.at.deal.pledge
@@ -160,8 +159,8 @@ async def test_a_void_start_draws_anew_and_verifies(stack: AsyncExitStack, serve
 
 async def test_a_killed_client_reveals_its_stored_nonce(stack: AsyncExitStack, server: Server, tmp_path: Path) -> None:
     file = tmp_path / "nonces.json"
-    anna = await guest(stack, server, "Anna")
-    ben = await guest(stack, server, "Ben", file_pledges(file))
+    anna = await connect_guest(stack, server, "Anna")
+    ben = await connect_guest(stack, server, "Ben", file_pledges(file))
     table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
     await anna.join_table(table)
     await ben.lobby.enter_table(table=table)
@@ -185,8 +184,8 @@ async def test_a_killed_client_reveals_its_stored_nonce(stack: AsyncExitStack, s
 async def test_a_lost_reveal_is_repeated_after_reconnecting(
     stack: AsyncExitStack, server: Server, *, arrives: bool
 ) -> None:
-    anna, link = await guest(stack, server, "Anna"), FailingLink(server, 2, arrives=arrives)
-    ben = await guest(stack, server, "Ben", link=link)
+    anna, link = await connect_guest(stack, server, "Anna"), FailingLink(server, 2, arrives=arrives)
+    ben = await connect_guest(stack, server, "Ben", link=link)
     table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
     await anna.join_table(table)
     await ben.lobby.enter_table(table=table)
@@ -203,8 +202,8 @@ async def test_a_lost_reveal_is_repeated_after_reconnecting(
 async def test_a_reveal_is_repeated_after_a_temporary_refusal(
     stack: AsyncExitStack, server: Server, code: Code, reveals: int
 ) -> None:
-    anna, link = await guest(stack, server, "Anna"), RefusingLink(server, code)
-    ben = await guest(stack, server, "Ben", link=link)
+    anna, link = await connect_guest(stack, server, "Anna"), RefusingLink(server, code)
+    ben = await connect_guest(stack, server, "Ben", link=link)
     table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
     await anna.join_table(table)
     await ben.lobby.enter_table(table=table)
@@ -218,7 +217,7 @@ async def test_a_reveal_is_repeated_after_a_temporary_refusal(
 
 
 async def test_a_spectator_who_takes_a_seat_reveals_too(stack: AsyncExitStack, server: Server) -> None:
-    anna, ben = await guest(stack, server, "Anna"), await guest(stack, server, "Ben")
+    anna, ben = await connect_guest(stack, server, "Anna"), await connect_guest(stack, server, "Ben")
     table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
     await anna.join_table(table)
     await ben.lobby.enter_table(table=table)
@@ -232,7 +231,7 @@ async def test_a_spectator_who_takes_a_seat_reveals_too(stack: AsyncExitStack, s
 
 
 async def test_a_nonce_is_revealed_for_one_set_of_hashes_only(stack: AsyncExitStack, server: Server) -> None:
-    _, ben = await at_one_table(stack, server)
+    _, ben = await seat_two_guests(stack, server)
     mine = ben.at.deal.pledge
     assert mine is not None
     ben.at.deal.pledge = replace(mine, revealed_for=("00" * 32, mine.nonce_hash, None))

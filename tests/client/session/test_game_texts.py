@@ -24,8 +24,7 @@ from scoville_shared.protocol.messages import (
     TableInfo,
     ValueText,
 )
-from tests.support.client import Recorder, ScriptedLink
-from tests.support.welcome import welcome
+from tests.support.client import Recorder, ScriptedLink, welcome
 
 MOLES = GameInfo(
     slug="mole_hill",

@@ -21,9 +21,8 @@ from scoville_server.tables.actions.start import AutoStart
 from scoville_server.tables.actions.void_start import StartVoided
 from scoville_server.tables.actor import TableActor
 from scoville_shared.ids import Seat
-from tests.support.fair_deal import guest
 from tests.support.proxy import Proxy
-from tests.support.recording_session import RecordingSession
+from tests.support.recording_session import RecordingSession, connect_guest
 from tests.support.server import core_of, until
 
 ANNA, BEN = Seat(0), Seat(1)
@@ -77,7 +76,7 @@ async def victim(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Victim]:
         anna = RecordingSession()
         await anna.connect(TcpLink("127.0.0.1", proxy.port), "Anna")
         stack.push_async_callback(anna.close)
-        ben = await guest(stack, server, "Ben")
+        ben = await connect_guest(stack, server, "Ben")
         table = (await anna.lobby.create_table("no_thanks", 3, {"rounds": 1})).table
         await anna.join_table(table)
         await ben.lobby.enter_table(table=table)

@@ -2,7 +2,7 @@
 
 from scoville_client.session.joining.invitation import MOST_ADDRESSES, Invitation, Way, invitation
 from scoville_client.transport.address import Address
-from tests.support.lan import PIN
+from tests.client.transport.lan.network import PIN
 
 HOME = [Address("192.0.2.7"), Address("2001:db8::7", 5758)]
 

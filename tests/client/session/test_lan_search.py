@@ -22,9 +22,9 @@ from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.browser import Browse
+from tests.client.transport.lan.network import PIN, Network, announced
 from tests.support.clock import FakeClock
 from tests.support.idle import idle
-from tests.support.lan import PIN, Network, announced
 
 LOOPBACK = "127.0.0.1"
 WANTED = Start(kind="join", code="brave-otter", name="Ben")

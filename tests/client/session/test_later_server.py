@@ -14,10 +14,8 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import PauseRequest, Played, ResumeRequest, UnknownEvent
-from tests.support.fair_deal import guest
-from tests.support.finished import GAMES, SHORT, played
-from tests.support.later_server import LaterServer
-from tests.support.recording_session import RecordingSession
+from tests.support.hostile import LaterServer
+from tests.support.recording_session import GAMES, SHORT, RecordingSession, connect_guest, play_game
 
 
 @pytest.fixture
@@ -32,7 +30,7 @@ async def test_a_game_at_a_later_server_is_verified(stack: AsyncExitStack, game:
     stack.push_async_callback(server.close)
     await server.start()
     proxy = await stack.enter_async_context(LaterServer(server.port))
-    marie, paul = await guest(stack, server, "Marie"), RecordingSession()
+    marie, paul = await connect_guest(stack, server, "Marie"), RecordingSession()
     await paul.connect(TcpLink("127.0.0.1", proxy.port), "Paul")
     stack.push_async_callback(paul.close)
     table = (await marie.lobby.create_table(game, 3, SHORT[game])).table
@@ -64,7 +62,7 @@ def with_facts(at: AtTable, number: int, *more: object) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 async def test_facts_that_the_rules_version_freezes_are_compared(stack: AsyncExitStack, game: str) -> None:
-    at, lines = await played(stack, game)
+    at, lines = await play_game(stack, game)
     honest = list(at.deal.events)
     moves = [number for number, seen in enumerate(honest) if isinstance(seen.event, Played)]
     known = next(fact for number in moves for fact in honest[number].event.facts)
@@ -79,7 +77,7 @@ async def test_facts_that_the_rules_version_freezes_are_compared(stack: AsyncExi
 @pytest.mark.parametrize("fact", [{}, {"fact": 1}, {"fact": None}, {"kind": "won"}])
 async def test_a_map_without_fact_ends_the_connection(stack: AsyncExitStack, fact: object) -> None:
     """No later version has such a thing: a fact has its name in the key `fact`."""
-    at, _ = await played(stack, "no_thanks")
+    at, _ = await play_game(stack, "no_thanks")
     move = next(seen.event for seen in at.deal.events if isinstance(seen.event, Played))
     with pytest.raises(ScovilleError, match="invalid fact") as refused:
         at.apply_event(replace(move, seq=at.seq + 1, facts=[fact]), None)

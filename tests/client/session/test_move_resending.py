@@ -17,8 +17,16 @@ from scoville_shared.protocol.messages import (
     Reply,
     WatchRequest,
 )
-from tests.support.client import HurriedClock, Recorder, ScriptedLink, chose, seated, snapshot
-from tests.support.reconnecting import asked, sentences
+from tests.support.client import (
+    HurriedClock,
+    Recorder,
+    ScriptedLink,
+    chose,
+    list_outage_sentences,
+    list_requests,
+    seated,
+    snapshot,
+)
 from tests.support.server import until
 
 
@@ -40,14 +48,14 @@ async def test_a_move_that_the_server_has_is_not_sent_again() -> None:
     session = await seated(link)
     link.answers[WatchRequest] = lambda params: snapshot(chose(2, 0), since=params.since)
     assert await (await pick(link, session)) == 2
-    assert len(asked(link, PlayRequest)) == 1
+    assert len(list_requests(link, PlayRequest)) == 1
 
 
 async def test_a_move_that_the_server_has_not_is_sent_again() -> None:
     link = ScriptedLink()
     session = await seated(link)
     assert await (await pick(link, session)) == 7
-    first, second = asked(link, PlayRequest)
+    first, second = list_requests(link, PlayRequest)
     assert first == second
 
 
@@ -87,7 +95,7 @@ async def test_one_move_waits_for_the_connection() -> None:
         await session.play_move(second)
     link.unreachable = ""
     assert await picking == 2
-    assert len(asked(link, PlayRequest)) == 1
+    assert len(list_requests(link, PlayRequest)) == 1
 
 
 async def test_a_waiting_move_is_reported_with_each_attempt() -> None:
@@ -106,8 +114,8 @@ async def test_a_waiting_move_is_reported_with_each_attempt() -> None:
     assert (downs[first].tries, downs[first - 1].move_waits) == (downs[first - 1].tries, False)
     assert all(down.move_waits for down in downs[first:])
     assert (
-        sentences(recorder)[first]
-        == f"{sentences(recorder)[first - 1]} Your move is saved and will be sent after reconnecting."
+        list_outage_sentences(recorder)[first]
+        == f"{list_outage_sentences(recorder)[first - 1]} Your move is saved and will be sent after reconnecting."
     )
     link.unreachable = ""
     await picking

@@ -13,9 +13,8 @@ from scoville_client.session.changes import EventApplied
 from scoville_client.transport.tcp import TcpLink
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import Joined, Left
-from tests.support.client import TABLE, game_info, info, started, view
+from tests.support.client import TABLE, game_info, info, started, view, welcome
 from tests.support.recording_session import RecordingSession
-from tests.support.welcome import welcome
 
 SEATS = [{"name": name, "kind": "human", "connected": True, "mood": "fine"} for name in ("Anna", "Paul", "Max")]
 WEATHER = {"kind": "weather", "seq": 2, "rain": True}

@@ -77,7 +77,7 @@ def test_conditions_name_what_the_game_tells() -> None:
     assert "run=" not in describe_fields(at_table().game), "a condition has one value"
 
 
-async def test_a_user_is_told_on_arrival_and_at_each_turn_that_a_plan_ended() -> None:
+async def test_user_learns_at_each_turn_why_a_plan_ended() -> None:
     asked: list[Params] = []
     told: list[Change] = []
 

@@ -11,7 +11,7 @@ from scoville_client.session.table.points import count_gains, explain_points, li
 from scoville_shared.engine.contract import Gain
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
-from tests.support.finished import GAMES, played
+from tests.support.recording_session import GAMES, play_game
 
 CARDS, CHIPS = Phrase("cards"), Phrase("chips")
 ANNA = Seat(0)
@@ -31,7 +31,7 @@ def test_gains_of_a_kind_are_added_up() -> None:
 @pytest.mark.parametrize("game", GAMES)
 async def test_the_gains_of_a_finished_game_are_its_scores(game: str) -> None:
     async with AsyncExitStack() as stack:
-        at, _ = await played(stack, game)
+        at, _ = await play_game(stack, game)
         assert at.result is not None
         gains = count_gains(at)
         assert [sum(gain.points for gain in each) for each in gains] == at.result.scores

@@ -25,10 +25,20 @@ from scoville_shared.protocol.messages import (
     TableSnapshot,
     WatchRequest,
 )
-from tests.support.client import NAMES, TABLE, HurriedClock, Recorder, ScriptedLink, chose, seated, snapshot
-from tests.support.reconnecting import asked, sentences
+from tests.support.client import (
+    NAMES,
+    TABLE,
+    HurriedClock,
+    Recorder,
+    ScriptedLink,
+    chose,
+    list_outage_sentences,
+    list_requests,
+    seated,
+    snapshot,
+    welcome,
+)
 from tests.support.server import until
-from tests.support.welcome import welcome
 
 
 def refusals(*errors: Exception, then: Reply) -> Callable[[Params], Reply]:
@@ -65,7 +75,7 @@ async def test_reconnect_attempts_are_counted_until_one_succeeds() -> None:
     link.unreachable = ""
     await until(lambda: session.connection.online)
     assert clock.waited[:7] == [0.5, 1, 2, 4, 8, 15, 15]
-    assert sentences(recorder)[2] == "The connection to example:5757 is lost; reconnecting … (3)"
+    assert list_outage_sentences(recorder)[2] == "The connection to example:5757 is lost; reconnecting … (3)"
     assert recorder.heard[-2:] == [Connected(again=True), TableChanged()]
 
 
@@ -103,7 +113,9 @@ async def test_a_server_that_says_that_it_goes_is_waited_for() -> None:
     link.say(ByeNotice(code="shutting_down", message="The server is shutting down."))
     link.fail()
     await until(lambda: session.connection.online)
-    assert sentences(recorder) == [f"The server is shutting down. Reconnecting … ({tries})" for tries in (1, 2)]
+    assert list_outage_sentences(recorder) == [
+        f"The server is shutting down. Reconnecting … ({tries})" for tries in (1, 2)
+    ]
 
 
 async def test_a_user_who_hangs_up_is_not_brought_back() -> None:
@@ -200,7 +212,7 @@ async def test_a_forgetful_server_has_no_seat_for_me() -> None:
     sentence = await lost(session, recorder)
     assert sentence == "The server at example:5757 no longer knows you; your seat is lost."
     assert link.closed
-    assert len(asked(link, JoinRequest)) == 1
+    assert len(list_requests(link, JoinRequest)) == 1
 
 
 async def test_my_identity_at_the_server_does_not_matter_in_the_lobby() -> None:
@@ -289,9 +301,9 @@ async def test_a_long_connection_resets_the_waits() -> None:
     for _ in range(3):
         link.fail()
         await until(lambda: session.connection.online)
-    before = len(asked(link, PingRequest))
+    before = len(list_requests(link, PingRequest))
     beats.release()
-    await until(lambda: len(asked(link, PingRequest)) > before)
+    await until(lambda: len(list_requests(link, PingRequest)) > before)
     link.fail()
     await until(lambda: session.connection.online)
     assert waited == [0.5, 1, 2, 0.5]
@@ -305,7 +317,7 @@ async def test_a_server_that_restarts_is_asked_at_once() -> None:
     link.fail()
     await until(lambda: session.connection.online)
     assert clock.waited[0] <= 0.3
-    assert sentences(recorder) == ["The server is restarting and will be back in a moment."]
+    assert list_outage_sentences(recorder) == ["The server is restarting and will be back in a moment."]
 
 
 def restart(link: ScriptedLink) -> None:
@@ -326,7 +338,7 @@ async def test_a_request_that_a_restart_interrupts_is_sent_again() -> None:
 
     link.answers[PauseRequest] = answer
     await session.table_actions.request_here(PauseRequest)
-    assert len(asked(link, PauseRequest)) == 2
+    assert len(list_requests(link, PauseRequest)) == 2
     assert session.connection.link.losses == 1
 
 
@@ -361,7 +373,7 @@ async def test_an_interrupted_request_without_a_restart_fails() -> None:
     link.answers[PauseRequest] = answer
     with pytest.raises(LinkError):
         await session.table_actions.request_here(PauseRequest)
-    assert len(asked(link, PauseRequest)) == 1
+    assert len(list_requests(link, PauseRequest)) == 1
 
 
 def test_the_crowd_of_a_restart_is_spread() -> None:
@@ -440,4 +452,4 @@ async def test_nobody_asks_before_the_greeting_is_over() -> None:
     link.fail()
     await until(lambda: session.connection.online)
     assert answers == ["The connection to example:5757 is lost."]
-    assert asked(link, PauseRequest) == []
+    assert list_requests(link, PauseRequest) == []

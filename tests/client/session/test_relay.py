@@ -17,9 +17,8 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import ChallengeRequest, ClaimNameRequest, HelloReply, LoginByKeyRequest, Params
-from tests.support.accounts import guest, signed
+from tests.support.accounts import ed25519_keys, guest, signed
 from tests.support.server import Caller
-from tests.support.ssh import ed25519_keys
 
 LOCAL = "127.0.0.1"
 KEYS = ed25519_keys()

@@ -12,9 +12,8 @@ from scoville_shared.protocol.messages import (
     AccountWarning,
     HelloRequest,
 )
-from tests.support.client import HurriedClock, ScriptedLink, game_info
+from tests.support.client import HurriedClock, ScriptedLink, game_info, welcome
 from tests.support.server import until
-from tests.support.welcome import welcome
 
 
 def answer(link: ScriptedLink, token: str, *, resumed: bool = True, reused: bool = False) -> None:

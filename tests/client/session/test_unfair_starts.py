@@ -32,7 +32,7 @@ from scoville_shared.protocol.messages import (
     Started,
     StartVoided,
 )
-from tests.support.finished import played
+from tests.support.recording_session import play_game
 
 
 @pytest.fixture
@@ -93,14 +93,14 @@ def assert_unfair(at: AtTable, lines: list[str]) -> None:
 
 
 async def test_a_second_nonce_request_is_unfair(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Started), [request])
     assert_unfair(at, lines)
 
 
 async def test_a_request_for_nonces_after_the_deal_is_unfair(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Finished), [request])
     assert_unfair(at, lines)
@@ -108,7 +108,7 @@ async def test_a_request_for_nonces_after_the_deal_is_unfair(stack: AsyncExitSta
 
 async def test_a_deal_with_other_hashes_is_unfair(stack: AsyncExitStack) -> None:
     """A server could make the start void, request again and deal before this client has drawn another nonce."""
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     at.deal.start.entries = [
         Revealed(replace(entry.spent, hashes="55" * 32)) if isinstance(entry, Revealed) else entry
         for entry in at.deal.start.entries
@@ -119,14 +119,14 @@ async def test_a_deal_with_other_hashes_is_unfair(stack: AsyncExitStack) -> None
 @pytest.mark.parametrize("missing", [[], [0], [2]], ids=["nobody", "framed", "no hash"])
 async def test_a_start_that_is_void_for_no_reason_is_unfair(stack: AsyncExitStack, missing: list[int]) -> None:
     """Seat 0 has revealed and its nonce was accepted; seat 2 has not committed to any."""
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Started), [StartVoided(seq=0, missing=missing, reason="missing"), request])
     assert_unfair(at, lines)
 
 
 async def test_a_start_void_by_a_withheld_nonce_is_fair(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     request = at.deal.events[place(at, NoncesRequested)].event
     insert(at, place(at, Started), [StartVoided(seq=0, missing=[1], reason="missing"), request])
     reveal_again(at)
@@ -135,7 +135,7 @@ async def test_a_start_void_by_a_withheld_nonce_is_fair(stack: AsyncExitStack) -
 
 
 async def test_a_void_start_needs_the_player_who_left(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     void = StartVoided(seq=0, missing=[1], reason="left")
     left = Left(seq=0, seat=1, name="Ben", host=0, reason="left")
     request = at.deal.events[place(at, NoncesRequested)].event
@@ -148,20 +148,20 @@ async def test_a_void_start_needs_the_player_who_left(stack: AsyncExitStack) -> 
 
 
 async def test_a_second_deal_is_unfair(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     assert at.started is not None
     insert(at, place(at, Started) + 1, [at.started])
     assert_unfair(at, lines)
 
 
 async def test_missing_seats_follow_from_hashes_and_nonces(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     change(at, place(at, Started), missing=[2])
     assert_unfair(at, lines)
 
 
 async def test_hashes_in_the_file_are_those_that_were_published(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     request = at.deal.events[place(at, NoncesRequested)].event
     assert isinstance(request, NoncesRequested)
     change(at, place(at, NoncesRequested), nonce_hashes=[*request.nonce_hashes[:2], "66" * 32])
@@ -169,14 +169,14 @@ async def test_hashes_in_the_file_are_those_that_were_published(stack: AsyncExit
 
 
 async def test_other_players_in_the_file_are_found_out(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     seats = at.started.seats if at.started else []
     change(at, place(at, Started), seats=[SeatInfo(name="Hanna", kind="human"), *seats[1:]])
     assert check_deal(at, lines).phrase.text == OTHER_GAME.text
 
 
 async def test_a_player_recorded_as_bot_is_found(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     seats = at.started.seats if at.started else []
     change(at, place(at, Started), seats=[*seats[:2], replace(seats[2], kind="human")])
     assert check_deal(at, lines).phrase.text == OTHER_GAME.text
@@ -184,14 +184,14 @@ async def test_a_player_recorded_as_bot_is_found(stack: AsyncExitStack) -> None:
 
 async def test_a_changed_claim_of_a_name_is_found_out(stack: AsyncExitStack) -> None:
     """A server could show a guest as the owner of a name; the file that it signs says whether it was so."""
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     seats = at.started.seats if at.started else []
     change(at, place(at, Started), seats=[seats[0], replace(seats[1], claimed=True), seats[2]])
     assert check_deal(at, lines).phrase.text == OTHER_GAME.text
 
 
 async def test_a_player_may_take_a_seat_back_under_another_name(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     seats = at.started.seats if at.started else []
     change(at, place(at, Started), seats=[seats[0], replace(seats[1], name="Benno"), seats[2]])
     assert not check_deal(at, lines).fits
@@ -200,7 +200,7 @@ async def test_a_player_may_take_a_seat_back_under_another_name(stack: AsyncExit
 
 
 async def test_a_view_before_the_deal_is_found_out(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     number = place(at, Started)
     at.deal.events[number - 1] = at.deal.events[number - 1]._replace(view=at.deal.events[number].view)
     assert check_deal(at, lines).phrase.text == OTHER_GAME.text
@@ -210,7 +210,7 @@ async def test_a_view_before_the_deal_is_found_out(stack: AsyncExitStack) -> Non
 
 
 async def test_a_spectator_notices_another_commitment_than_the_first(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     assert at.deal.pinned is not None
     at.deal.pledge, at.seat = None, None
     at.deal.accepted.clear()
@@ -222,7 +222,7 @@ async def test_a_spectator_notices_another_commitment_than_the_first(stack: Asyn
 
 async def test_a_player_without_commitment_has_no_share(stack: AsyncExitStack) -> None:
     """A server could describe a waiting table as running to a user who joins it."""
-    at, lines = await played(stack, "no_thanks", nonces=False)
+    at, lines = await play_game(stack, "no_thanks", nonces=False)
     at.deal.pledge = None
     assert check_deal(at, lines) == (Standing.OPEN, NOT_TAKEN, ())
 
@@ -233,7 +233,7 @@ async def test_a_player_without_commitment_has_no_share(stack: AsyncExitStack) -
 @pytest.mark.parametrize("game", ["chilli_chase", "dicht_dran"])
 async def test_a_move_that_the_server_replaced_is_found_out(stack: AsyncExitStack, game: str) -> None:
     """The server may show the replaced move in every View: only the client knows that it made another one."""
-    at, lines = await played(stack, game)
+    at, lines = await play_game(stack, game)
     own = [seen.event for seen in at.deal.events if isinstance(seen.event, Played) and seen.event.seat == at.seat]
     assert len(at.deal.accepted) >= len(own) - 1  # the reply to the last move may come after the check
     seq, made = next(iter(at.deal.accepted.items()))
@@ -244,7 +244,7 @@ async def test_a_move_that_the_server_replaced_is_found_out(stack: AsyncExitStac
 
 
 async def test_a_move_that_this_client_never_sent_is_found_out(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "dicht_dran")
+    at, lines = await play_game(stack, "dicht_dran")
     at.deal.accepted.clear()
     assert check_deal(at, lines) == (Standing.VERIFIED, FULL, ())
     at.deal.sent.pop(0)
@@ -252,13 +252,13 @@ async def test_a_move_that_this_client_never_sent_is_found_out(stack: AsyncExitS
 
 
 async def test_an_accepted_move_that_was_never_played_is_found_out(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "dicht_dran")
+    at, lines = await play_game(stack, "dicht_dran")
     at.deal.accepted[at.seq] = at.deal.sent[0]
     assert check_deal(at, lines).phrase.text == OTHER_MOVE.text
 
 
 async def test_moves_of_another_device_come_later_and_are_no_contradiction(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     at.deal.accepted.clear()
     at.deal.sent.clear()
     at.deal.events = [
@@ -269,7 +269,7 @@ async def test_moves_of_another_device_come_later_and_are_no_contradiction(stack
 
 
 async def test_moves_at_another_seat_are_not_this_clients(stack: AsyncExitStack) -> None:
-    at, lines = await played(stack, "no_thanks")
+    at, lines = await play_game(stack, "no_thanks")
     pledge = at.deal.pledge
     at.deal.accepted.clear()
     at.deal.sent.clear()

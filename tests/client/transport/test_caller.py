@@ -19,7 +19,7 @@ from scoville_shared.protocol.messages import (
     PingReply,
     PingRequest,
 )
-from tests.support.welcome import welcome
+from tests.support.client import welcome
 
 WELCOME = welcome()
 

@@ -48,7 +48,7 @@ def test_named_node_comes_first_else_the_next() -> None:
     assert names(places)[0] != "c.example:3"
 
 
-def test_pins_of_other_nodes_do_not_count_and_there_is_a_bound() -> None:
+def test_pins_of_other_nodes_are_ignored_and_bounded() -> None:
     places = Places(Address("a.example", 1))
     places.note_nodes([f"n{n}.example#{'A' * 20}" for n in range(100)])
     assert len(places.in_order()) == MOST
@@ -103,7 +103,7 @@ async def serving(key: ServerKey, nodes: list[str], port: int = 0) -> Server:
     return server
 
 
-async def test_client_of_a_waiting_node_comes_to_the_one_that_serves(tmp_path: Path) -> None:
+async def test_client_of_a_waiting_node_reaches_the_serving_one(tmp_path: Path) -> None:
     key, told = ServerKey.new_key(), Told()
     server = await serving(key, [])
     waiting = await wait_at(key, told)

@@ -84,7 +84,7 @@ async def test_every_key_of_a_page_does_something(start: Start | str, live_serve
             assert keys_without_action(page) == set()
 
 
-async def test_every_key_of_a_replay_and_of_the_chat_does_something(live_server: LiveServer) -> None:
+async def test_every_key_of_replay_and_chat_acts(live_server: LiveServer) -> None:
     async with at_the_screen(live_server.start) as player:
         await player.until(lambda: player.where == "lobby")
         await player.press("g")

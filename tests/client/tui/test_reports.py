@@ -44,7 +44,7 @@ def test_reports_between_keys_are_taken_out() -> None:
 
 
 @pytest.mark.parametrize("typed", [b"\x1b]", b"\x1b]1", b"\x1b[?"])
-def test_what_only_begins_like_a_report_is_typed_after_a_while(typed: bytes) -> None:
+def test_unfinished_report_is_typed_after_a_while(typed: bytes) -> None:
     parser, plain = InputParser(), InputParser()
     assert read(parser.feed(typed)) == []
     assert parser.unparsed == len(typed)

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.support.chromium import BrowserPage, Chromium, chromium, find_chromium
+from tests.e2e.browser.chromium import BrowserPage, Chromium, chromium, find_chromium
 from tests.support.ports import opened
 from tests.support.process import quiet_port
 from tests.support.script_parser import script_parser

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scoville_runtime.clock import SYSTEM
+from tests.server.observation.scrape import Scrape, request_page, scrape_port
 from tests.support.process import port_of
-from tests.support.scrape import Scrape, request_page, scrape_port
 from tests.support.tree import ROOT
 from tests.support.warm_start import CLIENT, SERVER
 

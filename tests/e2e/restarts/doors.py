@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from scoville_runtime.clock import SYSTEM
-from tests.support.browser import Browser, Tab
+from tests.client.doors.web.browser import Browser, Tab
 from tests.support.warm_start import CLIENT
 
 SHOWN = b"Tables"

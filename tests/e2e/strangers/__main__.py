@@ -12,7 +12,7 @@ from scoville_runtime.clock import SYSTEM
 from scoville_shared.games.registry import list_slugs
 from tests.e2e.strangers.evening import Evening, connect, play_beside
 from tests.e2e.strangers.wheels import Environment, build_wheel, write_game
-from tests.support.faulty_games.prepared import FAULTS, WHOLE_RUNS
+from tests.outside.faulty_games.prepared import FAULTS, WHOLE_RUNS
 from tests.support.process import ServerProcess
 
 MOST_SECONDS = 120.0

@@ -10,7 +10,7 @@ from sysconfig import get_path
 from typing import Final
 
 from scoville_client.authoring.new_game import write_new_game
-from tests.support.faulty_games.prepared import put_fault
+from tests.outside.faulty_games.prepared import put_fault
 from tests.support.tree import ROOT
 
 _PIP: Final = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")

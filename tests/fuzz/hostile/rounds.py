@@ -23,7 +23,7 @@ from tests.support.hostile import HostileProxy, disturbances
 from tests.support.idle import IdleLoop
 from tests.support.live_server import open_live_server
 from tests.support.screens import NARROW, WIDE, at_the_screen
-from tests.support.terminal_tape import recorded
+from tests.support.terminal_screen import record_terminal
 
 STEPS = 300
 _RATES = (3, 8, 25)
@@ -44,7 +44,7 @@ def try_hostile_lines(seed: int, steps: int) -> str:
 
 def try_screens(seed: int, steps: int) -> str:
     """Press keys in a client of a hostile server, whose terminal records every byte."""
-    with TemporaryDirectory(prefix="scoville-keys-", ignore_cleanup_errors=True) as folder, recorded() as tape:
+    with TemporaryDirectory(prefix="scoville-keys-", ignore_cleanup_errors=True) as folder, record_terminal() as tape:
         course = Course(seed, steps, Path(folder), Mutator(Random(seed), Random(seed).choice(_RATES)))
         found = _run(f"screens, seed {seed}", _screens(course))
         if not found:
@@ -54,7 +54,7 @@ def try_screens(seed: int, steps: int) -> str:
 
 def try_boards(seed: int, steps: int) -> str:
     """Play a game on its board while the server changes Views, facts and moves."""
-    with recorded() as tape:
+    with record_terminal() as tape:
         found = _run(f"boards, seed {seed}", _boards(Random(seed), steps))
         if not found:
             tape.check()

@@ -31,11 +31,10 @@ from scoville_shared.protocol.messages import (
     SayRequest,
     ShowAccountRequest,
 )
-from tests.support.accounts import PASSWORD, account_server, cheap, confirmed, guest, owner, signed
+from tests.support.accounts import PASSWORD, account_server, cheap, confirmed, ed25519_keys, guest, owner, signed
 from tests.support.core import code_of
-from tests.support.journal_rows import rows_of
+from tests.support.journals import read_rows
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.ssh import ed25519_keys
 
 NEW = "eight jalapenos"
 
@@ -235,7 +234,7 @@ async def test_a_deleted_account_leaves_only_its_retired_name() -> None:
     reply = await anna.call(DeleteAccountRequest())
     assert reply.name != "Anna"
     await core.background.finish_tasks()
-    books = {book: await rows_of(journal, book) for book in journal._books}
+    books = {book: await read_rows(journal, book) for book in journal._books}
     assert [name for name, rows in books.items() if number in repr(rows)] == ["chat", "names.retired"]
     assert (
         core.chat.channels.messages_since(whispers_of(number), 0) == []

@@ -10,10 +10,9 @@ from scoville_server.accounts import proofs as proofs_module
 from scoville_server.server import Server
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import ChallengeRequest, LoginByKeyRequest, LogoutRequest
-from tests.support.accounts import account_server
+from tests.support.accounts import account_server, ed25519_keys
 from tests.support.core import code_of
 from tests.support.server import Caller
-from tests.support.ssh import ed25519_keys
 
 
 @pytest.fixture

@@ -21,10 +21,9 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.tables.test_rematch import finished
-from tests.support.accounts import PASSWORD, account_server, guest, log_in, owner, signed
+from tests.support.accounts import PASSWORD, account_server, ed25519_keys, guest, log_in, owner, signed
 from tests.support.core import code_of
 from tests.support.server import core_of
-from tests.support.ssh import ed25519_keys
 
 ATTACKER, HOME = "192.0.2.66:4000", "198.51.100.7:5000"
 
@@ -129,7 +128,7 @@ async def test_nothing_secret_is_logged(server: Server, caplog: pytest.LogCaptur
     assert not [secret for secret in (PASSWORD, "wrong one", token, anna.welcome.token) if secret in caplog.text]
 
 
-async def test_who_is_banned_cannot_log_in_behind_the_door(server: Server) -> None:
+async def test_banned_user_cannot_log_in_behind_a_door(server: Server) -> None:
     anna, admin = await owner(server, "Anna"), await owner(server, "Ben")
     core = core_of(server)
     await core.moderation.add_ban(

@@ -93,7 +93,7 @@ async def test_a_log_in_during_shutdown_gets_a_message() -> None:
     assert len(codes) == 2, "two were at work already"
 
 
-async def test_who_hangs_up_waits_no_longer() -> None:
+async def test_disconnected_user_leaves_the_queue() -> None:
     passwords = Watched()
     passwords.gate.clear()
     waiting = [asyncio.ensure_future(passwords.match_password("", "guess", HERE)) for _ in range(2)]

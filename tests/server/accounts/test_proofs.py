@@ -20,10 +20,9 @@ from scoville_shared.protocol.messages import (
     RecoverRequest,
 )
 from scoville_shared.protocol.proofs import Purpose, proof_text
-from tests.support.accounts import PASSWORD, account_server, guest, owner, signed
+from tests.support.accounts import PASSWORD, Keys, account_server, ed25519_keys, guest, owner, signed
 from tests.support.core import code_of
 from tests.support.server import Caller, RecordingPeer
-from tests.support.ssh import Keys, ed25519_keys
 
 KEYS = ed25519_keys("anna@kitchen")
 PAGE = (Path(__file__).parents[3] / "docs" / "protocol" / "methods.md").read_text(encoding="utf-8")

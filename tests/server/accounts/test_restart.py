@@ -18,10 +18,9 @@ from scoville_shared.protocol.messages import (
     ReleaseNameRequest,
     ShowAccountRequest,
 )
-from tests.support.accounts import PASSWORD, cheap, guest, owner, signed
+from tests.support.accounts import PASSWORD, cheap, ed25519_keys, guest, owner, signed
 from tests.support.core import code_of
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.ssh import ed25519_keys
 
 Start = Callable[..., Awaitable[Server]]
 
@@ -67,7 +66,7 @@ async def test_a_claim_that_was_answered_outlives_a_kill(start: Start) -> None:
     assert core_of(again).sessions.find_by_name("ben").claimed
 
 
-async def test_what_was_given_up_and_revoked_stays_so(start: Start) -> None:
+async def test_released_name_and_revoked_token_stay_so(start: Start) -> None:
     server = await start()
     anna, ben = await owner(server, "Anna"), await owner(server, "Ben")
     elsewhere = await guest(server)

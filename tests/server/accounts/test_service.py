@@ -24,10 +24,9 @@ from scoville_shared.protocol.messages import (
     RemoveKeyRequest,
     ShowAccountRequest,
 )
-from tests.support.accounts import PASSWORD, account_server, confirmed, guest, log_in, owner, signed
+from tests.support.accounts import PASSWORD, account_server, confirmed, ed25519_keys, guest, log_in, owner, signed
 from tests.support.core import code_of
 from tests.support.server import core_of
-from tests.support.ssh import ed25519_keys
 
 HOME = "198.51.100.7:5000"
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoville_server.accounts.model.signatures import write_string
-from scoville_server.accounts.model.ssh_keys import check_signature, read_key
+from scoville_server.accounts.model.ssh_keys import check_signature, read_key, write_string
 from scoville_shared.errors import Code, ScovilleError
-from tests.support.ssh import DeviceKeys, Keys, ecdsa_keys, ed25519_keys, rsa_keys
+from tests.support.accounts import DeviceKeys, Keys, ecdsa_keys, ed25519_keys, rsa_keys
 
 CHALLENGE = "scoville log-in 2jmj7l5rSw0yVb"
 KINDS: dict[str, Callable[[], Keys]] = {
@@ -55,7 +54,7 @@ async def ssh_keygen(*arguments: str) -> bytes:
 
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not on this machine")
 @pytest.mark.parametrize("kind", [("ed25519",), ("ecdsa", "-b", "384"), ("rsa", "-b", "3072")])
-async def test_what_ssh_keygen_makes_is_understood(tmp_path: Path, kind: tuple[str, ...]) -> None:
+async def test_keys_of_ssh_keygen_are_understood(tmp_path: Path, kind: tuple[str, ...]) -> None:
     file, challenge = tmp_path / "id", tmp_path / "challenge"
     await ssh_keygen("-q", "-t", *kind, "-N", "", "-C", "anna", "-f", str(file))
     challenge.write_text(CHALLENGE)
@@ -102,7 +101,7 @@ def test_a_device_must_have_been_touched() -> None:
     ],
     ids=["empty", "a word", "no base64", "another kind", "old", "short", "long", "weak"],
 )
-def test_what_is_no_key_we_take_says_why(line: str, expected: str) -> None:
+def test_unsupported_key_is_refused_with_its_reason(line: str, expected: str) -> None:
     assert expected in refusal(lambda: read_key(line)).message
 
 

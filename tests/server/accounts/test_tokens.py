@@ -181,7 +181,7 @@ async def test_kept_values_survive_and_dropped_ones_do_not() -> None:
     assert [later.whose(shown) for shown in (kept, dropped, never)] == [ANNA, None, None]
 
 
-async def test_what_is_kept_lets_nobody_in() -> None:
+async def test_stored_token_hash_lets_nobody_in() -> None:
     drawer = Drawer()
     shown = drawer.issue()
     await drawer.tokens.write_sessions(ANNA)

@@ -43,7 +43,7 @@ async def test_a_fault_of_ours_is_logged_when_the_server_closes(caplog: pytest.L
     assert record.exc_info[0] is ZeroDivisionError
 
 
-async def test_what_has_just_ended_is_not_waited_for_for_ever() -> None:
+async def test_ended_task_is_not_awaited() -> None:
     """Python 3.12 and later do not let the loop turn for tasks that are done: a function that waits for them must."""
     background = BackgroundTasks()
     task = background.start_task(_refused())

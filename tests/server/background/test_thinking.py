@@ -13,7 +13,7 @@ from scoville_server.background.thinking import Asker, Thinking
 from scoville_server.limits.thinking_limits import ThinkingLimits
 from scoville_shared.bots.search import Thought
 from scoville_shared.bots.turn import BotTurn
-from tests.support.actors import Watch
+from tests.server.tables.actors import Watch
 
 ASKER = Asker("network", "address", "anna", "t1")
 
@@ -61,7 +61,7 @@ async def test_a_late_request_gets_no_answer(thinking: Thinking, watch: Watch) -
     assert answers == [None]
 
 
-async def test_a_turn_of_a_package_is_waited_for_as_long_as_it_may_think(
+async def test_bot_of_a_package_has_its_whole_thinking_time(
     thinking: Thinking, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its bot has no rule of thumb, and a cold process may take longer to start than ours are waited for."""

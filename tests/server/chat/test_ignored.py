@@ -6,7 +6,7 @@ from scoville_server.accounts.sessions import User
 from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import IgnoredRequest, IgnoreRequest, MuteRequest, ReactRequest, SayRequest
-from tests.support.chatting import Minutes, heard, in_lobby, reactions_of, read
+from tests.server.chat.chatting import Minutes, heard, in_lobby, reactions_of, read
 from tests.support.core import code_of, seated
 from tests.support.server import core_of
 
@@ -36,7 +36,7 @@ async def test_ignored_users_are_not_heard_and_do_not_learn_it(server: Server) -
     assert core.chat.receives_from(core.sessions.find_by_name("Anna").id, ben_id)
 
 
-async def test_who_is_heard_again_is_read_again(server: Server) -> None:
+async def test_user_no_longer_ignored_is_read_again(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
     await ben.call(IgnoreRequest(name="Anna"))
     await anna.call(SayRequest(text="Hm"))
@@ -85,7 +85,7 @@ async def test_a_host_mutes_at_one_table(server: Server) -> None:
     assert await read(anna, "table", table) == [(1, "Thanks")]
 
 
-async def test_who_may_not_talk_on_this_server_may_nowhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_ban_from_chat_holds_everywhere(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
 
     def find_ban(_scope: str, user: User) -> ScovilleError | None:

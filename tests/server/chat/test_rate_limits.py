@@ -33,7 +33,7 @@ def test_in_the_long_run_it_is_less() -> None:
     assert 115 <= len(said) <= 60 + 600 * 60 / 300
 
 
-def test_what_is_refused_does_not_count() -> None:
+def test_refused_message_does_not_count() -> None:
     paces = Paces(ChatLimits(messages=(Rate(1, 10),)))
     assert [wait(paces, f"{n}", 0) for n in range(100)] == [0] + [10] * 99
     assert wait(paces, "at last", 10) == 0

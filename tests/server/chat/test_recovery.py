@@ -53,7 +53,7 @@ async def test_every_line_is_there_again_and_the_numbers_go_on(start: Start) -> 
         assert (await ben.call(params)).message.number == 2
 
 
-async def test_who_is_ignored_or_muted_stays_so(start: Start) -> None:
+async def test_ignored_and_muted_users_stay_so(start: Start) -> None:
     server = await start()
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     zoe = await connect_user(server, "Zoe")

@@ -14,9 +14,9 @@ from scoville_shared.protocol.messages import (
     SayRequest,
     WatchRequest,
 )
-from tests.support.chatting import Minutes, heard, in_lobby, lines_of, reactions_of, read, set_table_settings
+from tests.server.chat.chatting import Minutes, heard, in_lobby, lines_of, reactions_of, read, set_table_settings
 from tests.support.core import code_of, seated
-from tests.support.journal_rows import rows_of
+from tests.support.journals import read_rows
 from tests.support.server import core_of, until
 
 
@@ -140,7 +140,7 @@ async def test_a_kicked_user_neither_reads_nor_writes(server: Server) -> None:
     await anna.call(SayRequest(text="Quiet now", table=table))
 
 
-async def test_what_was_said_goes_with_the_table(server: Server) -> None:
+async def test_chat_of_a_table_goes_with_it(server: Server) -> None:
     table, users = await seated(server, "Anna", "Ben")
     anna, core = users[0], core_of(server)
     await anna.call(MuteRequest(table=table, name="Ben"))
@@ -150,8 +150,8 @@ async def test_what_was_said_goes_with_the_table(server: Server) -> None:
         await user.call(LeaveRequest(table=table))
     await until(lambda: core.chat.channels.ids == ["lobby"])
     assert await code_of(anna, ReadChatRequest(channel="table", table=table)) == "unknown_table"
-    assert [*await rows_of(core.journal, "chat")] == ["lobby/1"]
-    assert await rows_of(core.journal, "mutes") == {}
+    assert [*await read_rows(core.journal, "chat")] == ["lobby/1"]
+    assert await read_rows(core.journal, "mutes") == {}
 
 
 # --- whispers --------------------------------------------------------------------------------------------

@@ -9,17 +9,18 @@ from scoville_server.server import Server
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ReactRequest, SayRequest
-from tests.support.chatting import Watch, heard, in_lobby, lines_of
+from tests.server.chat.chatting import heard, in_lobby, lines_of
 from tests.support.core import code_of, seated
-from tests.support.journal_rows import rows_of
+from tests.support.journals import read_rows
 from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
+from tests.support.swarm import Clock
 
 # --- how fast --------------------------------------------------------------------------------------------
 
 
-async def test_who_talks_too_fast_learns_how_long_to_wait(server: Server) -> None:
+async def test_fast_talker_learns_how_long_to_wait(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
-    core_of(server).chat.now = now = Watch()
+    core_of(server).chat.now = now = Clock()
     for number in range(5):
         await anna.call(SayRequest(text=f"line {number}"))
     with pytest.raises(ScovilleError, match="You are sending messages too fast; wait 1 second") as refused:
@@ -32,7 +33,7 @@ async def test_who_talks_too_fast_learns_how_long_to_wait(server: Server) -> Non
 
 async def test_the_same_again_and_again_is_too_much(server: Server) -> None:
     anna = await in_lobby(server, "Anna")
-    core_of(server).chat.now = now = Watch()
+    core_of(server).chat.now = now = Clock()
     for text in ("Play!", "PLAY!"):
         await anna.call(SayRequest(text=text))
     with pytest.raises(ScovilleError, match="You have just sent that") as refused:
@@ -45,7 +46,7 @@ async def test_the_same_again_and_again_is_too_much(server: Server) -> None:
 
 async def test_reactions_are_slower(server: Server) -> None:
     table, (anna, ben) = await seated(server, "Anna", "Ben")
-    core_of(server).chat.now = Watch()
+    core_of(server).chat.now = Clock()
     for _ in range(3):
         await anna.call(ReactRequest(table=table, reaction="hurry"))
     assert await code_of(anna, ReactRequest(table=table, reaction="hurry")) == "slow_down"
@@ -54,7 +55,7 @@ async def test_reactions_are_slower(server: Server) -> None:
 
 
 async def test_users_of_one_address_share_a_chat_rate(server: Server) -> None:
-    core_of(server).chat.now = Watch()
+    core_of(server).chat.now = Clock()
     refused = []
     for user in range(6):
         caller = Caller(server)
@@ -71,7 +72,7 @@ async def test_users_of_one_address_share_a_chat_rate(server: Server) -> None:
 async def test_of_a_flood_five_lines_are_heard_and_kept(server: Server) -> None:
     anna, ben = await in_lobby(server, "Anna"), await in_lobby(server, "Ben")
     core = core_of(server)
-    core.chat.now = Watch()
+    core.chat.now = Clock()
     refused = 0
     for number in range(10_000):
         try:
@@ -79,7 +80,7 @@ async def test_of_a_flood_five_lines_are_heard_and_kept(server: Server) -> None:
         except ScovilleError as error:
             refused += error.code == "slow_down"
     assert refused == 9_995
-    assert len(lines_of(ben)) == len(await rows_of(core.journal, "chat")) == 5
+    assert len(lines_of(ben)) == len(await read_rows(core.journal, "chat")) == 5
 
 
 # --- law 4 -----------------------------------------------------------------------------------------------

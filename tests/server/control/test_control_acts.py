@@ -7,7 +7,7 @@ import pytest
 
 from scoville_server.control.desk import kind_of_target
 from scoville_shared.protocol import messages as m
-from tests.support.control import ControlLine, controlled_server
+from tests.server.control.controlled_server import ControlLine, controlled_server
 from tests.support.core import connect_user, seated
 from tests.support.server import Caller
 

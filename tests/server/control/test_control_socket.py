@@ -15,7 +15,7 @@ from scoville_runtime.control_client import CONTROL_SOCKET
 from scoville_server.control import service
 from scoville_server.control.commands import COMMAND_OF
 from scoville_server.control.wire import LONGEST_REQUEST
-from tests.support.control import ControlLine, call_as, controlled_server
+from tests.server.control.controlled_server import ControlLine, call_as, controlled_server
 from tests.support.core import connect_user
 
 BANS = json.dumps({"command": "bans"}).encode()

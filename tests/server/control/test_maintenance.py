@@ -11,8 +11,8 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol import messages as m
+from tests.server.control.controlled_server import ControlLine, controlled_server
 from tests.support import accounts
-from tests.support.control import ControlLine, controlled_server
 from tests.support.core import connect_user, seated
 from tests.support.server import Caller, core_of, toy_server
 

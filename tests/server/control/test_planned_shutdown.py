@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 from scoville_shared.protocol import messages as m
+from tests.server.control.controlled_server import ControlLine, controlled_server
 from tests.support import virtual_time
-from tests.support.control import ControlLine, controlled_server
 from tests.support.core import connect_user
 from tests.support.process import ServerProcess, run_server
 from tests.support.server import Caller, core_of, toy_server

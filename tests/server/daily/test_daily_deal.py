@@ -9,8 +9,8 @@ from scoville_server.journal.base import Change
 from scoville_server.server import Server
 from scoville_shared.errors import Code
 from scoville_shared.protocol import messages as m
-from tests.support.core import code_of
-from tests.support.daily import (
+from tests.outside.faulty_games import on_path, write_package
+from tests.server.daily.machine import (
     DAY,
     HOUR,
     SETTINGS,
@@ -23,7 +23,7 @@ from tests.support.daily import (
     show,
     story_of,
 )
-from tests.support.faulty_games import on_path, write_package
+from tests.support.core import code_of
 from tests.support.server import core_of
 
 MONDAY = 1_759_752_000_000
@@ -125,9 +125,7 @@ async def test_a_crash_between_the_attempt_and_its_table_costs_nothing(
     await server.close()
 
 
-async def test_a_result_that_was_not_written_is_written_after_a_crash(
-    machine: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_unwritten_result_is_written_after_a_crash(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     server = await machine.start()
     anna = await new_user(server, "Anna")
     table = await begin(anna)
@@ -148,7 +146,7 @@ async def test_a_result_that_was_not_written_is_written_after_a_crash(
     await server.close()
 
 
-async def test_a_result_is_there_as_soon_as_the_game_is_over(machine: Machine) -> None:
+async def test_result_appears_when_the_game_ends(machine: Machine) -> None:
     async with machine.run() as server:
         anna = await new_user(server, "Anna")
         table = await begin(anna)
@@ -283,7 +281,7 @@ async def test_nobody_else_sees_a_daily_table(machine: Machine) -> None:
         assert await code_of(ben, m.CompareDailyRequest(day=day)) == Code.DEAL_NOT_PLAYED
 
 
-async def test_a_daily_table_is_none_of_those_that_a_user_has_opened(machine: Machine) -> None:
+async def test_daily_table_does_not_count_as_opened(machine: Machine) -> None:
     """Neither the attempt nor a table afterwards is refused for the other's sake."""
     async with machine.run(replace(SETTINGS, tables_hosted=2)) as server:
         anna = await new_user(server, "Anna")

@@ -283,7 +283,7 @@ def test_a_flipped_bit_is_not_handed_on(tmp_path: Path, seed: int) -> None:
     assert len(reported) == 1
 
 
-def test_a_game_that_rots_in_the_data_folder_stays_sound_in_backups(tmp_path: Path) -> None:
+def test_game_that_rots_stays_sound_in_backups(tmp_path: Path) -> None:
     data, series = data_folder(tmp_path / "data", t1=b"1"), tmp_path / "series"
     back_up_series(data, series, 7, 0)
     flip_bit(data / "games" / "old.jsonl", Random(1))

@@ -65,7 +65,7 @@ async def test_rows_return_in_key_order_next_run(journal: Journal) -> None:
     await again(journal)
 
 
-async def test_what_was_dropped_is_gone(journal: Journal) -> None:
+async def test_dropped_row_is_gone(journal: Journal) -> None:
     book = await recipes(journal)
     await book.write_rows({"salsa": Recipe(2), "curry": Recipe(3)})
     await book.drop_row("salsa")
@@ -86,7 +86,7 @@ async def test_books_do_not_mix(journal: Journal) -> None:
     await again(journal)
 
 
-async def test_what_the_disk_refuses_is_not_believed() -> None:
+async def test_write_refused_by_the_disk_changes_nothing() -> None:
     book = Book("recipes", Recipe, FullJournal())
     with pytest.raises(JournalError):
         await book.put_row("salsa", Recipe(2))

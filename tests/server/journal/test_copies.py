@@ -252,7 +252,7 @@ def test_a_backup_of_half_a_folder_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [WAL, SHM])
-def test_an_empty_file_beside_a_missing_journal_is_no_new_server(tmp_path: Path, name: str) -> None:
+def test_empty_file_beside_a_missing_journal_starts_nothing(tmp_path: Path, name: str) -> None:
     (tmp_path / name).touch()
     sentence, store = opened(tmp_path)
     assert store is None

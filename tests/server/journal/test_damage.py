@@ -20,8 +20,8 @@ from scoville_server.journal.store import Store
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.ids import TableId, UserId
+from tests.server.journal.crashing import kill_at_each_step
 from tests.server.journal.test_sqlite import some_records
-from tests.support.crashing import killed_everywhere
 from tests.support.journals import keep
 from tests.support.process import Run, first_line
 
@@ -198,7 +198,7 @@ def test_a_repair_killed_anywhere_is_done_by_the_next_start(tmp_path: Path) -> N
     tamper(tmp_path / "template" / "data", "UPDATE records SET record = x'39' WHERE table_id = 't1' AND n = 2")
     load = "store = Store(here / 'data')\nstore.load_rows()\nstore.close()"
     script = f"from scoville_server.journal.store import Store\n{load}"
-    for copy in killed_everywhere(script, tmp_path / "template", tmp_path / "killed"):
+    for copy in kill_at_each_step(script, tmp_path / "template", tmp_path / "killed"):
         kept = start(copy / "data")
         assert (kept.tables, kept.users, len(books_of(kept))) == ({T2: [b"1"]}, [ANNA, BEN], 4)
 

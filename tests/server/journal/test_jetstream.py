@@ -193,7 +193,7 @@ async def test_node_that_has_followed_mends_a_table(nodes: Opened, lost: int, mo
     ]
 
 
-async def test_table_that_a_replica_has_lost_is_read_from_another_one(nodes: Opened) -> None:
+async def test_table_lost_by_a_replica_is_read_elsewhere(nodes: Opened) -> None:
     await append_five(await nodes.serve("a"))
     for name in ("b", "c"):
         node = await nodes.open(name)
@@ -218,7 +218,7 @@ class ForgetfulEngine(Engine):
                 yield message
 
 
-async def test_row_that_a_replica_has_lost_is_read_from_another_one(nodes: Opened) -> None:
+async def test_row_lost_by_a_replica_is_read_elsewhere(nodes: Opened) -> None:
     first = await nodes.serve("a")
     await first.write([Change("bans", f"b{n}", b"Zoe") for n in range(3)])
     await first.write([Change("bans", "b1", None)])
@@ -320,7 +320,7 @@ async def test_write_whose_answer_is_lost_is_kept_once(nodes: Opened) -> None:
     assert await journal.read(T1) == ([], START)
 
 
-async def test_what_was_deleted_may_be_created_again(nodes: Opened) -> None:
+async def test_deleted_row_may_be_created_again(nodes: Opened) -> None:
     journal = await nodes.serve("a")
     for _ in range(2):
         await journal.write([Change("book", "key", b"1", ABSENT)])
@@ -369,7 +369,7 @@ async def test_unreachable_engine_is_named_without_its_password() -> None:
     assert "secret" not in refused.value.message
 
 
-async def test_append_to_an_engine_that_is_away_has_an_unknown_outcome(tmp_path: Path) -> None:
+async def test_append_to_a_missing_engine_has_an_unknown_outcome(tmp_path: Path) -> None:
     if not BINARY.exists():
         pytest.skip(MISSING)
     server = NatsServer(tmp_path / "nats")
@@ -472,9 +472,7 @@ async def test_answer_that_nobody_waits_for_is_forgotten(nats_place: Place) -> N
     assert [answer.cancelled() for answer in made] == [True]
 
 
-async def test_read_that_a_vanished_replica_does_not_answer_is_asked_again(
-    nats_place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_read_without_an_answer_is_asked_again(nats_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_module, "READ_SECONDS", 0.05)
     engine: Any = Engine(nats_place)
     await engine.connect()

@@ -15,7 +15,7 @@ from scoville_server.journal.files.generations import CURRENT, UNFINISHED
 from scoville_server.journal.files.lock import BACKUP_LOCK
 from scoville_server.journal.store import Store
 from scoville_shared.ids import TableId
-from tests.support.crashing import killed_everywhere
+from tests.server.journal.crashing import kill_at_each_step
 
 State = tuple[dict[str, list[bytes]], dict[str, str]]
 RESTORE = """
@@ -112,7 +112,7 @@ def check_restored(copies: list[Path], old: State, new: State, caplog: pytest.Lo
 
 def test_a_killed_restore_leaves_a_whole_state(place: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
-    copies = killed_everywhere(RESTORE.format(force=True), place, tmp_path / "killed")
+    copies = kill_at_each_step(RESTORE.format(force=True), place, tmp_path / "killed")
     for copy in copies[::3]:
         again = shutil.copytree(copy, tmp_path / "repeated" / copy.name)
         restore_backup(again / "backup", again / "data", force=True)
@@ -128,7 +128,7 @@ def test_a_killed_second_restore_leaves_a_whole_state(
     fill(place / "data", {}, more=b"more")
     leave_a_log(place / "data")
     first = ({**NEW[0], "more": [b"more"], "late": [b"late"]}, NEW[1])
-    check_restored(killed_everywhere(RESTORE.format(force=True), place, tmp_path / "killed"), first, NEW, caplog)
+    check_restored(kill_at_each_step(RESTORE.format(force=True), place, tmp_path / "killed"), first, NEW, caplog)
 
 
 def test_a_killed_first_restore_is_never_silently_empty(place: Path, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_killed_first_restore_is_never_silently_empty(place: Path, tmp_path: P
     (place / "data" / "games").rmdir()
     new = (NEW[0], {"b.jsonl": "b", "both.jsonl": "other", "audit.jsonl": "what admins did\n"})
     refused = 0
-    for copy in killed_everywhere(RESTORE.format(force=False), place, tmp_path / "killed"):
+    for copy in kill_at_each_step(RESTORE.format(force=False), place, tmp_path / "killed"):
         begun = (copy / "data" / "generations" / "1").exists()
         if begun and not (copy / "data" / CURRENT).exists():
             with pytest.raises(JournalError, match="was not finished; run 'scoville-server restore' again"):
@@ -165,7 +165,7 @@ def test_the_former_journal_stays_as_it_is(place: Path, tmp_path: Path) -> None:
 
 def test_a_back_up_killed_anywhere_is_whole_or_refused(place: Path, tmp_path: Path) -> None:
     whole = 0
-    for copy in killed_everywhere(BACK_UP, place, tmp_path / "killed"):
+    for copy in kill_at_each_step(BACK_UP, place, tmp_path / "killed"):
         target, marked = copy / "copy", (copy / "copy" / UNFINISHED).exists()
         if marked or holds_nothing(target):
             with pytest.raises(JournalError, match=r"is not finished|There is no Scoville journal"):
@@ -184,7 +184,7 @@ def test_a_back_up_killed_anywhere_is_whole_or_refused(place: Path, tmp_path: Pa
 def test_a_marked_backup_killed_during_replacement_recovers(place: Path, tmp_path: Path) -> None:
     back_up(place / "data", place / "copy")
     (place / "copy" / UNFINISHED).write_text("killed")
-    for copy in killed_everywhere(BACK_UP, place, tmp_path / "killed"):
+    for copy in kill_at_each_step(BACK_UP, place, tmp_path / "killed"):
         if (copy / "copy" / UNFINISHED).exists() or holds_nothing(copy / "copy"):
             back_up(copy / "data", copy / "copy")
         assert state_of(copy / "copy") == OLD

@@ -4,7 +4,7 @@ import pytest
 
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.bots import SeatBots
 from scoville_server.tables.model.table import Table

@@ -153,7 +153,7 @@ def test_a_folder_that_comes_back_is_used_again(folder: Path, quiet: bool) -> No
     again.close()
 
 
-def test_a_log_that_is_emptied_while_its_folder_is_away_is_trusted(folder: Path) -> None:
+def test_log_emptied_while_its_folder_is_away_is_trusted(folder: Path) -> None:
     store = Store(folder)
     keep(store, b"1")
     move(folder)

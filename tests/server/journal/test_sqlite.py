@@ -136,7 +136,7 @@ async def test_every_commit_is_synced(opened: Open) -> None:
     assert asked == {"journal_mode": "wal", "synchronous": 2}
 
 
-async def test_what_waits_at_the_same_time_shares_one_commit(opened: Open) -> None:
+async def test_simultaneous_writes_share_one_commit(opened: Open) -> None:
     journal = await opened()
     commits: list[str] = []
     database(journal).set_trace_callback(lambda sql: commits.append(sql) if sql == "COMMIT" else None)
@@ -148,7 +148,7 @@ async def test_what_waits_at_the_same_time_shares_one_commit(opened: Open) -> No
     assert [len(await kept_records(journal, table)) for table in tables] == [1] * 100
 
 
-async def test_what_is_waiting_when_the_server_stops_is_written(opened: Open, tmp_path: Path) -> None:
+async def test_writes_waiting_at_a_stop_are_written(opened: Open, tmp_path: Path) -> None:
     journal = await opened()
     writing = [asyncio.ensure_future(journal.append(TableId(f"t{n}"), packed(), START)) for n in range(20)]
     await asyncio.sleep(0)

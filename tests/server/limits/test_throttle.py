@@ -22,7 +22,7 @@ def test_nobody_waits_for_somebody_else() -> None:
     assert throttle.seconds_to_wait("ben", 0) is None
 
 
-def test_who_asks_while_they_wait_waits_no_longer_for_it() -> None:
+def test_asking_while_waiting_adds_no_wait() -> None:
     throttle = Throttle(1, per_seconds=60)
     for second in range(10):
         throttle.take_use("anna", second)
@@ -48,7 +48,7 @@ def test_after_a_quiet_time_everything_is_forgotten() -> None:
     assert throttle.seconds_to_wait("anna", 70) == 5
 
 
-def test_who_is_forgiven_begins_anew() -> None:
+def test_forgiven_source_starts_over() -> None:
     throttle = PenaltyThrottle(1, per_seconds=60)
     throttle.count_use("anna", 0)
     throttle.forget_key("anna")
@@ -84,7 +84,7 @@ def test_a_clock_that_goes_back_gives_nothing_away(clock_set_back: float) -> Non
 
 
 @pytest.mark.parametrize("throttle", [Throttle(0, 60), Throttle(3, 0), PenaltyThrottle(0, 60), PenaltyThrottle(3, 0)])
-def test_what_is_off_keeps_nobody_waiting(throttle: Throttle) -> None:
+def test_switched_off_limit_delays_nothing(throttle: Throttle) -> None:
     assert [throttle.take_use("anna", 0) for _ in range(100)] == [None] * 100
     assert len(throttle) == 0
 

@@ -136,7 +136,7 @@ async def test_changes_are_published_together_and_not_too_often() -> None:
     assert (len(server.network.published), server.said.taken) == (2, 2)
 
 
-async def test_what_does_not_change_the_announcement_is_not_published_again() -> None:
+async def test_unchanged_announcement_is_not_published_again() -> None:
     table = after(new_table(), join("Anna"))
     server = Announced(table)
     await server.begin()

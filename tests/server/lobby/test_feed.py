@@ -143,7 +143,7 @@ async def test_private_tables_are_reported_to_their_users(server: Server) -> Non
     assert notices(anna)[-1].removed == [table]
 
 
-async def test_who_watches_no_more_hears_nothing(server: Server) -> None:
+async def test_former_lobby_watcher_receives_nothing(server: Server) -> None:
     ben, zoe = await watching(server, "Ben"), await watching(server, "Zoe")
     ben.peer.heard.clear()
     await zoe.call(UnwatchLobbyRequest())
@@ -192,7 +192,7 @@ async def test_very_many_changes_are_reported_one_batch_after_the_other(
     assert core_of(server).feed._timer is None
 
 
-async def test_what_changes_is_reported_by_itself() -> None:
+async def test_only_changed_tables_are_reported() -> None:
     server = toy_server(Settings(lobby_seconds=0.001))
     zoe = await connect_user(server, "Zoe")
     await zoe.call(WatchLobbyRequest())
@@ -242,7 +242,7 @@ async def test_very_many_readers_are_sent_a_notice_in_portions(server: Server) -
     assert all([info.table for info in notices(reader)[0].tables] == [table] for reader in crowd)
 
 
-async def test_who_watches_anew_gets_no_notice_from_before(server: Server) -> None:
+async def test_new_lobby_watcher_gets_no_former_notice(server: Server) -> None:
     crowd = await crowd_of(server, PORTION + 2)
     await (await connect_user(server, "Anna")).create()
     await settled(server)

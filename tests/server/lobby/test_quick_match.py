@@ -114,7 +114,7 @@ async def test_nobody_is_matched_to_a_table_that_has_a_host(server: Server) -> N
     assert (await ben.call(QuickMatchRequest(game="heap"))).info.table != table
 
 
-async def test_what_bounds_joining_and_opening_bounds_this_too() -> None:
+async def test_quick_match_has_the_bounds_of_joining() -> None:
     server = toy_server(Settings(tables_seated=1, table_creations=1))
     anna = await connect_user(server, "Anna")
     table = await anna.create()

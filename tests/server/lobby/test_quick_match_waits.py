@@ -16,8 +16,8 @@ from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import JoinReply, QuickMatchRequest
 from tests.support import virtual_time
 from tests.support.core import code_of
-from tests.support.full_disk import in_virtual_time
 from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_server
+from tests.support.virtual_time import in_virtual_time
 
 SYNC = 0.2
 

@@ -111,7 +111,7 @@ async def test_bans_are_bounded_and_expired_ones_make_room() -> None:
 
 
 @pytest.mark.parametrize(("kind", "whom"), [("address", "somewhere"), ("address", "300.1.1.1"), ("key", "abc")])
-async def test_what_can_be_about_nobody_is_refused(kind: str, whom: str) -> None:
+async def test_ban_of_an_impossible_target_is_refused(kind: str, whom: str) -> None:
     with pytest.raises(ScovilleError) as refused:
         await bans(ban(kind, whom))
     assert refused.value.code == "bad_params"

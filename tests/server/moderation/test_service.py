@@ -96,14 +96,14 @@ async def test_a_banned_name_is_hung_up_on_and_stays_out(server: Server) -> None
     await connect_user(server, "Ben")
 
 
-async def test_who_may_not_talk_can_still_play(server: Server) -> None:
+async def test_user_banned_from_chat_can_play(server: Server) -> None:
     anna, ben = await admin(server), await connect_user(server, "Ben")
     await anna.call(m.BanRequest(target="Ben", scope="chat"))
     assert await code_of(ben, m.SayRequest(text="hello")) == "muted"
     await ben.create("high_card", 2)
 
 
-async def test_who_may_not_play_keeps_the_seat_they_have(server: Server) -> None:
+async def test_user_banned_from_tables_keeps_their_seat(server: Server) -> None:
     anna = await admin(server)
     table, [ben, _] = await seated(server, "Ben", "Cleo")
     await anna.call(m.BanRequest(target="Ben", scope="tables"))
@@ -221,7 +221,7 @@ async def test_a_muted_name_cannot_be_evaded_by_renaming(server: Server) -> None
     assert await code_of(await connect_user(server, "Zed"), m.SayRequest(text="hello")) == "muted"
 
 
-async def test_what_changes_nothing_is_not_written_down(server: Server) -> None:
+async def test_act_without_effect_is_not_logged(server: Server) -> None:
     """5,100 bans lifted that there were not pushed the real lines out."""
     anna, ben, carl = await admin(server), await accounts.owner(server, "Ben"), await connect_user(server, "Carl")
     ban = (await anna.call(m.BanRequest(target="Zed"))).ban

@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import (
     PresenceNotice,
     Reply,
 )
-from tests.support.welcome import welcome
+from tests.support.client import welcome
 
 PRESENCE = PresenceNotice(table="t", seat=1, connected=True)
 HELLO = [0, 0, "hello", [{"protocol": 1}]]

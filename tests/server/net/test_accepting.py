@@ -31,8 +31,7 @@ from scoville_server.net.tcp import Security, open_server
 from scoville_server.net.tls.context import server_context
 from scoville_shared.networks import Proxies, parse_network
 from tests.support.clock import FakeClock
-from tests.support.tls import TlsClient
-from tests.support.tls_records import plain_record
+from tests.support.tls import TlsClient, plain_record
 
 from .doubles import HELLO, RecordingService, turn
 

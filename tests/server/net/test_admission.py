@@ -72,7 +72,7 @@ def test_without_an_address_limit_one_door_takes_all() -> None:
     assert len(many(Admission(ConnectionLimits(per_address=0), 100), "127.0.0.1", 200)) == 100
 
 
-def test_who_goes_is_counted_out() -> None:
+def test_ended_connection_is_counted_out() -> None:
     entrance = Admission(ConnectionLimits(), 128)
     for _ in range(3):
         stayed = many(entrance, "127.0.0.2", 128)

@@ -318,7 +318,7 @@ async def test_time_of_other_programs_is_not_charged() -> None:
 
 
 @in_virtual_time
-async def test_crowd_of_new_networks_shares_what_one_could_use_at_once() -> None:
+async def test_crowd_of_new_networks_shares_one_allowance() -> None:
     world = World()
     user = world.connect(PERSON)
     await asyncio.sleep(2 * LATELY)
@@ -331,7 +331,7 @@ async def test_crowd_of_new_networks_shares_what_one_could_use_at_once() -> None
 
 
 @in_virtual_time
-async def test_arriving_connection_sends_no_user_of_its_network_into_the_queue() -> None:
+async def test_arriving_connection_queues_no_user_of_its_network() -> None:
     world = World()
     user = world.connect(PERSON)
     world.connect("10.3.0.1")

@@ -32,7 +32,7 @@ async def test_a_non_reading_client_is_not_read_from() -> None:
     assert codes(transport) == [(n, None) for n in range(200)]
 
 
-async def test_who_asks_very_much_lets_others_have_their_turn() -> None:
+async def test_flood_of_requests_leaves_others_their_turn() -> None:
     service = RecordingService()
     transport = connected(service, ConnectionLimits(turn=3))
 
@@ -162,7 +162,7 @@ async def test_occasional_notifications_are_harmless() -> None:
     assert len(codes(transport)) == 100
 
 
-async def test_who_takes_long_to_answer_lets_others_have_their_turn() -> None:
+async def test_slow_requests_leave_others_their_turn() -> None:
     limits = ConnectionLimits(turn_seconds=2)
     transport = connected(RecordingService(), limits, scheduler=ReadScheduler(limits, Clock(seconds=Ticking(1))))
 

@@ -91,7 +91,7 @@ def test_requests_are_cleaned_and_bounded_by_field() -> None:
     assert clean_params(m.LoginRequest(name="Anna", password=" \x1b")).password == " \x1b"
 
 
-def test_what_must_say_something_is_refused_when_nothing_is_left() -> None:
+def test_text_that_becomes_empty_is_refused() -> None:
     with pytest.raises(ScovilleError, match="Nothing of 'text'") as refused:
         clean_params(m.AnnounceRequest(text="\u200b"))
     assert refused.value.data == {"field": "text"}

@@ -8,7 +8,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import TcpServer, open_server
 from scoville_shared.errors import Code
-from tests.support.crowd import CROWD, connected_at_once
+from tests.support.ports import CROWD, connect_at_once
 
 from .doubles import HELLO, RecordingService
 
@@ -61,7 +61,7 @@ async def calling(server: TcpServer) -> AsyncIterator[Caller]:
 
 async def test_a_connecting_crowd_waits_to_be_accepted() -> None:
     async with serving() as server:
-        assert connected_at_once(server.port) == CROWD
+        assert connect_at_once(server.port) == CROWD
 
 
 async def test_requests_are_answered_over_tcp() -> None:

@@ -22,9 +22,9 @@ from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.observation.limits import MetricsSettings
 from scoville_server.settings.model import Settings
 from scoville_server.waiting_host import WaitingHost
-from tests.support.control import ControlLine
+from tests.server.control.controlled_server import ControlLine
+from tests.server.observation.scrape import request_page
 from tests.support.core import connect_user
-from tests.support.scrape import request_page
 from tests.support.server import toy_server
 
 pytestmark = pytest.mark.skipif(not has_unix_sockets(), reason="control sockets are Unix sockets")

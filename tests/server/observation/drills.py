@@ -21,10 +21,10 @@ from scoville_server.observation.figures import TICK_SECONDS
 from scoville_server.observation.limits import MetricsSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import ScaleSettings, Settings
+from tests.server.observation.scrape import Scrape, scrape_port
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
 from tests.support.rpc import Refusal, RpcClient
-from tests.support.scrape import Scrape, scrape_port
 
 
 class Stage:

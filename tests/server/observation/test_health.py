@@ -15,10 +15,10 @@ from scoville_server.observation.limits import MetricsSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
+from tests.server.observation.scrape import request_page, scrape_port
 from tests.support.clock import FakeClock
 from tests.support.core import code_of, connect_user
 from tests.support.idle import eventually
-from tests.support.scrape import request_page, scrape_port
 
 
 class Hosted:

@@ -11,7 +11,7 @@ import pytest
 
 from scoville_server.observation.limits import MetricsSettings
 from scoville_server.observation.monitoring import Page, Responder, text_page
-from tests.support.scrape import request_page, send_bytes
+from tests.server.observation.scrape import request_page, send_bytes
 
 BOUNDS = MetricsSettings(connections=12, connections_per_address=4, header_bytes=2_048, request_seconds=5.0)
 LARGE = b"x" * 30_000_000

@@ -21,9 +21,9 @@ from scoville_server.observation.monitoring import MonitoringError
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code
+from tests.server.observation.scrape import request_page, scrape_port
 from tests.support.idle import eventually
 from tests.support.rpc import Refusal, RpcClient
-from tests.support.scrape import request_page, scrape_port
 
 MOVES = 10_000 if os.environ.get("HYPOTHESIS_PROFILE") == "wide" else 2_000
 PLAYERS = 10

@@ -14,7 +14,7 @@ from scoville_server.observation.limits import MetricsSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.server.observation.drills import DRILLS, Drilled, run_drill
-from tests.support.scrape import Scrape, request_page, scrape_port
+from tests.server.observation.scrape import Scrape, request_page, scrape_port
 from tests.support.tree import ROOT
 
 FOLDER = ROOT / "packaging" / "monitoring"

@@ -26,14 +26,14 @@ def test_the_best_stand_first_and_equals_share_a_place() -> None:
     assert [made.find_place(UserId(name)) for name in ("anna", "cleo", "ben", "dora")] == [1, 1, 3, 4]
 
 
-def test_who_is_not_certain_enough_has_no_rank() -> None:
+def test_uncertain_rating_has_no_rank() -> None:
     made = board(anna=30)
     made.rank_user(UserId("ben"), Skill(40, 8.0, 2))
     assert made.find_place(UserId("ben")) is None
     assert shown(made) == [(1, "anna")]
 
 
-def test_who_becomes_uncertain_or_goes_loses_the_rank() -> None:
+def test_uncertain_or_deleted_user_loses_the_rank() -> None:
     made = board(anna=30, ben=20)
     made.rank_user(UserId("anna"), Skill())
     made.drop_user(UserId("nobody"))

@@ -78,7 +78,7 @@ def test_unrated_games_teach_nothing() -> None:
 
 
 @pytest.mark.parametrize("name", ["Anna", "Ben", "Cleo"])
-def test_who_leaves_comes_last_whatever_the_bot_wins(name: str) -> None:
+def test_leaver_comes_last_whatever_the_bot_wins(name: str) -> None:
     result = ends(finished(after(rated("Anna", "Ben", "Cleo"), Leave(user=who(name)))))
     assert not result[who(name)].stayed
     skills = {user: finish.skill.mu for user, finish in result.items() if finish.skill is not None}
@@ -217,7 +217,7 @@ def test_a_kicked_player_gains_nothing() -> None:
         assert not result[who("Cleo")].stayed
 
 
-def test_who_did_not_vote_may_win() -> None:
+def test_abstaining_player_may_win() -> None:
     names = ("Anna", "Ben", "Cleo", "Dora")
     table = finished(kicked("Cleo", "Anna", "Ben", names=names))
     result = ends(table)
@@ -271,7 +271,7 @@ def test_an_end_counts_what_came_of_it() -> None:
     assert career.recent == (past("a", 1),)
 
 
-def test_who_left_has_neither_finished_nor_won() -> None:
+def test_leaver_has_neither_finished_nor_won() -> None:
     career = finish_game(start_game(Career(since_ms=0), TableId("a")), finish("a", stayed=False))
     assert (career.begun, career.finished, career.won) == (1, 0, 0)
 

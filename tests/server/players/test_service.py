@@ -11,8 +11,8 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.protocol import messages as m
 from tests.support.core import code_of, connect_user
+from tests.support.journals import shared_journal
 from tests.support.server import Caller, core_of, toy_server, until
-from tests.support.shared_journal import shared_journal
 
 PASSWORD = "green or red?"
 GAME = "high_card"
@@ -81,7 +81,7 @@ def caller_chores(caller: Caller) -> set[object]:
     return set(core_of(caller.server).background._under_way)  # type: ignore[attr-defined]
 
 
-async def test_game_that_its_former_owner_has_counted_is_not_counted_again() -> None:
+async def test_game_counted_by_its_former_owner_counts_once() -> None:
     """A node that takes over starts from what it has read before the end of the game, and from later careers."""
     journal = shared_journal()
     first = toy_server(journal=journal)
@@ -104,7 +104,7 @@ async def test_game_that_its_former_owner_has_counted_is_not_counted_again() -> 
     await first.close()
 
 
-async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> None:
+async def test_new_user_has_an_empty_career(server: Server) -> None:
     anna = await connect_user(server, "Anna")
     empty = await profile(anna)
     assert (empty.name, empty.claimed, empty.begun, empty.finished, empty.median_pick_ms) == ("Anna", False, 0, 0, None)
@@ -112,7 +112,7 @@ async def test_who_has_played_nothing_has_an_empty_career(server: Server) -> Non
 
 
 @pytest.mark.parametrize("role", ["admin", "moderator"])
-async def test_profiles_say_who_may_moderate_whether_or_not_they_are_here(server: Server, role: str) -> None:
+async def test_profiles_name_moderators_connected_or_not(server: Server, role: str) -> None:
     ben, anna = await owner(server, "Ben"), await connect_user(server, "Anna")
     records, user = core_of(server).moderation_records, core_of(server).sessions.known_user("Ben")
     none = await profile(anna, "Ben")
@@ -155,7 +155,7 @@ async def test_a_game_that_is_not_rated_leaves_the_ratings_alone(server: Server)
     assert (known.finished, known.ratings) == (1, [])
 
 
-async def test_who_leaves_has_begun_but_not_finished(server: Server) -> None:
+async def test_leaver_has_begun_but_not_finished(server: Server) -> None:
     users = [await owner(server, name) for name in ("Anna", "Ben", "Cleo")]
     table = await table_of(users)
     await users[2].call(m.LeaveRequest(table=table))
@@ -233,7 +233,7 @@ async def test_a_server_behind_one_address_rates_claimed_names() -> None:
     await server.close()
 
 
-async def test_who_is_disconnected_at_the_deal_is_no_opponent(server: Server) -> None:
+async def test_player_away_at_the_deal_is_no_opponent(server: Server) -> None:
     anna, ben = await owner(server, "Anna", "10.0.0.1:1"), await owner(server, "Ben", "10.0.0.1:2")
     table = await anna.create(GAME, 2)
     for user in (anna, ben):

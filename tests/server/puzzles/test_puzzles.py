@@ -11,8 +11,8 @@ from scoville_server.puzzles.model import PuzzleDay, choose_daily, is_kept_back
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from scoville_shared.puzzles.pool import Pool, list_pools
-from tests.support.daily import DAY, PASSWORD, Machine, come_back, new_user
-from tests.support.puzzles import sample_pool, with_pools
+from tests.server.daily.machine import DAY, PASSWORD, Machine, come_back, new_user
+from tests.shared.puzzles.samples import sample_pool, with_pools
 from tests.support.server import Caller, core_of
 
 MONDAY = 1_759_752_000_000
@@ -54,7 +54,7 @@ async def show(caller: Caller) -> m.ShowPuzzlesReply:
     return reply
 
 
-async def test_everybody_gets_the_same_puzzle_of_the_day_without_its_answer() -> None:
+async def test_puzzle_of_the_day_is_the_same_for_all_users() -> None:
     machine = Machine(MONDAY)
     async with machine.run() as server:
         anna, ben = await new_user(server, "Anna"), await new_user(server, "Ben")
@@ -75,7 +75,7 @@ async def test_everybody_gets_the_same_puzzle_of_the_day_without_its_answer() ->
         assert (shown.daily_state, shown.daily_tried_count, shown.daily_solved_count) == ("failed", 2, 1)
 
 
-async def test_a_second_attempt_gets_the_first_answer_also_after_a_crash() -> None:
+async def test_second_attempt_gets_the_first_answer_after_a_crash() -> None:
     machine = Machine(MONDAY)
     server = await machine.start()
     anna = await new_user(server, "Anna")
@@ -220,7 +220,7 @@ async def test_puzzles_of_days_are_kept_back(pools: tuple[Pool, ...]) -> None:
         assert posed == {puzzle.id for pool in pools for puzzle in pool.puzzles} - {puzzle.id for puzzle in kept}
 
 
-async def test_what_is_no_puzzle_or_no_move_is_refused() -> None:
+async def test_unknown_puzzle_or_move_is_refused() -> None:
     machine = Machine(MONDAY)
     async with machine.run() as server:
         anna = await new_user(server, "Anna")
@@ -261,7 +261,7 @@ async def test_attempts_are_exported_and_erased_with_the_account() -> None:
     assert machine.journal_rows("puzzles.players") == []
 
 
-def test_days_get_harder_and_use_each_puzzle_before_one_comes_again(pools: tuple[Pool, ...]) -> None:
+def test_days_get_harder_and_repeat_no_puzzle_early(pools: tuple[Pool, ...]) -> None:
     day = 20_367  # a Monday
     used: list[str] = []
     ratings = {puzzle.id: puzzle.rating for pool in pools for puzzle in pool.puzzles}

@@ -66,7 +66,7 @@ def test_each_command_finds_the_folder_of_the_settings(
     assert "store nothing" in capsys.readouterr().err
 
 
-def test_a_file_that_is_gone_at_a_reload_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_missing_at_a_reload_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "server.toml"
     file.write_text("tables = 7\n")
     monkeypatch.setattr("scoville_server.settings.sources.DEFAULT_FILE", file)

@@ -83,7 +83,7 @@ def test_commented_settings_are_usable_uncommented(tmp_path: Path) -> None:
     assert read_settings(written(tmp_path, "\n".join(rows)), USUAL) == USUAL
 
 
-def test_what_a_file_says_goes_before_what_is_usual(tmp_path: Path) -> None:
+def test_file_overrides_defaults(tmp_path: Path) -> None:
     file = written(tmp_path, f'admins = ["Anna"]\ntables = 7\ndata = "{tmp_path}/data"\n[chat]\nslow_seconds = 10\n')
     settings = read_settings(file, USUAL)
     assert (settings.admins, settings.tables, settings.data) == (("Anna",), 7, tmp_path / "data")
@@ -175,7 +175,7 @@ def test_settings_of_an_earlier_version_still_start_a_server() -> None:
     assert all("this is no longer a setting and has no effect" in note for note in read.notes)
 
 
-def test_variable_of_a_former_setting_has_no_effect_and_says_so() -> None:
+def test_variable_of_a_former_setting_is_reported_and_ignored() -> None:
     read = load_settings(None, (), {"SCOVILLE_CHAT__LOBBY": "7"})
     assert read.settings.chat.lobby == USUAL.chat.lobby
     [note] = read.notes

@@ -91,7 +91,7 @@ async def test_a_refused_reload_changes_nothing() -> None:
     await server.close()
 
 
-async def test_a_refused_reload_is_an_event_of_its_own_at_error() -> None:
+async def test_refused_reload_is_an_error_event() -> None:
     source, reported = Source(Settings()), Reported()
     server = reloading_server(source)
     server.events.add_sink(reported)

@@ -17,10 +17,10 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from scoville_shared.replay import Opening
+from tests.server.tables.requests import KINDS, request_about
 from tests.support.core import code_of, connect_user
 from tests.support.exports import exported
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.table_requests import KINDS, request_about
 
 PRIVATE = TableSettingsParams(private=True)
 

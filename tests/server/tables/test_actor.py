@@ -8,7 +8,7 @@ import pytest
 from scoville_server.journal.base import START, JournalError, Mark
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.move import Play
+from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.state_machine import restore_table
@@ -21,7 +21,7 @@ from scoville_shared.protocol.messages import (
     TableClock,
     Warned,
 )
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.journals import kept_records
 from tests.support.server import GatedJournal, RecordingPeer, until
 from tests.support.tables import join, lay, looking, new_table, playing, who

@@ -20,8 +20,7 @@ from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
 from tests.support.core import code_of, connect_user, seated
 from tests.support.idle import idle
-from tests.support.journal_rows import rows_of
-from tests.support.journals import kept_records
+from tests.support.journals import kept_records, read_rows
 from tests.support.server import Caller, core_of, toy_server, until
 
 
@@ -103,7 +102,7 @@ async def test_the_cap_takes_the_largest_creators_oldest(tmp_path: Path) -> None
     )
     mine += [await played(server, anna, cleo) for _ in range(2)]
     assert files(tmp_path) == sorted(f"{table}.jsonl" for table in [first, *mine[1:]])
-    assert {*await rows_of(journal, BOOK)} == {*files(tmp_path)}
+    assert {*await read_rows(journal, BOOK)} == {*files(tmp_path)}
     await server.close()
 
 
@@ -146,7 +145,7 @@ async def test_guests_of_an_address_share_a_part(tmp_path: Path) -> None:
         await played(server, guest, cleo)
     assert {f"{table}.jsonl" for table in first} < {*files(tmp_path)}
     assert len(files(tmp_path)) == 3
-    assert b"192.0.2" not in b"".join(row.value for row in (await rows_of(journal, BOOK)).values())
+    assert b"192.0.2" not in b"".join(row.value for row in (await read_rows(journal, BOOK)).values())
     await server.close()
 
 
@@ -185,7 +184,7 @@ async def test_older_files_are_exported_without_checksum(tmp_path: Path) -> None
     server = await started(tmp_path, journal)
     users = [await connect_user(server, name) for name in ("Anna", "Ben")]
     table = await played(server, *users)
-    ((name, row),) = (await rows_of(journal, BOOK)).items()
+    ((name, row),) = (await read_rows(journal, BOOK)).items()
     creator = msgspec.msgpack.decode(row.value, type=Creator)
     assert len(creator.checksum) == 8
     older = [creator.user, creator.network, creator.players]
@@ -240,7 +239,7 @@ async def test_a_file_that_somebody_removed_is_no_longer_counted(tmp_path: Path)
     (tmp_path / "games" / f"{table}.jsonl").unlink()
     server = await started(tmp_path, journal)
     await core_of(server).background.finish_tasks()
-    assert await rows_of(journal, BOOK) == {}
+    assert await read_rows(journal, BOOK) == {}
     await server.close()
 
 

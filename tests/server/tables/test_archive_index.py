@@ -42,7 +42,7 @@ def test_files_are_counted_by_their_blocks() -> None:
     assert dropped(index) == ["t00001"]
 
 
-def test_what_is_needed_stays_and_the_next_largest_makes_room() -> None:
+def test_needed_games_stay_and_others_make_room() -> None:
     index = ArchiveIndex(GameLimits(files=3))
     for number, creator in enumerate(["anna", "anna", "anna", "ben", "ben"]):
         index.add_game(game(number, creator))

@@ -8,7 +8,7 @@ from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_shared.errors import ScovilleError
 from scoville_shared.protocol.messages import SpectatorsNotice, TableClock, TableSettings
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.server import RecordingPeer
 from tests.support.tables import join, lay, looking, new_table, playing, who
 

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_server.tables import bots as botseat
 from scoville_server.tables.actions.action import Refused
-from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.state_machine import decide
 from scoville_shared.bots.base import Bot
 from scoville_shared.bots.search import SearchBot, Thought

@@ -23,8 +23,8 @@ from scoville_shared.protocol.messages import (
     TableClock,
 )
 from tests.server.conftest import Start
+from tests.server.tables.actors import Room
 from tests.server.tables.test_stalling import any_move
-from tests.support.actors import Room
 from tests.support.core import connect_user
 from tests.support.server import core_of
 from tests.support.tables import lay, playing, who
@@ -50,7 +50,7 @@ async def test_a_missed_deadline_costs_one_move(room: Room) -> None:
     assert actor.table.human_seats == {0, 1}
 
 
-async def test_who_forgets_the_game_holds_nobody_up_and_may_always_return(room: Room) -> None:
+async def test_forgetful_player_delays_no_game_and_may_return(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben", game="heap", clock=TWO_DAYS, sticks=60))
     await asyncio.sleep(0)
     for count in range(1, MOST_STALLS + 2):

@@ -4,20 +4,19 @@ from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import TableSettings
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.server import RecordingPeer, until
-from tests.support.table_settings import table_of
-from tests.support.tables import after, join, looking, who
+from tests.support.tables import after, join, looking, open_table, who
 
 FULL = TableSettings(start="full", countdown_ms=5000)
 
 
 def full_table(settings: TableSettings = FULL) -> Table:
-    return after(table_of(2, settings=settings), join("Anna"), join("Ben"))
+    return after(open_table(2, settings=settings), join("Anna"), join("Ben"))
 
 
 async def test_a_full_table_starts_when_its_countdown_is_over(room: Room) -> None:
-    actor, peer = room.actor(table_of(2, settings=FULL)), RecordingPeer()
+    actor, peer = room.actor(open_table(2, settings=FULL)), RecordingPeer()
     actor.watched.add_watcher(peer, looking("Zoe"), 0)
     await actor.carry_out(join("Anna"))
     await actor.carry_out(join("Ben"))
@@ -37,7 +36,7 @@ async def test_a_countdown_that_was_broken_off_starts_nothing(room: Room) -> Non
 
 
 async def test_without_time_to_count_it_starts_at_once(room: Room) -> None:
-    actor = room.actor(table_of(2, settings=TableSettings(start="ready", countdown_ms=0)))
+    actor = room.actor(open_table(2, settings=TableSettings(start="ready", countdown_ms=0)))
     await actor.carry_out(join("Anna"))
     await actor.carry_out(Ready(user=who("Anna"), ready=True))
     await room.watch.go_on(0)

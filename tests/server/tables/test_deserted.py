@@ -117,7 +117,7 @@ async def test_then_bots_finish_it_and_the_result_waits() -> None:
     await server.close()
 
 
-async def test_who_is_disconnected_for_too_long_finds_the_result() -> None:
+async def test_player_away_too_long_finds_the_result() -> None:
     server = toy_server(USUAL)
     Waits(server)
     table, anna = await with_bots(server)

@@ -63,7 +63,7 @@ async def test_an_invitation_opens_the_door_and_says_who_invites(server: Server)
     assert await code_of(anna, InviteRequest(table=table, name="Nobody")) == "unknown_user"
 
 
-async def test_who_ignores_somebody_is_not_disturbed_by_invitations(server: Server) -> None:
+async def test_invitations_of_ignored_users_stay_silent(server: Server) -> None:
     anna, ben = await connect_user(server, "Anna"), await connect_user(server, "Ben")
     await ben.call(IgnoreRequest(name="Anna"))
     await anna.call(InviteRequest(table=await private(anna), name="Ben"))

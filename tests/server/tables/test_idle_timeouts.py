@@ -106,7 +106,7 @@ async def test_only_getting_ready_refreshes_the_idle_clock() -> None:
 
 
 @pytest.mark.parametrize("by", ["chat", "ready"])
-async def test_who_opened_the_table_returns_as_host_by_acting(by: str) -> None:
+async def test_opener_returns_as_host_by_acting(by: str) -> None:
     server = toy_server(IDLE)
     table, (anna, ben) = await seated(server, "Anna", "Ben")
     actor, core = actor_of(server, table), core_of(server)

@@ -14,7 +14,7 @@ from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.table import Table, bot_level, describe_seat
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import CreateRequest, TableSettings, TableSettingsParams
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.core import code_of, connect_user
 from tests.support.tables import NOON, after, join, new_table, playing, refusal, who
 

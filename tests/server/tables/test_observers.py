@@ -18,7 +18,7 @@ from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.observers import Change, TableObserver, TableObservers, list_changes
 from scoville_shared.protocol.messages import TableSettings
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.server import core_of
 from tests.support.tables import after, finished, join, lay, new_table, playing, who
 

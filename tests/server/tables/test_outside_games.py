@@ -31,7 +31,7 @@ from scoville_shared.protocol.messages import (
     TableSettingsParams,
     WatchRequest,
 )
-from tests.support.faulty_games import HEALTHY, LOOP, on_path, with_fault, write_package
+from tests.outside.faulty_games import HEALTHY, LOOP, on_path, with_fault, write_package
 from tests.support.server import CHEAP_HASHING, Caller, until
 
 STUBBORN = """\
@@ -220,9 +220,7 @@ async def test_a_game_that_loops_again_and_again_is_stopped(tmp_path: Path, monk
         await server.close()
 
 
-async def test_watchers_of_a_table_whose_view_loops_are_sent_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_watchers_of_a_looping_view_are_sent_its_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     late = "        while state.left < 9:\n            pass\n        return View(state.left, state.mover)\n"
     write_package(tmp_path, "faulty", with_fault("view", late))
     with on_path(monkeypatch, tmp_path):

@@ -20,8 +20,8 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import TableId
 from scoville_shared.protocol import messages as m
 from tests.support import virtual_time
+from tests.support.journals import JournalView, shared_journal
 from tests.support.server import CHEAP_HASHING, Caller, core_of, toy_server, toy_shelf
-from tests.support.shared_journal import JournalView, shared_journal
 from tests.support.tables import NOON, after, any_game, join, new_table
 from tests.support.virtual_time import in_virtual_time
 
@@ -100,7 +100,7 @@ async def test_refused_start_deposes_nobody() -> None:
 
 
 @in_virtual_time
-async def test_what_was_written_before_the_epoch_is_not_missing() -> None:
+async def test_records_before_the_epoch_are_not_missing() -> None:
     journal = shared_journal()
     first = await start_node("a", journal)
     waiting = journal.next_view()
@@ -152,7 +152,7 @@ async def test_former_node_writes_no_row() -> None:
 
 @pytest.mark.parametrize(("epoch", "charged"), [(1, 0), (2, 20_000)])
 @in_virtual_time
-async def test_only_beats_of_the_table_s_owner_count_as_thinking_time(epoch: int, charged: int) -> None:
+async def test_only_beats_of_the_owner_count_as_thinking_time(epoch: int, charged: int) -> None:
     journal = shared_journal()
     first = await start_node("a", journal)
     users = [await Caller(first).hello(name) for name in ("Anna", "Ben")]
@@ -205,7 +205,7 @@ async def test_nobody_is_shown_less_than_they_know(request_type: type[m.WatchReq
 
 @pytest.mark.parametrize("request_type", [m.WatchRequest, m.PollRequest])
 @in_virtual_time
-async def test_who_claims_to_know_more_than_there_is_may_watch(request_type: type[m.WatchRequest]) -> None:
+async def test_false_claim_of_newer_events_still_watches(request_type: type[m.WatchRequest]) -> None:
     game = await TakenOver().begin()
     zoe = await Caller(game.a).hello("Zoe")
     assert (await zoe.call(request_type(table=game.table, since=99))).seq < 99
@@ -223,7 +223,7 @@ async def test_false_claim_hides_nothing_from_others() -> None:
 
 
 @in_virtual_time
-async def test_users_who_claim_more_and_more_cause_one_read_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_growing_claims_cause_one_read_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     game = await TakenOver().begin()
     reads: list[float] = []
     read, now = game.journal.read, asyncio.get_running_loop().time
@@ -254,9 +254,7 @@ async def test_adopted_table_is_watched_though_nobody_learned_of_its_adoption() 
 
 @in_virtual_time
 @pytest.mark.parametrize("slow", ["read", "append"])
-async def test_seat_that_was_taken_while_the_table_moved_is_that_of_its_new_owner(
-    caplog: pytest.LogCaptureFixture, slow: str
-) -> None:
+async def test_seat_taken_during_a_move_has_its_new_owner(caplog: pytest.LogCaptureFixture, slow: str) -> None:
     """A player joins and is gone; only when the table has moved does its former owner learn that they have joined."""
     journal = shared_journal()
     node = await start_node("a", journal)

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actions.plan import FollowPlan, Plan, PlanFollowed, describe_plan
+from scoville_server.tables.actions.play import Play
 from scoville_server.tables.archive.export import export_to
 from scoville_server.tables.model.records import Played
 from scoville_server.tables.model.table import Table, list_due_plans
@@ -33,7 +33,7 @@ from scoville_shared.protocol.messages import (
     TableSettings,
 )
 from tests.server.conftest import Start
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.core import connect_user
 from tests.support.server import Caller, core_of, until
 from tests.support.tables import after, decided, finished, looking, playing, records_of, refusal, who
@@ -93,7 +93,7 @@ def test_the_first_line_that_counts_is_played() -> None:
     assert reply(table, second) == PlanReply(ended="done")
 
 
-def test_a_plan_makes_several_moves_and_stops_where_it_was_told_to() -> None:
+def test_plan_makes_several_moves_until_its_stop() -> None:
     table = game()
     planner = (mover(table) + 1) % 3
     table = plan(table, planner, PlanLine(when={"fact": "turned_up"}), PlanLine(move=PASS), most=30)
@@ -251,7 +251,7 @@ async def test_a_plan_outlives_a_kill_and_reaches_its_player_alone(start: Start)
     await until(lambda: actor.table.played == (2, 1))
 
 
-async def test_who_asks_at_their_turn_hears_what_became_of_the_plan(start: Start) -> None:
+async def test_player_learns_at_their_turn_how_a_plan_ended(start: Start) -> None:
     server = await start()
     anna, ben = [await connect_user(server, name) for name in ("Anna", "Ben")]
     table = await correspondence(anna, ben)

@@ -6,7 +6,7 @@ from scoville_runtime.clock import Clock
 from scoville_server.accounts.sessions import User
 from scoville_server.tables.lifecycle.reconnect_grace import GRACES, ReconnectGrace
 from scoville_shared.ids import TableId
-from tests.support.actors import Watch
+from tests.server.tables.actors import Watch
 
 TABLE, ANNA = TableId("t1"), cast("User", "anna")
 GRACE = 60.0

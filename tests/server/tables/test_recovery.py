@@ -284,7 +284,7 @@ async def test_a_token_is_not_kept_but_proves_its_user(start: Start) -> None:
     assert stranger.welcome.name == "Anna 2"
 
 
-async def test_who_only_looked_in_is_not_kept(start: Start) -> None:
+async def test_visitor_without_actions_is_not_stored(start: Start) -> None:
     server = await start()
     zoe = await connect_user(server, "Zoe")
     again = await start(server)

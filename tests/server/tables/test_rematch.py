@@ -73,7 +73,7 @@ async def test_two_requests_lead_to_one_table(server: Server) -> None:
     assert core_of(server).rematches._under_way == {}
 
 
-async def test_who_left_is_not_seated_again_but_may_come(server: Server) -> None:
+async def test_leaver_is_not_reseated_but_may_join(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben", password="hot", settings=TableSettingsParams(private=True))
     await ben.call(LeaveRequest(table=old))
     info = (await anna.call(RematchRequest(table=old))).info
@@ -122,7 +122,7 @@ async def test_a_crash_during_a_rematch_names_the_new_table(start: Start) -> Non
     assert (await back.call(RematchRequest(table=old))).info.table == halfway.table.id
 
 
-async def test_who_leaves_without_having_come_gives_the_kept_seat_up(server: Server) -> None:
+async def test_leaving_a_kept_seat_frees_it(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     info = (await anna.call(RematchRequest(table=old))).info
     await ben.call(LeaveRequest(table=old))
@@ -154,7 +154,7 @@ async def test_the_host_of_a_rematch_names_other_bots(server: Server) -> None:
     assert server.table_count == 2
 
 
-async def test_who_follows_to_a_rematch_changes_no_bots(server: Server) -> None:
+async def test_follower_to_a_rematch_changes_no_bots(server: Server) -> None:
     old, (anna, ben) = await finished(server, "Anna", "Ben")
     first = (await ben.call(RematchRequest(table=old))).info
     second = (await anna.call(RematchRequest(table=old, bot_levels=["random"] * 3))).info

@@ -8,7 +8,7 @@ import pytest
 
 from scoville_server.background.thinking import Asker
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actor import Done
 from scoville_server.tables.bots import Answered, SeatBots

@@ -27,8 +27,8 @@ from scoville_shared.protocol.messages import (
     ValueText,
     WatchRequest,
 )
-from tests.support.faulty_games import HEALTHY, LOOP, on_path, with_fault, write_package
-from tests.support.new_game import SLUG, install_package, write_template
+from tests.outside.faulty_games import HEALTHY, LOOP, on_path, with_fault, write_package
+from tests.outside.new_game import SLUG, install_package, write_template
 from tests.support.server import CHEAP_HASHING, Caller
 
 QUICK = TableSettingsParams(bot_pace_ms=0)

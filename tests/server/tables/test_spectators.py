@@ -26,9 +26,9 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.server.conftest import Start
+from tests.server.tables.requests import KINDS, request_about
 from tests.support.core import code_of, connect_user
 from tests.support.server import Caller, GatedJournal, toy_server, until
-from tests.support.table_requests import KINDS, request_about
 
 LOOKING = {WatchRequest, LookBackRequest, PollRequest, UnwatchRequest}
 """What a spectator may ask of a table, and who is no spectator."""
@@ -103,7 +103,7 @@ async def test_a_commentator_needs_the_key_of_the_table(server: Server) -> None:
     assert await code_of(zoe, PlayRequest(table=table, move={"card": shot.view["hand"][0]})) == "not_seated"
 
 
-async def test_who_guesses_keys_has_to_wait(server: Server) -> None:
+async def test_guesses_at_keys_are_slowed_down(server: Server) -> None:
     table, key, _ = await a_game(server, commentary=True)
     zoe = await connect_user(server, "Zoe")
     guesses = [await code_of(zoe, WatchRequest(table=table, commentary_key=f"{n:032}")) for n in range(30)]

@@ -8,14 +8,14 @@ from scoville_server.players.model.career import find_stayed_seats
 from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actions.pause import Pause, Resume
+from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actor import TableActor
 from scoville_server.tables.model.table import MOST_PAUSED_MS, MOST_STALLS, Table, bot_level
 from scoville_shared.bots.registry import USUAL
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import Left, Resumed, TableClock, TableSettings
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.server import until
 from tests.support.tables import MINUTE, after, lay, playing, rated, refusal, who
 
@@ -67,7 +67,7 @@ async def test_a_move_of_their_own_ends_the_row(room: Room) -> None:
     assert actor.table.overruns == {0: 0, 1: 1}
 
 
-async def test_who_comes_back_again_and_again_loses_the_seat(room: Room) -> None:
+async def test_endless_reconnects_lose_the_seat(room: Room) -> None:
     actor = await started(room, rated("Anna", "Ben", game="heap", sticks=60))
     back = Join(user=who("Anna"), name="Anna")
     for count in range(1, MOST_STALLS + 1):
@@ -126,17 +126,17 @@ async def test_leaving_while_another_owes_counts_as_staying(room: Room) -> None:
     assert find_stayed_seats(actor.table) == {1}
 
 
-def test_who_leaves_early_is_absent() -> None:
+def test_early_leaver_is_absent() -> None:
     assert not after(rated("Anna", "Ben"), Leave(user=who("Ben"))).departures[Seat(1)].excused
 
 
-def test_who_leaves_when_nobody_is_left_counts_as_having_stayed() -> None:
+def test_last_player_to_leave_counts_as_stayed() -> None:
     table = after(rated("Anna", "Ben", "Cleo"), Leave(user=who("Cleo")), Leave(user=who("Anna")))
     assert [table.departures[Seat(seat)].excused for seat in (0, 2)] == [False, False]
     assert find_stayed_seats(after(table, Leave(user=who("Ben")))) == {1}
 
 
-def test_who_comes_back_is_there_again() -> None:
+def test_returning_player_is_present_again() -> None:
     table = after(rated("Anna", "Ben"), Leave(user=who("Ben")), Leave(user=who("Anna")))
     back = after(table, Join(user=who("Ben"), name="Ben"))
     assert find_stayed_seats(back) == {0, 1}
@@ -168,7 +168,7 @@ async def test_a_rated_game_is_not_paused_for_ever(room: Room) -> None:
     assert refusal(actor.table, Pause(user=who("Anna"))) == "too_many"
 
 
-async def test_who_stays_alone_cannot_put_the_end_off(room: Room) -> None:
+async def test_lone_player_cannot_delay_the_end(room: Room) -> None:
     actor = await started(room, rated("Anna", "Ben"))
     await actor.carry_out(Leave(user=who("Ben")))
     await actor.carry_out(Pause(user=who("Anna")))

@@ -13,7 +13,7 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.games.registry import package_of
 from scoville_shared.protocol.messages import CreateReply, CreateRequest, PlayRequest, PollRequest, TableSnapshot
 from tests.e2e.strangers.evening import connect, open_table
-from tests.support.faulty_games import HEALTHY, on_path, with_fault, write_package
+from tests.outside.faulty_games import HEALTHY, on_path, with_fault, write_package
 from tests.support.process import ServerProcess, run_server
 from tests.support.warm_start import SERVER
 

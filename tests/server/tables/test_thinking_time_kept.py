@@ -61,7 +61,7 @@ def spent(actor: TableActor) -> int:
     return actor.table.clocks.spent[seat]
 
 
-async def test_who_was_thinking_keeps_no_more_time_than_they_had(start: Start) -> None:
+async def test_restart_adds_no_thinking_time(start: Start) -> None:
     machine = Machine()
     server = await start(clock=machine.clock)
     actor = await thinking(server)

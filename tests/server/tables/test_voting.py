@@ -20,7 +20,7 @@ from scoville_shared.protocol.messages import (
     WatchLobbyRequest,
     WatchRequest,
 )
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.core import code_of, connect_user, seated
 from tests.support.server import Caller, RecordingPeer, until
 from tests.support.tables import looking, who

@@ -11,7 +11,7 @@ from scoville_shared.protocol.messages import (
     Played,
     PresenceNotice,
 )
-from tests.support.actors import Room
+from tests.server.tables.actors import Room
 from tests.support.server import RecordingPeer
 from tests.support.tables import join, lay, looking, playing, who
 
@@ -72,7 +72,7 @@ async def test_each_watcher_sees_from_their_own_seat(room: Room) -> None:
     assert (heard(anna), heard(ben), heard(stranger)) == ((0, 2), (1, 1), (None, 1))
 
 
-async def test_who_has_stopped_watching_hears_no_more(room: Room) -> None:
+async def test_former_watcher_receives_nothing(room: Room) -> None:
     actor = room.actor(playing("Anna", "Ben"))
     peer = RecordingPeer()
     actor.watched.add_watcher(peer, looking("Ben"), 0)

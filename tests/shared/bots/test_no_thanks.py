@@ -11,8 +11,8 @@ from scoville_shared.bots.registry import find_bot, find_contestant
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import PASS, TAKE, Options
+from tests.shared.bots.bot_games import play_decisions
 from tests.shared.games.no_thanks.tables import PETER, lay_out
-from tests.support.bot_games import decisions
 
 CHANCE = Dice(b"c" * 32)
 
@@ -70,13 +70,13 @@ def test_alike_opponents_are_pooled_and_mixes_noticed() -> None:
 def watched(levels: list[str]) -> Opponents:
     """Let somebody watch two rounds."""
     opponents = Opponents()
-    for fact in list(decisions("no_thanks", levels, 11, rounds=2))[-2].facts:
+    for fact in list(play_decisions("no_thanks", levels, 11, rounds=2))[-2].facts:
         opponents.observe_fact(fact)
     return opponents
 
 
 def test_a_strong_bot_expects_everybody_to_decide_as_it_does() -> None:
-    decision = next(decisions("no_thanks", ["easy", "sensible", "sensible"], 11))
+    decision = next(play_decisions("no_thanks", ["easy", "sensible", "sensible"], 11))
     bot = find_bot("no_thanks", "strong")(decision.game)
     question: Any = bot.make_question(decision.game.view(decision.state, decision.seat))  # type: ignore[attr-defined]
     assert (question.mine, question.counting) == ([0], False)

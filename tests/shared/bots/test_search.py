@@ -15,7 +15,7 @@ from scoville_shared.bots.search import PORTIONS, SearchBot, answer_question
 from scoville_shared.engine.play import play_move
 from scoville_shared.games.registry import list_slugs, load_game
 from scoville_thinking.machines import fastest_machine
-from tests.support.bot_games import Decision, decisions
+from tests.shared.bots.bot_games import Decision, play_decisions
 
 MOST_LEGAL = 150
 """More moves than that are choices among many numbers, of which a question has the useful ones."""
@@ -91,7 +91,7 @@ def asked(slug: str, data: st.DataObject) -> list[tuple[SearchBot, Decision, Any
     game = load_game(slug)
     seats = data.draw(st.integers(*game.info.seats))
     found = []
-    for decision in list(decisions(slug, ["random"] * seats, data.draw(st.integers(0, 2**32))))[:-1:11]:
+    for decision in list(play_decisions(slug, ["random"] * seats, data.draw(st.integers(0, 2**32))))[:-1:11]:
         bot = find_bot(slug, "strong")(game)
         assert isinstance(bot, SearchBot)
         for fact in decision.facts:
@@ -130,7 +130,7 @@ def test_machine_code_finds_out_the_same_as_plain_python(slug: str, data: st.Dat
 
 
 def test_chips_are_counted_as_a_user_could() -> None:
-    for decision in list(decisions("no_thanks", ["sensible"] * 4, 7, rounds=2))[:-1]:
+    for decision in list(play_decisions("no_thanks", ["sensible"] * 4, 7, rounds=2))[:-1]:
         bot = find_bot("no_thanks", "strong")(decision.game)
         assert isinstance(bot, SearchBot)
         for fact in decision.facts:
@@ -141,7 +141,7 @@ def test_chips_are_counted_as_a_user_could() -> None:
 
 
 def test_cards_that_everybody_saw_are_remembered() -> None:
-    for decision in list(decisions("dicht_dran", ["sensible"] * 3, 7, cycles=2))[:-1:3]:
+    for decision in list(play_decisions("dicht_dran", ["sensible"] * 3, 7, cycles=2))[:-1:3]:
         bot = find_bot("dicht_dran", "strong")(decision.game)
         assert isinstance(bot, SearchBot)
         for fact in decision.facts:
@@ -157,7 +157,7 @@ def test_cards_that_everybody_saw_are_remembered() -> None:
 @pytest.mark.parametrize("options", [{}, {"shuffle": True}])
 def test_cards_that_others_drew_from_the_turned_pile_are_remembered(options: dict[str, Any]) -> None:
     known = 0
-    for decision in list(decisions("chilli_chase", ["random"] * 3, 7, turn_limit=90, **options))[:-1]:
+    for decision in list(play_decisions("chilli_chase", ["random"] * 3, 7, turn_limit=90, **options))[:-1]:
         bot = find_bot("chilli_chase", "master")(decision.game)
         assert isinstance(bot, SearchBot)
         for fact in decision.facts:

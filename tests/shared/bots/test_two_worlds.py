@@ -8,7 +8,7 @@ from scoville_shared.bots.registry import find_bot, list_levels
 from scoville_shared.bots.search import SearchBot
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import list_slugs, load_game
-from tests.support.bot_games import Decision, decisions
+from tests.shared.bots.bot_games import Decision, play_decisions
 
 FEW = 400
 """Playouts of a searching bot, which has a twentieth of them in plain Python: knowledge does not depend on them."""
@@ -36,7 +36,7 @@ def test_the_same_move_in_two_worlds(slug: str, level: str, data: st.DataObject)
     game = load_game(slug)
     seats = data.draw(st.integers(*game.info.seats))
     step = 25 if issubclass(find_bot(slug, level), SearchBot) else 7
-    for decision in list(decisions(slug, ["random"] * seats, data.draw(st.integers(0, 2**32)), **SHORT[slug]))[
+    for decision in list(play_decisions(slug, ["random"] * seats, data.draw(st.integers(0, 2**32)), **SHORT[slug]))[
         :-1:step
     ]:
         view = game.view(decision.state, decision.seat)

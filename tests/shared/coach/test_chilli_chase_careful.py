@@ -11,7 +11,7 @@ from scoville_shared.coach.chilli_chase.coach import TurnCoach
 from scoville_shared.coach.study import study_moves
 from scoville_shared.games.chilli_chase.arithmetic import list_reaches
 from scoville_shared.games.chilli_chase.state import NewScore, Options
-from tests.support.bot_games import Decision, decisions
+from tests.shared.bots.bot_games import Decision, play_decisions
 from tests.support.machines import MACHINES
 
 CAP = Options().cap
@@ -26,7 +26,9 @@ def test_it_knows_which_cards_hit_a_score(card: int) -> None:
 
 
 def offers() -> list[Decision]:
-    every = (each for number in range(9) for each in decisions("chilli_chase", ["random"] * 3, number, turn_limit=60))
+    every = (
+        each for number in range(9) for each in play_decisions("chilli_chase", ["random"] * 3, number, turn_limit=60)
+    )
     return [each for each in every if each.state.board.choosing and not each.state.board.over]
 
 
@@ -44,7 +46,7 @@ def test_it_takes_the_chilli_score_that_the_sensible_bot_takes() -> None:
 
 
 def test_machine_code_plays_the_same_games() -> None:
-    decision = next(decisions("chilli_chase", ["sensible"] * 3, 5, turn_limit=50))
+    decision = next(play_decisions("chilli_chase", ["sensible"] * 3, 5, turn_limit=50))
     question = TurnCoach(decision.game).make_question(decision.game.view(decision.state, decision.seat))
     assert question is not None
     assert question.policy is Policy.DRAWN

@@ -9,7 +9,7 @@ from scoville_shared.coach.sample import weigh_move
 from scoville_shared.coach.study import chart_course, judge_move, study_moves
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import list_slugs
-from tests.support.bot_games import Decision, decisions
+from tests.shared.bots.bot_games import Decision, play_decisions
 
 SHORT = {"no_thanks": {}, "dicht_dran": {"cycles": 2}, "chilli_chase": {"turn_limit": 50}}
 FEW = 800
@@ -28,7 +28,7 @@ def coach_of(decision: Decision) -> Coach:
 @pytest.mark.parametrize("slug", list_slugs())
 def test_a_question_is_equal_in_equal_worlds(slug: str) -> None:
     assert has_coach(slug)
-    for decision in list(decisions(slug, ["sensible"] * 3, 4, **SHORT[slug]))[:-1:29]:
+    for decision in list(play_decisions(slug, ["sensible"] * 3, 4, **SHORT[slug]))[:-1:29]:
         game, coach = decision.game, coach_of(decision)
         view = game.view(decision.state, decision.seat)
         other = game.view(game.imagine(view, Dice(decision.number.to_bytes(32))), decision.seat)
@@ -51,7 +51,7 @@ def test_a_question_is_equal_in_equal_worlds(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", list_slugs())
 def test_the_chances_of_all_seats_add_up_to_one_win(slug: str) -> None:
-    *most, last = decisions(slug, ["sensible"] * 3, 4, **SHORT[slug])
+    *most, last = play_decisions(slug, ["sensible"] * 3, 4, **SHORT[slug])
     for decision in (most[0], most[len(most) // 2], last):
         chances = chart_course(coach_of(decision).make_course_question(decision.state), FEW, 3)
         assert sum(win for _, win in chances) == pytest.approx(1)
@@ -61,7 +61,7 @@ def test_the_chances_of_all_seats_add_up_to_one_win(slug: str) -> None:
 
 
 def test_a_worse_move_loses_and_the_best_one_loses_nothing() -> None:
-    decision = next(decisions("dicht_dran", ["sensible"] * 3, 4))
+    decision = next(play_decisions("dicht_dran", ["sensible"] * 3, 4))
     question = coach_of(decision).make_question(decision.game.view(decision.state, decision.seat))
     assert question is not None
     sample = study_moves(question, 8_000, 7).sample

@@ -16,7 +16,7 @@ from scoville_shared.coach.tally import SCORE, SECOND, WIN
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.dicht_dran import GAME
 from scoville_shared.games.dicht_dran.state import Board, Options, Secret, State
-from tests.support.coach_oracles import Reshuffling, Worth, pepper_worth, round_worth
+from tests.shared.coach.oracles import Reshuffling, Worth, pepper_worth, round_worth
 from tests.support.machines import MACHINES
 
 

@@ -68,7 +68,7 @@ class Table:
 
 @pytest.mark.parametrize("name", MACHINES)
 @pytest.mark.parametrize(("unseen", "sizes"), [(7, (2, 2)), (8, (2, 2)), (8, (3, 2)), (8, (1, 5))])
-def test_who_knows_the_advice_gains_nothing_in_small_rounds(name: str, unseen: int, sizes: tuple[int, int]) -> None:
+def test_known_advice_gains_rivals_nothing(name: str, unseen: int, sizes: tuple[int, int]) -> None:
     machine = MACHINES[name]()
     for seed in range(2):
         table = Table(Random(seed), unseen, sizes)

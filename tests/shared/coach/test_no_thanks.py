@@ -17,7 +17,7 @@ from scoville_shared.games.no_thanks.facts import Fact, Passed, Took, TurnedUp
 from scoville_shared.games.no_thanks.state import Options
 from scoville_shared.ids import Seat
 from scoville_shared.solvers.no_thanks.last_cards import FEW_ENDS, MOST_ENDS, count_ends
-from tests.support.coach_oracles import TRAINED, CardTable, Worth, as_round, by_policies, solved, take
+from tests.shared.coach.oracles import TRAINED, CardTable, Worth, as_round, by_policies, solved, take
 from tests.support.machines import MACHINES
 
 MOVES = [{"action": "take"}, {"action": "pass"}]
@@ -129,7 +129,7 @@ INVENTED: list[Fact] = [
 
 
 @pytest.mark.parametrize("facts", [MISSED, INVENTED], ids=["missed", "invented"])
-def test_facts_that_do_not_add_up_leave_the_coach_its_question(facts: list[Fact]) -> None:
+def test_contradicting_facts_leave_the_coach_its_question(facts: list[Fact]) -> None:
     state = GAME.setup(Options(), 3, Dice(bytes(32)))
     coach = CardCoach(GAME)
     for fact in facts:

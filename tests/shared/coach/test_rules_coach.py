@@ -18,8 +18,8 @@ from scoville_shared.engine.contract import AnyGame
 from scoville_shared.engine.dice import Dice
 from scoville_shared.games.registry import load_game
 from scoville_shared.ids import Seat
-from tests.support.faulty_games import on_path
-from tests.support.new_game import SLUG, forget_package, install_package, write_template
+from tests.outside.faulty_games import on_path
+from tests.outside.new_game import SLUG, forget_package, install_package, write_template
 
 CALM = {"stones": 6, "wind": False}
 """Six stones: who leaves four takes the last one, whatever the other one does."""
@@ -66,7 +66,7 @@ def test_a_penalty_turns_the_best_move_round(game: AnyGame) -> None:
     assert study.sample.moves[study.sample.best_move] == {"stones": 1}
 
 
-def test_the_same_seed_gives_the_same_figures_in_as_many_worlds_everywhere(game: AnyGame) -> None:
+def test_same_seed_gives_the_same_figures(game: AnyGame) -> None:
     coach = make_coach(game)
     question = coach.make_question(first_view(game))
     assert question is not None
@@ -96,7 +96,7 @@ def test_the_course_knows_who_will_win(game: AnyGame) -> None:
     assert chances[state.heap.mover][1] == 1.0, "the sensible bot leaves four"
 
 
-def test_who_has_no_choice_is_asked_nothing(game: AnyGame) -> None:
+def test_forced_move_is_no_question(game: AnyGame) -> None:
     coach = make_coach(game)
     view = first_view(game)
     other = Seat(1 - view.heap.mover)

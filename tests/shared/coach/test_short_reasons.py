@@ -94,7 +94,7 @@ def test_right_answers_to_a_card(
     assert answer(best, back, chips, owned) == reason
 
 
-def test_chips_are_worth_a_card_if_they_pay_half_of_it() -> None:
+def test_chips_that_pay_half_are_worth_a_card() -> None:
     said = [answer(TAKE, 0.1, (9, 9, 11, 15 - pot), NOBODY, pot) for pot in (9, 10)]
     assert said == ["It wins more often.", "The chips on it are worth its points."]
 

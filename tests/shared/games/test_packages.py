@@ -12,7 +12,7 @@ from scoville_shared.engine.plausible import is_plausible
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
 from scoville_shared.installed import list_conflicts
-from tests.support.faulty_games import HEALTHY, look_afresh, on_path, write_package
+from tests.outside.faulty_games import HEALTHY, look_afresh, on_path, write_package
 
 OURS = ["chilli_chase", "dicht_dran", "no_thanks"]
 

@@ -145,7 +145,7 @@ def test_an_answer_to_nothing_is_passed_over() -> None:
     assert answered(ClientConnection(), [1, 77, None, {}]) == []
 
 
-def test_what_is_no_answer_and_no_notice_ends_the_connection() -> None:
+def test_unknown_message_kind_ends_the_connection() -> None:
     [fault] = answered(ClientConnection(), [0, 1, "ping", []])
 
     assert isinstance(fault, Fault)

@@ -8,7 +8,7 @@ from tests.shared.protocol import shape
 from tests.shared.protocol.shape import list_lost
 
 
-def test_recorded_methods_notices_and_types_have_lost_nothing_and_ask_for_no_more() -> None:
+def test_recorded_protocol_has_lost_nothing_and_demands_no_more() -> None:
     assert list_lost() == []
 
 

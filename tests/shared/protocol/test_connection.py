@@ -18,7 +18,7 @@ from scoville_shared.protocol.messages import (
     PlayRequest,
     PresenceNotice,
 )
-from tests.support.streams import pack, served
+from tests.shared.protocol.streams import pack_messages, read_stream
 
 
 def unpack(data: bytes) -> list[Any]:
@@ -28,7 +28,7 @@ def unpack(data: bytes) -> list[Any]:
 
 
 def refused(message: Any) -> tuple[int, str]:
-    [(msgid, error)] = served(pack(message))
+    [(msgid, error)] = read_stream(pack_messages(message))
     assert isinstance(error, ScovilleError)
     assert error.message
     return msgid, error.code
@@ -40,7 +40,7 @@ def refused(message: Any) -> tuple[int, str]:
 def test_requests_come_out_typed() -> None:
     move = [0, 2**32 - 1, "table.play", [{"table": "t", "move": {"card": 63}, "nth": 4}]]
 
-    assert served(pack([0, 7, "ping", [{"payload": "hi"}]], move)) == [
+    assert read_stream(pack_messages([0, 7, "ping", [{"payload": "hi"}]], move)) == [
         (7, PingRequest(payload="hi")),
         (2**32 - 1, PlayRequest(table="t", move={"card": 63}, nth=4)),
     ]
@@ -48,7 +48,7 @@ def test_requests_come_out_typed() -> None:
 
 @pytest.mark.parametrize("params", [[], [{}], None])
 def test_a_parameterless_method_takes_nil_or_an_empty_map(params: Any) -> None:
-    assert served(pack([0, 1, "table.list", params])) == [(1, ListTablesRequest())]
+    assert read_stream(pack_messages([0, 1, "table.list", params])) == [(1, ListTablesRequest())]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_wrong_params_fail_their_request(params: Any) -> None:
     ],
 )
 def test_bad_params_name_the_param_that_is_wrong(params: Any, sentence: str, field: str | None) -> None:
-    [(_, error)] = served(pack([0, 5, "table.join", [params]]))
+    [(_, error)] = read_stream(pack_messages([0, 5, "table.join", [params]]))
     assert isinstance(error, ScovilleError)
     assert error.message == f"table.join: {sentence}"
     named = {} if field is None else {"field": field}
@@ -96,14 +96,14 @@ def test_bad_params_name_the_param_that_is_wrong(params: Any, sentence: str, fie
 
 def test_bad_params_inside_others_are_named_with_dots() -> None:
     inner = {"game": "no_thanks", "seat_count": 3, "clock": {"move_ms": 0}}
-    [(_, error)] = served(pack([0, 5, "table.create", [inner]]))
+    [(_, error)] = read_stream(pack_messages([0, 5, "table.create", [inner]]))
     assert isinstance(error, ScovilleError)
     assert error.data == {"method": "table.create", "field": "clock.move_ms"}
     assert error.message == "table.create: clock.move_ms must be at least 1."
 
 
 def test_an_unknown_method_is_an_error_that_lists_the_methods() -> None:
-    [(msgid, error)] = served(pack([0, 6, "table.burn", []]))
+    [(msgid, error)] = read_stream(pack_messages([0, 6, "table.burn", []]))
 
     assert msgid == 6
     assert isinstance(error, ScovilleError)
@@ -135,7 +135,7 @@ def test_a_broken_request_with_a_msgid_is_answered_to_it(message: Any) -> None:
     ],
 )
 def test_a_message_without_anybody_to_answer_to_ends_the_connection(message: Any) -> None:
-    [fault] = served(pack(message, [0, 1, "ping", []]))
+    [fault] = read_stream(pack_messages(message, [0, 1, "ping", []]))
 
     assert isinstance(fault, Fault)
     assert fault.code is Code.BAD_FRAME
@@ -144,15 +144,15 @@ def test_a_message_without_anybody_to_answer_to_ends_the_connection(message: Any
 def test_notifications_from_a_client_mean_nothing_but_are_seen() -> None:
     seen = [Notification(), Notification(), (1, PingRequest()), Notification()]
 
-    assert served(pack([2, "hello", []], [2, "x", None], [0, 1, "ping", []], [2, "ping", []])) == seen
-    assert served(pack([2], [2, 7, {}, 1], [0, 1, "ping", []], [2, "ping"])) == seen
+    assert read_stream(pack_messages([2, "hello", []], [2, "x", None], [0, 1, "ping", []], [2, "ping", []])) == seen
+    assert read_stream(pack_messages([2], [2, 7, {}, 1], [0, 1, "ping", []], [2, "ping"])) == seen
 
 
 def test_messages_come_out_only_on_request() -> None:
     """The reader stops after enough messages: of arbitrary data no more than one run is read."""
     kinds = [[2, "x", []], [2], [0, 1], [0, 1, "ping", [7]], [0, 1, "ping", []]]
     connection = ServerConnection()
-    connection.feed_bytes(pack(*(kind for kind in kinds for _ in range(1_000))))
+    connection.feed_bytes(pack_messages(*(kind for kind in kinds for _ in range(1_000))))
 
     for _ in range(4):
         taken = [next(connection.read_incoming()) for _ in range(1_000)]
@@ -161,9 +161,9 @@ def test_messages_come_out_only_on_request() -> None:
 
 
 def test_messages_out_of_order_hide_no_neighbours() -> None:
-    stream = pack([0, 1, "ping", []], [0, 2], [2], [0, 3, "ping", []], 7, [0, 4, "ping", []])
+    stream = pack_messages([0, 1, "ping", []], [0, 2], [2], [0, 3, "ping", []], 7, [0, 4, "ping", []])
 
-    one, broken, passed, other, fault = served(stream)
+    one, broken, passed, other, fault = read_stream(stream)
 
     assert (one, passed, other) == ((1, PingRequest()), Notification(), (3, PingRequest()))
     assert isinstance(broken, Malformed)
@@ -176,7 +176,7 @@ def test_invalid_utf8_is_a_bad_value() -> None:
 
 
 def refused_raw(data: bytes) -> tuple[int, str]:
-    [(msgid, error)] = served(data)
+    [(msgid, error)] = read_stream(data)
     assert isinstance(error, ScovilleError)
     return msgid, error.code
 
@@ -184,8 +184,8 @@ def refused_raw(data: bytes) -> tuple[int, str]:
 def test_a_map_nested_a_thousand_deep_hurts_nobody() -> None:
     for depth in (100, 900, 1_010):
         data = b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move" + b"\x81\xa1a" * depth + b"\xc0"
-        assert len(served(data)) == 1
-    [fault] = served(b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move" + b"\x81\xa1a" * 10_000)
+        assert len(read_stream(data)) == 1
+    [fault] = read_stream(b"\x94\x00\x05\xaatable.play\x91\x82\xa5table\xa1t\xa4move" + b"\x81\xa1a" * 10_000)
     assert isinstance(fault, Fault)
 
 
@@ -194,7 +194,7 @@ def test_nothing_is_read_after_a_fault() -> None:
     connection.feed_bytes(b"\xc1")
     assert [type(found) for found in connection.read_incoming()] == [Fault]
 
-    connection.feed_bytes(pack([0, 1, "ping", []]))
+    connection.feed_bytes(pack_messages([0, 1, "ping", []]))
 
     assert list(connection.read_incoming()) == []
 
@@ -225,9 +225,9 @@ def test_a_reply_that_cannot_be_encoded_leaves_nothing_behind() -> None:
 
 
 def test_a_notification_of_a_method_is_not_answered() -> None:
-    stream = pack([0, 1, "ping", [{}]], [2, "ping", [{}]], [0, 3, "ping", [{}]])
+    stream = pack_messages([0, 1, "ping", [{}]], [2, "ping", [{}]], [0, 3, "ping", [{}]])
 
-    assert served(stream) == [(1, PingRequest()), Notification(), (3, PingRequest())]
+    assert read_stream(stream) == [(1, PingRequest()), Notification(), (3, PingRequest())]
 
 
 @pytest.mark.parametrize("read", [0, 1, 2])
@@ -264,7 +264,7 @@ def test_a_stream_that_cannot_be_read_is_not_copied() -> None:
 
 
 def test_a_whole_request_is_distinguished_from_everything_else() -> None:
-    request = pack([0, 1, "ping", [{}]])
+    request = pack_messages([0, 1, "ping", [{}]])
     connection = ServerConnection()
 
     assert connection.feed_whole(request)

@@ -25,9 +25,9 @@ from scoville_shared.protocol.messages import (
     PingRequest,
     PresenceNotice,
 )
-from tests.support.streams import pack, served
+from tests.shared.protocol.streams import pack_messages, read_stream
 
-STREAM = pack(
+STREAM = pack_messages(
     [0, 0, "hello", [{"protocol": 1, "name": "Zoë"}]],
     [0, 300, "ping", []],
     [0, 70_000, "table.burn", []],
@@ -52,11 +52,14 @@ def test_every_split_of_a_stream_gives_the_same_messages(split: int) -> None:
     connection.feed_bytes(STREAM[split:])
     found += connection.read_incoming()
 
-    assert list(map(described, found)) == list(map(described, served(STREAM)))
+    assert list(map(described, found)) == list(map(described, read_stream(STREAM)))
 
 
 def test_a_lone_request_is_limited_too() -> None:
-    fits, too_large = pack([0, 1, "ping", [{"payload": "x" * 20}]]), pack([0, 2, "ping", [{"payload": "x" * 60}]])
+    fits, too_large = (
+        pack_messages([0, 1, "ping", [{"payload": "x" * 20}]]),
+        pack_messages([0, 2, "ping", [{"payload": "x" * 60}]]),
+    )
     connection = ServerConnection(limit=60)
     connection.feed_bytes(fits)
     assert [*connection.read_incoming()] == [(1, PingRequest(payload="x" * 20))]
@@ -67,7 +70,7 @@ def test_a_lone_request_is_limited_too() -> None:
 
 
 def test_a_request_behind_a_partial_one_is_read() -> None:
-    first, second = pack([0, 1, "ping", [{"payload": "a"}]]), pack([0, 2, "ping", [{"payload": "b"}]])
+    first, second = pack_messages([0, 1, "ping", [{"payload": "a"}]]), pack_messages([0, 2, "ping", [{"payload": "b"}]])
     connection = ServerConnection()
     connection.feed_bytes(first[:-1])
     assert [*connection.read_incoming()] == []
@@ -79,16 +82,16 @@ def test_a_request_behind_a_partial_one_is_read() -> None:
 def test_asking_can_stop_anywhere_and_go_on() -> None:
     requests = [[0, n, "ping", []] for n in range(150)]
     server, client = ServerConnection(), ClientConnection()
-    server.feed_bytes(pack(*requests))
+    server.feed_bytes(pack_messages(*requests))
     found = [next(server.read_incoming()) for _ in range(100)]
-    server.feed_bytes(pack([2, "noise", []], [0, 150, "ping", []]))
+    server.feed_bytes(pack_messages([2, "noise", []], [0, 150, "ping", []]))
 
     read = [*found, *server.read_incoming()]
     assert [each[0] for each in read if isinstance(each, tuple)] == [*range(151)]
     assert read.count(Notification()) == 1
 
     calls = [client.call_method(PingRequest()) for _ in range(150)]
-    client.feed_bytes(pack(*([1, n, None, {"payload": ""}] for n in calls)))
+    client.feed_bytes(pack_messages(*([1, n, None, {"payload": ""}] for n in calls)))
     heard = [next(client.read_incoming()) for _ in range(100)]
     assert [answer.msgid for answer in [*heard, *client.read_incoming()] if isinstance(answer, Answer)] == calls
 
@@ -118,14 +121,14 @@ def test_no_message_makes_either_end_raise(message: Any) -> None:
     for _ in range(4):
         client.call_method(HelloRequest(protocol=1))
     for connection in (server, client):
-        connection.feed_bytes(pack(message))
+        connection.feed_bytes(pack_messages(message))
         assert len(list(connection.read_incoming())) <= 1
 
 
 @pytest.mark.parametrize("read", [0, 1, 100, 20_000])
 def test_a_connection_counts_all_the_memory_of_its_buffers(read: int) -> None:
     """The copy of the buffer and the messages that are being read count: a flood made them ten times as large."""
-    message = pack([0, 1, "ping", [{"payload": "x" * 50}]])
+    message = pack_messages([0, 1, "ping", [{"payload": "x" * 50}]])
     messages = 250_000 // len(message)
     # The first message of a process makes the decoders of all methods, which no connection holds.
     warm = ServerConnection()
@@ -147,7 +150,7 @@ def test_a_connection_counts_all_the_memory_of_its_buffers(read: int) -> None:
 
 def test_a_connection_that_reads_no_more_holds_nothing() -> None:
     connection = ServerConnection()
-    connection.feed_bytes(pack([0, 1, "ping", []]) * 1000 + b"\x94")
+    connection.feed_bytes(pack_messages([0, 1, "ping", []]) * 1000 + b"\x94")
     incoming = connection.read_incoming()
     next(incoming)
     connection.stop_reading()

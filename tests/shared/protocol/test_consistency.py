@@ -43,7 +43,7 @@ def past(**changed: Any) -> ProfileReply:
 @pytest.mark.parametrize(
     "value", [PROFILE, info(), snapshot(), replace(snapshot(), events=[END], seq=9), [info(), info()]]
 )
-def test_what_a_server_of_ours_sends_is_consistent(value: Any) -> None:
+def test_messages_of_our_server_are_consistent(value: Any) -> None:
     check_consistency(value)
 
 

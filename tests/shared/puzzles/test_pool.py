@@ -12,7 +12,7 @@ from scoville_shared.games.registry import load_game
 from scoville_shared.puzzles import pool as pools
 from scoville_shared.puzzles.pool import MAGIC, BrokenPool, check_puzzle, decode_pool, encode_pool, load_pool
 from scoville_shared.puzzles.puzzle import Choice
-from tests.support.puzzles import sample_pool, sample_puzzle
+from tests.shared.puzzles.samples import sample_pool, sample_puzzle
 
 OURS = ("chilli_chase", "dicht_dran", "no_thanks")
 
@@ -39,7 +39,7 @@ def packed(content: bytes) -> bytes:
         (packed(zlib.compress(msgspec.msgpack.encode({"game": "no_thanks"}))), "rules_version"),
     ],
 )
-def test_what_is_no_pool_is_refused(content: bytes, why: str) -> None:
+def test_invalid_pool_is_refused(content: bytes, why: str) -> None:
     with pytest.raises(BrokenPool, match=why):
         decode_pool(content)
 

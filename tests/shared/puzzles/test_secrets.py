@@ -4,9 +4,8 @@ import msgspec
 import pytest
 
 from scoville_shared.games.registry import load_game
-from scoville_shared.puzzles.pool import load_pool
+from scoville_shared.puzzles.pool import describe_puzzle, load_pool
 from scoville_shared.puzzles.puzzle import Puzzle
-from scoville_shared.puzzles.sent import describe_puzzle
 from scoville_shared.values import Plain
 
 HIDDEN = {"dicht_dran": {"pile", "discard", "picks"}, "no_thanks": {"deck", "dice"}, "chilli_chase": {"dice"}}

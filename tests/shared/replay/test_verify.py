@@ -154,14 +154,14 @@ def test_an_outcome_before_the_end_is_a_mismatch():
 
 
 @pytest.mark.parametrize("moves", [0, 1, 7, len(TRUE.moves)])
-def test_what_there_is_of_an_unfinished_game_is_verified(moves):
+def test_unfinished_game_is_verified_so_far(moves):
     verdict = verify_game(replace(TRUE, moves=TRUE.moves[:moves], outcome=None))
     assert [finding.code for finding in verdict.findings] == [*SOUND[:3], Found.INCOMPLETE]
     assert verdict.unfinished
     assert not verdict.verified
 
 
-def test_what_is_shown_but_not_proved_may_be_changed():
+def test_unproved_fields_may_change():
     seats = [replace(sitter, name="Nobody", kind="bot") for sitter in TRUE.header.seats]
     started = TRUE.header.started.replace(year=1999)
     game = with_header(seats=seats, started=started)

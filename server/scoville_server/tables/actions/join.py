@@ -16,8 +16,8 @@ from scoville_server.tables.actions.action import (
     with_event,
 )
 from scoville_server.tables.actions.enter import refuse_entry
-from scoville_server.tables.actions.host import set_host
 from scoville_server.tables.actions.pause import Resumed
+from scoville_server.tables.actions.transfer_host import set_host
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import MOST_STALLS, SeatState, Table
 from scoville_shared.errors import Code

@@ -13,8 +13,8 @@ from scoville_server.tables.actions.action import (
     refuse_unseated,
     with_event,
 )
-from scoville_server.tables.actions.host import pass_host_on
 from scoville_server.tables.actions.pause import Paused
+from scoville_server.tables.actions.transfer_host import pass_host_on
 from scoville_server.tables.actions.void_start import void_if_left
 from scoville_server.tables.model.table import Departure, LeaveReason, SeatState, Table
 from scoville_shared.ids import Seat, UserId

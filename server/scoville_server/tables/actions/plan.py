@@ -18,7 +18,7 @@ from scoville_server.tables.actions.action import (
     RequestedCommand,
     refuse_unseated,
 )
-from scoville_server.tables.actions.move import Play, decide_move
+from scoville_server.tables.actions.play import Play, decide_move
 from scoville_server.tables.model.table import Planning, Table, has_plan, list_due_plans
 from scoville_shared.engine.codec import CodecError
 from scoville_shared.errors import Code

@@ -21,7 +21,7 @@ from scoville_server.tables.actions.action import (
     with_event,
 )
 from scoville_server.tables.actions.leave import Left
-from scoville_server.tables.actions.move import append_result
+from scoville_server.tables.actions.play import append_result
 from scoville_server.tables.actions.void_start import StartVoided, refuse_redrawing
 from scoville_server.tables.model.records import Record
 from scoville_server.tables.model.table import Revealing, SeatState, Table, describe_seat

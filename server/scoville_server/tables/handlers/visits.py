@@ -22,8 +22,8 @@ from scoville_server.nodes.directory import Directory
 from scoville_server.tables.access import TableAccess
 from scoville_server.tables.actions.action import Refused, require_granted
 from scoville_server.tables.actions.enter import ListCommentator
-from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actions.plan import FollowPlan, describe_plan
+from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.archive.archive import Archive
 from scoville_server.tables.archive.export import PAGE, export_to

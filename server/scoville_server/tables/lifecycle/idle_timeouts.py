@@ -11,7 +11,7 @@ from scoville_runtime.clock import Alarm
 from scoville_server.limits.live import Live
 from scoville_server.nodes.connections import UserConnections
 from scoville_server.tables.actions.close import Close
-from scoville_server.tables.actions.host import ReplaceIdleHost, RestoreHost
+from scoville_server.tables.actions.transfer_host import ReplaceIdleHost, RestoreHost
 from scoville_server.tables.actor import Done, TableActor
 from scoville_server.tables.model.table import SERVER_USER, Table
 from scoville_server.tables.observers import Change, TableObserver

@@ -3,7 +3,7 @@
 from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.tui.reports import ASK_BACKGROUND, ASK_SCHEME, SCHEME_OFF, SCHEME_ON
 from scoville_client.tui.themes import DARK, LIGHT
-from tests.support.hosted import HostedUser, a_server, come, in_the_lobby
+from tests.client.doors.hosting.hosted import HostedUser, a_server, come, in_the_lobby
 
 
 def theme_of(user: HostedUser) -> str:

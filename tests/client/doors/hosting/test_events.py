@@ -8,8 +8,8 @@ import pytest
 from scoville_client.doors.hosting.events import DoorConnect, DoorDisconnect, DoorFlood
 from scoville_runtime.events import Event, Events, kind_of
 from scoville_server.server import Server
+from tests.client.doors.hosting.hosted import HostedUser, a_server, come, in_the_lobby, shared_by
 from tests.support.clock import FakeClock
-from tests.support.hosted import HostedUser, a_server, come, in_the_lobby, shared_by
 
 
 class Recorder:

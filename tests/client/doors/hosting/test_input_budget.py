@@ -12,8 +12,8 @@ from scoville_client.doors.hosting.limits import (
     SIZES_OF_NETWORK,
     SIZES_OF_SESSION,
 )
+from tests.client.doors.hosting.hosted import a_server, come, in_the_lobby, shared_by
 from tests.support.clock import FakeClock
-from tests.support.hosted import a_server, come, in_the_lobby, shared_by
 
 
 def taken(budget: InputBudget, most: int = 1_000) -> int:

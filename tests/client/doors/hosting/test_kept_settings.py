@@ -17,10 +17,10 @@ from scoville_client.tui.themes import DARK, LIGHT
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from tests.client.doors.hosting.hosted import HostedUser, TapedChannel, shared_by
+from tests.support.accounts import ed25519_keys
 from tests.support.clock import FakeClock
-from tests.support.hosted import HostedUser, TapedChannel, shared_by
 from tests.support.server import core_of
-from tests.support.ssh import ed25519_keys
 
 KEY = ed25519_keys().line
 

@@ -19,8 +19,8 @@ from scoville_client.doors.hosting.terminal import Terminal
 from scoville_client.tui.app import ScovilleApp
 from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS
 from scoville_shared.engine.phrases import Phrase
+from tests.client.doors.hosting.hosted import SilentLink, a_server, come, in_the_lobby, shared_by
 from tests.support.clock import FakeClock
-from tests.support.hosted import SilentLink, a_server, come, in_the_lobby, shared_by
 from tests.support.idle import idle
 
 TRUE = Terminal(colours="true")

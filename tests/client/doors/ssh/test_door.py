@@ -19,8 +19,8 @@ from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.support import frames as frames  # Textual without waits
-from tests.support.crowd import CROWD, connected_at_once
 from tests.support.idle import eventually
+from tests.support.ports import CROWD, connect_at_once
 
 KINDS = ["ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256"]
 
@@ -107,7 +107,7 @@ TERMINAL = {"term_type": "xterm-256color", "term_size": (80, 24)}
 
 async def test_a_crowd_waits_until_it_is_accepted(tmp_path: Path) -> None:
     async with a_door(tmp_path) as opened:
-        assert connected_at_once(opened.door.port) == CROWD
+        assert connect_at_once(opened.door.port) == CROWD
 
 
 async def test_the_lobby_on_a_terminal(tmp_path: Path) -> None:

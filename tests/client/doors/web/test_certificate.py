@@ -18,8 +18,8 @@ from scoville_client.doors.web.certificate import CHECK_SECONDS, DoorCertificate
 from scoville_client.doors.web.options import WebDoorOptions
 from scoville_runtime.events import Event, Events
 from tests.client.doors.web.test_connections import SECRET, Browser, Sessions, door
-from tests.support.certificate import write_certificate
 from tests.support.clock import FakeClock
+from tests.support.tls import write_certificate
 
 DAY = 86_400.0
 

@@ -12,11 +12,11 @@ from scoville_client.doors.hosting.limits import CPU_OF_CONNECTION, CPU_OF_CONNE
 from scoville_client.doors.web.certificate import DoorCertificate
 from scoville_client.doors.web.options import FRAME_SECONDS, WebDoorOptions, WebLimits
 from scoville_shared.networks import Proxies, parse_network
-from tests.support.browser import SECRET, Browser, Sessions, door
-from tests.support.certificate import write_certificate
+from tests.client.doors.web.browser import SECRET, Browser, Sessions, door
 from tests.support.clock import FakeClock
-from tests.support.crowd import CROWD, connected_at_once
 from tests.support.idle import eventually, idle
+from tests.support.ports import CROWD, connect_at_once
+from tests.support.tls import write_certificate
 
 BEHIND = WebDoorOptions(SECRET, proxies=Proxies([parse_network("127.0.0.1")]))
 ASK = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -57,7 +57,7 @@ class Raw:
 
 async def test_a_crowd_of_connections_waits_to_be_accepted() -> None:
     async with door(Sessions()) as served:
-        assert connected_at_once(served.port) == CROWD
+        assert connect_at_once(served.port) == CROWD
 
 
 async def test_a_connection_that_says_nothing_is_closed() -> None:

@@ -27,8 +27,8 @@ from scoville_server.server import Server
 from scoville_shared.games.no_thanks.state import TAKE
 from scoville_shared.networks import Proxies, parse_network
 from scoville_shared.replay import read_game, verify_game
+from tests.client.doors.web.browser import SECRET, Browser, Tab, door
 from tests.support import frames as frames  # Textual without waits
-from tests.support.browser import SECRET, Browser, Tab, door
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
 from tests.support.server import core_of

@@ -6,7 +6,7 @@ import pytest
 from aiohttp import WSMsgType, WSServerHandshakeError
 
 from scoville_client.doors.web.options import WebDoorOptions, WebLimits
-from tests.support.browser import SECRET, Browser, Sessions, door
+from tests.client.doors.web.browser import SECRET, Browser, Sessions, door
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually
 

@@ -20,7 +20,7 @@ from scoville_client.doors.web.site.html_pages import (
 from scoville_client.transport.base import LinkError
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.networks import Proxies, parse_network
-from tests.support.browser import SECRET, Browser, Sessions, door
+from tests.client.doors.web.browser import SECRET, Browser, Sessions, door
 
 PROXIED = WebDoorOptions(
     SECRET, proxies=Proxies([parse_network("127.0.0.1")]), origins=Origins(["https://cards.example"])

@@ -17,7 +17,7 @@ from scoville_shared.protocol.messages import (
     PingRequest,
     Reply,
 )
-from tests.support.welcome import welcome
+from tests.support.client import welcome
 
 
 class Server:

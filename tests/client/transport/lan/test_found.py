@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.transport.lan.browser import Sighting
 from scoville_client.transport.lan.found import MOST_ADDRESSES, MOST_SERVERS, FoundServers
-from tests.support.lan import announced, with_table
+from tests.client.transport.lan.network import announced, with_table
 
 
 def names(found: FoundServers) -> list[str]:

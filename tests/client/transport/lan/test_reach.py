@@ -11,7 +11,7 @@ from scoville_client.transport.base import LinkError
 from scoville_client.transport.known_servers import KnownServers
 from scoville_client.transport.lan.found import FoundServer, find_reachable_address
 from scoville_shared.announcement import Announcement
-from tests.support.lan import PIN
+from tests.client.transport.lan.network import PIN
 
 OTHER_PIN = "ZZZZZZZZZZZZZZZZZZZZ"
 

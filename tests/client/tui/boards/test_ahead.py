@@ -18,9 +18,9 @@ from scoville_shared.games.no_thanks.state import PASS, TAKE
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.chilli_chase.scenes import NARROW, seen
 from tests.client.tui.boards.chilli_chase.scenes import scene as chilli_scene
+from tests.client.tui.boards.dicht_dran.scenes import VIEW as DICHT
+from tests.client.tui.boards.no_thanks.scenes import SABRINA, scene, with_board, without_chips
 from tests.client.tui.boards.seen import dealt, mover
-from tests.support.dicht_dran import VIEW as DICHT
-from tests.support.no_thanks import SABRINA, scene, with_board, without_chips
 from tests.support.screens import at_the_screen, practice
 
 

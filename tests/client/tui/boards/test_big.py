@@ -13,8 +13,8 @@ from scoville_client.tui.drawing.letters import HALF, SQUARE, TALL, Pen, draw_te
 from scoville_client.tui.terminal import glyphs
 from scoville_shared.games import registry
 from scoville_shared.ids import Seat
+from tests.client.tui.boards.gallery import Hall
 from tests.client.tui.boards.seen import GAMES, NAMES, SINCE, dealt
-from tests.support.gallery import Hall
 
 SIZES = (MINIMUM, (120, 39), (200, 49), (300, 79))
 sizes = pytest.mark.parametrize("size", SIZES, ids=str)

@@ -7,8 +7,8 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.chances import Chance, draw_chance
+from tests.client.tui.boards.gallery import Hall
 from tests.client.tui.boards.seen import GAMES, SINCE, dealt, mover
-from tests.support.gallery import Hall
 
 SIZES = [(46, 18), (46, 43), (80, 23), (119, 39), (164, 49)]
 GOOD, WORSE = Chance("61 %", 0.61, 0.05, 0.66, is_good=True), Chance("17 %", 0.17, 0.05, 0.66, is_good=False)

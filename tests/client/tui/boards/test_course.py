@@ -13,8 +13,8 @@ from scoville_shared.games.chilli_chase.state import Left, Op
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
 from scoville_shared.games.no_thanks.facts import Passed, Took
 from scoville_shared.ids import Seat
-from tests.support.dicht_dran import ANNA, EXAMPLE, MAX
-from tests.support.no_thanks import NAMES, SCORED, decisions
+from tests.client.tui.boards.dicht_dran.scenes import ANNA, EXAMPLE, MAX
+from tests.client.tui.boards.no_thanks.scenes import NAMES, SCORED, decisions
 
 A, B = Seat(0), Seat(1)
 

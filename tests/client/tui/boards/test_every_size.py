@@ -23,12 +23,11 @@ from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
 from scoville_shared.games.no_thanks import GAME as NO_THANKS
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.chilli_chase import scenes as chilli
+from tests.client.tui.boards.dicht_dran import scenes as dicht
+from tests.client.tui.boards.gallery import Hall, count_islands, empty_share
+from tests.client.tui.boards.no_thanks import scenes as thanks
 from tests.client.tui.boards.seen import GAMES, SINCE, dealt
 from tests.shared.games.chilli_chase.tables import A, lay_out
-from tests.support import dicht_dran as dicht
-from tests.support import no_thanks as thanks
-from tests.support.emptiness import count_islands, empty_share
-from tests.support.gallery import Hall
 
 MOST_EMPTY = 0.30
 SIZES = [

@@ -25,10 +25,10 @@ from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.chilli_chase.scenes import scene as chilli_scene
 from tests.client.tui.boards.chilli_chase.scenes import seen
+from tests.client.tui.boards.dicht_dran.scenes import EXAMPLE, VIEW
+from tests.client.tui.boards.dicht_dran.scenes import scene as dicht_scene
+from tests.client.tui.boards.no_thanks.scenes import scene as no_thanks_scene
 from tests.client.tui.boards.no_thanks.test_layout import STORY
-from tests.support.dicht_dran import EXAMPLE, VIEW
-from tests.support.dicht_dran import scene as dicht_scene
-from tests.support.no_thanks import scene as no_thanks_scene
 from tests.support.screens import at_the_screen, practice
 
 MOST_BYTES = 1_500

@@ -13,8 +13,8 @@ from scoville_client.tui.drawing.canvas import Canvas
 from scoville_client.tui.drawing.status import put_name
 from tests.client.tui.boards.chilli_chase.scenes import scene as chilli_chase_scene
 from tests.client.tui.boards.chilli_chase.scenes import seen
-from tests.support.dicht_dran import scene as dicht_dran_scene
-from tests.support.no_thanks import scene as no_thanks_scene
+from tests.client.tui.boards.dicht_dran.scenes import scene as dicht_dran_scene
+from tests.client.tui.boards.no_thanks.scenes import scene as no_thanks_scene
 
 BOARDS: dict[str, tuple[Callable[[Any, int, int], Canvas], Any]] = {
     "chilli_chase": (chilli_chase.draw_table, chilli_chase_scene(seen(12))),

@@ -16,10 +16,10 @@ from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_outside import guard
 from scoville_shared.games import registry
+from tests.outside.faulty_games import on_path, write_package
+from tests.outside.faulty_games.boards import FAULTS, LATER, add_board
 from tests.support.clock import FakeClock
 from tests.support.exports import exported
-from tests.support.faulty_games import on_path, write_package
-from tests.support.faulty_games.boards import FAULTS, LATER, add_board
 from tests.support.screens import Player, at_the_screen, practice
 from tests.support.tree import ROOT
 

@@ -10,8 +10,8 @@ from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.drawing.status import BoardStatus
 from scoville_client.tui.terminal.glyphs import table as glyphs
+from tests.client.tui.boards.gallery import Hall
 from tests.client.tui.boards.seen import GAMES, NAMES, SINCE, dealt, mover
-from tests.support.gallery import Hall
 
 LEFT = (84_000, 84_000, 84_000)
 SHORT = (9_030, 9_030, 9_030)

@@ -6,8 +6,8 @@ from scoville_client.tui.boards import find_board
 from scoville_client.tui.boards.board import Board
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_shared.ids import Seat
+from tests.client.tui.boards.gallery import Hall
 from tests.client.tui.boards.seen import GAMES, NAMES, SINCE, dealt, mover
-from tests.support.gallery import Hall
 
 KEYS = ("enter", "1", "2", "3", "4", "down", "up", "right", "left", "t", "p", "n", "k", "u", "space", "home", "end")
 sizes = pytest.mark.parametrize("size", [(46, 18), (80, 23), (120, 40)], ids=str)

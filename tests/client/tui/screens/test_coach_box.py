@@ -23,6 +23,6 @@ async def test_a_hint_takes_no_more_rows_than_it_has(size: tuple[int, int]) -> N
         assert dialog.query_one(".box").region.height <= size[1]
 
 
-def test_labels_of_a_list_to_pick_from_are_as_wide_as_the_widest() -> None:
+def test_labels_of_a_picker_have_the_width_of_the_widest() -> None:
     menu = Menu([Item("a", "05:05", "Smugglers, rank 5 of 6"), Item("b", "", "Another file")], is_tight=True)
     assert "▸ 05:05 Smugglers, rank 5 of 6" in str(menu.draw(44, 2))

@@ -14,7 +14,7 @@ from scoville_shared.engine.contract import Gain
 from scoville_shared.engine.phrases import Phrase
 from scoville_shared.ids import Seat
 from tests.client.tui.boards.test_motion import MOST_BYTES, update
-from tests.support.finished import GAMES, played
+from tests.support.recording_session import GAMES, play_game
 from tests.support.screens import Player, at_the_screen, practice
 
 SIZES = [(46, 18), (46, 43), (80, 23), (120, 39), (200, 49), (300, 79)]
@@ -72,10 +72,10 @@ def draw_steps(at: AtTable, size: tuple[int, int]) -> Drawn:
 @pytest.fixture(params=GAMES)
 async def finished(request: pytest.FixtureRequest) -> AsyncIterator[AtTable]:
     async with AsyncExitStack() as stack:
-        yield (await played(stack, request.param))[0]
+        yield (await play_game(stack, request.param))[0]
 
 
-async def test_each_step_sends_few_bytes_and_the_winner_is_a_surprise(finished: AtTable) -> None:
+async def test_each_step_of_the_finale_sends_few_bytes(finished: AtTable) -> None:
     for size in SIZES:
         drawn = draw_steps(finished, size)
         assert max(drawn.sent) <= MOST_BYTES, size

@@ -7,7 +7,7 @@ from scoville_shared.protocol import decoding
 from tests.support.hostile import EVERYTHING, PAYLOADS, HostileProxy, disturbances, talking
 from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
-from tests.support.terminal_tape import recorded
+from tests.support.terminal_screen import record_terminal
 
 GAMES = ("dicht_dran", "no_thanks", "chilli_chase")
 
@@ -34,7 +34,7 @@ async def look_everywhere(paul: Player, live_server: LiveServer) -> None:
 async def test_nothing_of_a_lobby_reaches_the_terminal(live_server: LiveServer, payload: str) -> None:
     await live_server.open_with_marie()
     async with HostileProxy(live_server.port, talking(payload)) as proxy:
-        with recorded() as tape:
+        with record_terminal() as tape:
             async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
                 await paul.press("p", "escape")
@@ -45,7 +45,7 @@ async def test_segments_are_a_second_line_of_defence(live_server: LiveServer, mo
     monkeypatch.setattr(decoding, "is_harmless", lambda *_: True)
     await live_server.open_with_marie()
     async with HostileProxy(live_server.port, talking(EVERYTHING)) as proxy:
-        with recorded() as tape:
+        with record_terminal() as tape:
             async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
                 assert disturbances(paul.app.client.session.name)
@@ -56,7 +56,7 @@ async def test_segments_are_a_second_line_of_defence(live_server: LiveServer, mo
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["80x24", "46x19"])
 async def test_nothing_reaches_the_terminal_wherever_one_looks(live_server: LiveServer, size: tuple[int, int]) -> None:
     async with HostileProxy(live_server.port, talking(EVERYTHING)) as proxy:
-        with recorded() as tape:
+        with record_terminal() as tape:
             async with at_the_screen(proxy.way(), size=size) as paul:
                 await paul.until(lambda: paul.where == "lobby" and paul.app.up_to_date)
                 await look_everywhere(paul, live_server)
@@ -67,7 +67,7 @@ async def test_nothing_reaches_the_terminal_wherever_one_looks(live_server: Live
 async def test_nothing_of_a_game_reaches_the_terminal(live_server: LiveServer, game: str) -> None:
     await live_server.open_with_marie(game)
     async with HostileProxy(live_server.port, talking(EVERYTHING)) as proxy:
-        with recorded() as tape:
+        with record_terminal() as tape:
             async with at_the_screen(proxy.way()) as paul:
                 await paul.until(lambda: paul.where == "lobby")
                 await paul.press("enter")

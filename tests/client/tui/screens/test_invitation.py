@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.session.start_options import Start
 from scoville_client.tui.screens.lobby.actions import draw_modules, qr_modules, size_of
-from tests.support.lan import PIN
+from tests.client.transport.lan.network import PIN
 from tests.support.screens import NARROW, at_the_screen, coming, port_of, practice
 
 HALVES = {" ": (False, False), "▀": (True, False), "▄": (False, True), "█": (True, True)}

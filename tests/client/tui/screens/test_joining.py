@@ -141,9 +141,7 @@ async def test_one_key_leads_from_watching_to_my_turn(marie: LiveServer, watched
         await paul.until(lambda: at_table(paul, elsewhere) and paul.where in ("play", "no_thanks"))
 
 
-async def test_a_table_that_is_left_while_dialogs_close_is_not_opened(
-    marie: LiveServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_table_left_while_dialogs_close_stays_closed(marie: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
     table = await marie.open()
     async with at_the_screen(marie.start) as paul:
         await in_the_lobby(paul)

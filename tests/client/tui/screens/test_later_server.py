@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.client.plain.test_later_server import SHORT, play_along
-from tests.support.later_server import LaterServer
+from tests.support.hostile import LaterServer
 from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, at_the_screen
 

@@ -9,7 +9,7 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.lobby.lobby import UNASKED_SECONDS, LobbyScreen, TableList
 from scoville_client.tui.widgets.menu import Menu
 from scoville_shared.protocol.messages import LobbyChangedNotice, UserInfo
-from tests.support.emptiness import empty_share
+from tests.client.tui.boards.gallery import empty_share
 from tests.support.idle import idle
 from tests.support.live_server import LiveServer
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen

@@ -11,7 +11,7 @@ from scoville_client.session.table.deal_check import DOUBTS, FROM_THE_DEAL, UNSE
 from scoville_client.session.table.deal_record import DealVerdict, Standing
 from scoville_client.session.table.start_record import Doubt
 from scoville_client.tui.screens.table.result import Result
-from tests.support.finished import GAMES, played
+from tests.support.recording_session import GAMES, play_game
 
 VOIDS = VOID_STARTS.with_fields({"n": 3, "players": ["Ben", "Ben", "Chloé"]}, 3)
 UNSEEN = UNSEEN_START.with_fields({"ranges": "12–61, 80"})
@@ -35,7 +35,7 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", GAMES)
 async def test_every_verdict_is_read_to_the_end(stack: AsyncExitStack, game: str, language: str) -> None:
-    at, _ = await played(stack, game)
+    at, _ = await play_game(stack, game)
     set_language(language)
     try:
         for verdict in VERDICTS:

@@ -13,8 +13,8 @@ from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tutorial import guided_game
 from scoville_client.tutorial.guided_game import GuidedGame
 from scoville_client.tutorial.lesson import LessonFailed
-from tests.support.faulty_games import look_afresh, on_path
-from tests.support.new_game import SLUG, install_package, write_template
+from tests.outside.faulty_games import look_afresh, on_path
+from tests.outside.new_game import SLUG, install_package, write_template
 from tests.support.screens import at_the_screen, practice
 
 

@@ -8,7 +8,7 @@ import pytest
 from scoville_client.puzzles import practice
 from scoville_client.puzzles.practice import PracticePuzzles
 from scoville_client.tui.screens.puzzles.puzzle import PuzzleScreen
-from tests.support.puzzles import sample_pool, with_pools
+from tests.shared.puzzles.samples import sample_pool, with_pools
 from tests.support.screens import NARROW, WIDE, at_the_screen
 
 
@@ -43,7 +43,7 @@ async def test_a_choice_is_answered_and_enter_goes_on(puzzles: PracticePuzzles, 
         await player.until(lambda: player.where == "start")
 
 
-async def test_a_wrong_choice_says_what_is_right_and_all_solved_leads_back() -> None:
+async def test_wrong_choice_shows_the_right_one() -> None:
     async with at_the_screen() as player:
         await player.press("z")
         await player.until(lambda: player.where == "puzzle")

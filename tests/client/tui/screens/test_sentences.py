@@ -12,7 +12,7 @@ from scoville_client.session.table.deal_record import Standing
 from scoville_client.tui.boards.sentences import SentencesBoard
 from scoville_client.tui.screens.table.table import TableScreen
 from scoville_shared.errors import ScovilleError
-from tests.support.faulty_games import on_path, with_fault, write_package
+from tests.outside.faulty_games import on_path, with_fault, write_package
 from tests.support.screens import Player, at_the_screen, practice
 
 MISSING = "This client does not have the game."

@@ -12,8 +12,8 @@ from scoville_client.tui.boards.board import Board
 from scoville_client.tui.screens.replay.replay import ReplayScreen
 from scoville_client.tui.screens.start.start import StartScreen
 from scoville_client.tui.widgets.menu import Menu
+from tests.client.transport.lan.network import Network, with_table
 from tests.support.exports import exported, written
-from tests.support.lan import Network, with_table
 from tests.support.live_server import open_live_server
 from tests.support.screens import NARROW, WIDE, at_the_screen, practice
 
@@ -52,7 +52,7 @@ async def test_everything_has_room(size: tuple[int, int]) -> None:
             assert words in player.text
 
 
-async def test_a_start_that_fails_offers_the_menu_once_it_is_there() -> None:
+async def test_failed_start_offers_the_menu_when_ready() -> None:
     async with at_the_screen() as player:
         page = StartScreen(Start(kind="host"))
         player.app.push_screen(page)
@@ -60,7 +60,7 @@ async def test_a_start_that_fails_offers_the_menu_once_it_is_there() -> None:
         await player.until(lambda: page.is_open and page.query_one(Menu).display)
 
 
-async def test_a_start_that_fails_after_its_page_has_gone_shows_nothing() -> None:
+async def test_late_failure_of_a_start_shows_nothing() -> None:
     async with at_the_screen() as player:
         page = StartScreen(Start(kind="host"))
         await player.app.push_screen(page)
@@ -221,7 +221,7 @@ async def test_practice_is_continued_from_the_start_and_from_my_games(size: tupl
             await player.until(lambda: player.app.screen.query(Board))
 
 
-async def test_a_large_window_has_a_large_name_and_a_usual_one_the_usual_menu() -> None:
+async def test_large_window_shows_a_large_name() -> None:
     async with at_the_screen(size=(80, 24)) as player:
         await player.sees("Practise")
         usual = player.text

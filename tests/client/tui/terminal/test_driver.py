@@ -149,7 +149,7 @@ async def test_the_hooks_are_textuals() -> None:
     assert {"_app", "_file", "_mouse", "_writer_thread", "attrs_before", "exit_event", "fileno"} <= {*vars(driver)}
 
 
-async def test_a_terminal_is_asked_for_dark_and_light_and_how_wide_emoji_are(traits: TerminalTraits) -> None:
+async def test_terminal_is_asked_for_its_background_and_emoji_width(traits: TerminalTraits) -> None:
     driver = driver_for(traits._replace(titles=False, asks=True, unmeasured=True, shows_progress=True))
     driver.start_application_mode()
     driver.stop_application_mode()

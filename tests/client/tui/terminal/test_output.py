@@ -106,7 +106,7 @@ def test_wide_characters_are_followed_by_a_new_position() -> None:
     assert drawn.startswith("\x1b[1;1H字\x1b[1;3H字\x1b[1;5Hb")
 
 
-def test_a_later_change_of_the_same_row_is_reached_from_the_one_before() -> None:
+def test_later_change_of_a_row_is_reached_from_the_former() -> None:
     frame = Frame("none")
     frame.draw(whole([Strip([Segment(cut("a        b"))])] * HEIGHT))
     changed = [Strip([Segment(cut("c        d"))]), *[Strip([Segment(cut("a        b"))])] * (HEIGHT - 1)]

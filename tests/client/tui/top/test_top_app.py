@@ -10,8 +10,8 @@ from textual.widgets import Input
 
 from scoville_client.tui.top.app import TopApp, TopView
 from scoville_runtime.clock import Clock
+from tests.client.tui.top.fake_server import FakeServer, table
 from tests.support.idle import eventually
-from tests.support.operating import FakeServer, table
 
 
 class Screen:

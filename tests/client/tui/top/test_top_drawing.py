@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from scoville_client.i18n.language import set_language
 from scoville_client.tui.top.drawing import History, View, describe_row, draw_view, graph, read_status
 from scoville_client.tui.top.panes import PANES, PEOPLE, REPORTS, TABLES, Pane
-from tests.support.operating import HOSTILE, STATUS, FakeServer
+from tests.client.tui.top.fake_server import HOSTILE, STATUS, FakeServer
 
 SIZES = [(80, 24), (60, 24), (46, 19), (120, 40), (200, 50), (20, 8), (1, 1)]
 

@@ -9,12 +9,11 @@ from scoville_server.limits.throttle import Rate
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
-from tests.support.accounts import PASSWORD, account_server, cheap, owner
+from tests.shared.protocol.streams import read_stream
+from tests.support.accounts import PASSWORD, account_server, cheap, ed25519_keys, owner
 from tests.support.core import code_of
 from tests.support.door import SSH, hosted
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.ssh import ed25519_keys
-from tests.support.streams import served
 from tests.support.swarm import from_address, stop_clocks, tried
 
 DARK = {"theme": "dark", "keys": ["h", 2, 1.5, True, None]}
@@ -71,7 +70,7 @@ async def test_settings_are_bounded_and_plain() -> None:
         assert await code_of(anna, m.SaveSettingsRequest(client_settings=wrong)) == Code.BAD_PARAMS
     for wrong in ({"x": stamp}, {"x": msgpack.ExtType(5, b"x")}):
         packed = msgpack.packb([0, 9, "account.save_settings", [{"client_settings": wrong}]])
-        [(_, refused)] = served(packed)
+        [(_, refused)] = read_stream(packed)
         assert isinstance(refused, ScovilleError) or not _is_plain(refused.client_settings, 8)
     assert (await anna.call(m.ShowSettingsRequest())).client_settings is None
 
@@ -85,7 +84,7 @@ async def test_numbers_return_unchanged_and_last_keys_win() -> None:
     twice = b"\x82" + msgpack.packb("x") + b"\x01" + msgpack.packb("x") + b"\x02"
     head = b"\x94\x00\x09" + msgpack.packb("account.save_settings")
     request = head + b"\x91\x81" + msgpack.packb("client_settings") + twice
-    [(_, params)] = served(request)
+    [(_, params)] = read_stream(request)
     assert isinstance(params, m.SaveSettingsRequest)
     assert params.client_settings == {"x": 2}
 

@@ -8,10 +8,9 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
-from tests.support.accounts import PASSWORD, account_server, cheap, owner, signed
+from tests.support.accounts import PASSWORD, account_server, cheap, ed25519_keys, owner, rsa_keys, signed
 from tests.support.door import PAGE, SSH, WEB, hosted
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.ssh import ed25519_keys, rsa_keys
 from tests.support.swarm import stop_clocks
 
 KEYS = ed25519_keys()
@@ -153,7 +152,7 @@ async def test_an_owner_adds_the_key_of_the_door() -> None:
     assert name_of(await hosted(server, KEYED)) == "Ben"
 
 
-async def test_who_logged_in_by_password_stays_so_over_a_reconnect() -> None:
+async def test_password_login_survives_a_reconnect() -> None:
     server = account_server()
     await owner(server, "Ben")
     caller = await hosted(server, KEYED)

@@ -154,7 +154,7 @@ def test_names_look_alike_in_every_case_and_form(text: str) -> None:
     assert is_same_name(text, fold_name(text))
 
 
-def test_what_is_known_without_the_data_is_what_they_say() -> None:
+def test_ascii_table_agrees_with_the_unicode_data() -> None:
     accents = [chr(point) for point in range(0x300, 0x370)]
     for char in [*LETTERS, *accents]:
         assert _look_of(char) == _by_prototype(char)

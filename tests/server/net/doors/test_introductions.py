@@ -83,7 +83,7 @@ def test_wrong_credentials_wait_and_the_right_one_never_does() -> None:
     assert refusal(checks, wrong, peer="203.0.113.9:4000") == Code.DOOR_REFUSED
 
 
-def test_who_comes_again_and_again_waits_alone() -> None:
+def test_repeated_arrivals_delay_only_themselves() -> None:
     clock = Clock()
     checks = introductions(clock, hellos_per_address=Rate(10, 60.0))
     for _ in range(10):

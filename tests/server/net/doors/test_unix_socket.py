@@ -17,7 +17,7 @@ def test_only_its_owner_can_open_it_and_it_is_removed(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_what_a_killed_server_has_left_is_replaced(tmp_path: Path) -> None:
+def test_socket_of_a_killed_server_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "door.sock"
     bind_socket(path).close()
     with bind_socket(path) as bound, socket.socket(socket.AF_UNIX) as door:

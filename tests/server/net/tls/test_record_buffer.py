@@ -5,7 +5,7 @@ import random
 import pytest
 
 from scoville_server.net.tls.records import RecordBuffer, is_one_record
-from tests.support.tls_records import DATA, plain_record
+from tests.support.tls import DATA, plain_record
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000, 100_000])
@@ -23,7 +23,7 @@ def test_records_come_out_whole_and_in_order(size: int) -> None:
 
 
 @pytest.mark.parametrize("wrong", [b"\x94\x00\x00\xa5h", b"\x17\x02\x03\x00\x05", b"\x17\x03\x03\xff\xff"])
-def test_what_is_no_record_is_taken_at_once(wrong: bytes) -> None:
+def test_bytes_without_a_record_are_passed_on(wrong: bytes) -> None:
     buffer = RecordBuffer()
     buffer.add(plain_record(b"x", DATA) + wrong)
     assert buffer.take_record() == plain_record(b"x", DATA)

@@ -13,14 +13,14 @@ from scoville_server.net.tls.layer import TlsEngine
 from tests.server.net.doubles import HELLO, Ticking, byes, ping, turn
 from tests.server.net.tls.test_layer import ELSEWHERE, Port, SwitchLine
 from tests.support.clock import FakeClock
-from tests.support.tls import TlsClient
-from tests.support.tls_records import (
+from tests.support.tls import (
     ALERT,
     CHANGE_CIPHER_SPEC,
     CLIENT_HELLO,
     HANDSHAKE,
     RecordingClient,
     RecordWriter,
+    TlsClient,
     plain_record,
 )
 from tests.support.virtual_time import in_virtual_time

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import NamedTuple, Protocol
 
-from scoville_server.tables.actions.host import TransferHost
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.pause import Pause, Resume
+from scoville_server.tables.actions.transfer_host import TransferHost
 from scoville_server.tables.actions.vote import Vote
 from scoville_shared.ids import Seat, UserId
 from tests.server.players.colluders.played_game import GRACE_MS, PlayedGame
@@ -128,7 +128,7 @@ def resume(played: PlayedGame, sides: Sides, chance: Random) -> None:
 
 def take_back(played: PlayedGame, sides: Sides, chance: Random) -> None:
     """Change a move that was made already, where the game lets them."""
-    from scoville_server.tables.actions.move import Play
+    from scoville_server.tables.actions.play import Play
 
     table = played.table
     for seat in sides.colluders:

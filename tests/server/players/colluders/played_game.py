@@ -5,8 +5,8 @@ from random import Random
 
 from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.join import Join
-from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actions.pause import EndPause, ResumeDeserted
+from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actions.start import AutoStart, Start
 from scoville_server.tables.actions.vote import ExpireVote
 from scoville_server.tables.actions.warn import WarnOfClock

@@ -6,7 +6,7 @@ import pytest
 
 from scoville_server.tables.actions.action import Command
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.move import PlayForSeat
+from scoville_server.tables.actions.play import PlayForSeat
 from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import Start
 from scoville_server.tables.actions.warn import Warned as WarnedRecord
@@ -168,7 +168,7 @@ def test_a_returning_user_thinks_in_their_own_time() -> None:
     assert left(table, 27) == [19, 3]
 
 
-def test_who_is_away_is_named_before_a_bot_plays_on() -> None:
+def test_absent_player_is_named_before_a_takeover() -> None:
     table = playing("Anna", "Ben")
     assert records_of(table, WarnOfAbsence(user=who("Ben"), seconds=9.5), NOON) == (
         WarnedRecord(at_ms=NOON, seat=Seat(1), reason="absence", acts_in_ms=9_500),

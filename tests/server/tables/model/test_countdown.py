@@ -11,8 +11,7 @@ from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import AutoStart, Start
 from scoville_server.tables.model.table import Table
 from scoville_shared.protocol.messages import CountdownCancelled, CountdownStarted, ReadyChanged, TableSettings
-from tests.support.table_settings import last, table_of
-from tests.support.tables import NOON, after, join, playing, records_of, refusal, who
+from tests.support.tables import NOON, after, join, latest_event, open_table, playing, records_of, refusal, who
 
 FULL = TableSettings(start="full", countdown_ms=5000)
 READY = TableSettings(start="ready", countdown_ms=5000)
@@ -33,49 +32,55 @@ def started(table: Table, seconds: float) -> bool:
 
 
 def test_a_host_starts_the_game_unless_something_else_was_agreed() -> None:
-    table = after(table_of(2), join("Anna"), join("Ben"), ready("Anna"), ready("Ben"))
+    table = after(open_table(2), join("Anna"), join("Ben"), ready("Anna"), ready("Ben"))
     assert begins_in(table) is None
     assert after(table, AutoStart()) is table
 
 
 def test_a_full_table_counts_down_and_starts() -> None:
-    table = after(table_of(2, settings=FULL), join("Anna"))
+    table = after(open_table(2, settings=FULL), join("Anna"))
     assert begins_in(table) is None
     table = after(table, join("Ben"), seconds=10)
-    assert (begins_in(table), last(table)) == (15, CountdownStarted(seq=table.seq, starts_in_ms=5_000, reason="full"))
+    assert (begins_in(table), latest_event(table)) == (
+        15,
+        CountdownStarted(seq=table.seq, starts_in_ms=5_000, reason="full"),
+    )
     assert not started(table, 14.9)
     assert started(table, 15)
 
 
 def test_a_player_who_leaves_breaks_the_countdown_off() -> None:
-    table = after(table_of(2, settings=FULL), join("Anna"), join("Ben"), Leave(user=who("Ben")))
-    assert (begins_in(table), last(table)) == (None, CountdownCancelled(seq=table.seq))
+    table = after(open_table(2, settings=FULL), join("Anna"), join("Ben"), Leave(user=who("Ben")))
+    assert (begins_in(table), latest_event(table)) == (None, CountdownCancelled(seq=table.seq))
     assert not started(table, 100)
     assert begins_in(after(table, join("Cleo"), seconds=60)) == 65
 
 
 def test_readiness_is_said_and_taken_back() -> None:
-    table = after(table_of(), join("Anna"), ready("Anna"))
-    assert (table.ready, last(table)) == ({0}, ReadyChanged(seq=table.seq, seat=0, ready=True))
+    table = after(open_table(), join("Anna"), ready("Anna"))
+    assert (table.ready, latest_event(table)) == ({0}, ReadyChanged(seq=table.seq, seat=0, ready=True))
     assert after(table, ready("Anna")) is table
     table = after(table, ready("Anna", False))
-    assert (table.ready, last(table)) == (frozenset(), ReadyChanged(seq=table.seq, seat=0, ready=False))
+    assert (table.ready, latest_event(table)) == (frozenset(), ReadyChanged(seq=table.seq, seat=0, ready=False))
     assert refusal(table, ready("Zoe")) == "not_seated"
     assert refusal(playing("Anna", "Ben"), ready("Anna")) == "already_started"
 
 
 def test_readiness_starts_the_game_with_bots() -> None:
-    table = after(table_of(3, settings=replace(READY, bot_level="easy")), join("Anna"), join("Ben"), ready("Anna"))
+    table = after(open_table(3, settings=replace(READY, bot_level="easy")), join("Anna"), join("Ben"), ready("Anna"))
     assert begins_in(table) is None
     table = after(table, ready("Ben"), seconds=3)
-    assert (begins_in(table), last(table)) == (8, CountdownStarted(seq=table.seq, starts_in_ms=5_000, reason="ready"))
+    assert (begins_in(table), latest_event(table)) == (
+        8,
+        CountdownStarted(seq=table.seq, starts_in_ms=5_000, reason="ready"),
+    )
     begun = after(table, AutoStart(), seconds=8)
     assert [seat_state.info.kind for seat_state in begun.seats] == ["human", "human", "bot"]
     assert (begun.strength, begun.ready, begun.countdown) == ("easy", frozenset(), None)
 
 
 def test_newcomers_are_unready_and_delay_the_start() -> None:
-    table = after(table_of(3, settings=READY), join("Anna"), ready("Anna"))
+    table = after(open_table(3, settings=READY), join("Anna"), ready("Anna"))
     assert begins_in(table) == 5
     table = after(table, join("Ben"))
     assert begins_in(table) is None
@@ -85,13 +90,16 @@ def test_newcomers_are_unready_and_delay_the_start() -> None:
 
 
 def test_readiness_goes_with_the_user_not_with_the_seat() -> None:
-    table = after(table_of(3, settings=READY), join("Anna"), join("Ben"), ready("Ben"), Leave(user=who("Ben")))
+    table = after(open_table(3, settings=READY), join("Anna"), join("Ben"), ready("Ben"), Leave(user=who("Ben")))
     assert after(table, join("Cleo", seat=1)).ready == frozenset()
 
 
 def test_bots_fill_a_long_waiting_table() -> None:
-    table = after(table_of(3, settings=FILL), join("Anna"), seconds=10)
-    assert (begins_in(table), last(table)) == (40, CountdownStarted(seq=table.seq, starts_in_ms=30_000, reason="fill"))
+    table = after(open_table(3, settings=FILL), join("Anna"), seconds=10)
+    assert (begins_in(table), latest_event(table)) == (
+        40,
+        CountdownStarted(seq=table.seq, starts_in_ms=30_000, reason="fill"),
+    )
     table = after(table, join("Ben"), Leave(user=who("Anna")), seconds=20)
     assert begins_in(table) == 40, "Ben has waited since then, together with Anna"
     assert after(table, AutoStart(), seconds=40).names[1] == "Ben"
@@ -100,11 +108,14 @@ def test_bots_fill_a_long_waiting_table() -> None:
 
 def test_of_two_countdowns_the_one_that_is_over_first_counts() -> None:
     settings = TableSettings(start="full", countdown_ms=5000, fill_ms=30_000)
-    table = after(table_of(2, settings=settings), join("Anna"))
+    table = after(open_table(2, settings=settings), join("Anna"))
     full = after(table, join("Ben"), seconds=10)
-    assert (begins_in(full), last(full)) == (15, CountdownStarted(seq=full.seq, starts_in_ms=5_000, reason="full"))
+    assert (begins_in(full), latest_event(full)) == (
+        15,
+        CountdownStarted(seq=full.seq, starts_in_ms=5_000, reason="full"),
+    )
     broken = after(full, Leave(user=who("Ben")), seconds=12)
-    assert (begins_in(broken), last(broken)) == (
+    assert (begins_in(broken), latest_event(broken)) == (
         30,
         CountdownStarted(seq=broken.seq, starts_in_ms=18_000, reason="fill"),
     )
@@ -113,36 +124,36 @@ def test_of_two_countdowns_the_one_that_is_over_first_counts() -> None:
 
 def test_no_time_to_count_down_is_at_once() -> None:
     table = after(
-        table_of(2, settings=TableSettings(start="full", countdown_ms=0)), join("Anna"), join("Ben"), seconds=7
+        open_table(2, settings=TableSettings(start="full", countdown_ms=0)), join("Anna"), join("Ben"), seconds=7
     )
     assert begins_in(table) == 7
     assert started(table, 7)
 
 
 def test_a_host_need_not_wait_for_the_countdown() -> None:
-    table = after(table_of(2, settings=FULL), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
+    table = after(open_table(2, settings=FULL), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
     assert (table.status, table.countdown) == ("playing", None)
     assert after(table, AutoStart(), seconds=100) is table
 
 
 @pytest.mark.parametrize(("settings", "users", "seconds"), [(FULL, 2, 5), (FILL, 1, 30), (READY, 1, 5)])
 def test_when_the_server_is_back_the_countdown_begins_anew(settings: TableSettings, users: int, seconds: int) -> None:
-    table = after(table_of(2, settings=settings), *map(join, ["Anna", "Ben"][:users]))
+    table = after(open_table(2, settings=settings), *map(join, ["Anna", "Ben"][:users]))
     if settings is READY:
         table = after(table, ready("Anna"))
     assert begins_in(table) == seconds
     back = after(table, Restart(), seconds=3600)
     assert begins_in(back) == 3600 + seconds
-    event = last(back)
+    event = latest_event(back)
     assert isinstance(event, CountdownStarted)
     assert event.starts_in_ms == 1_000 * seconds
 
 
 def test_where_nothing_counts_down_the_servers_return_is_no_record() -> None:
-    assert records_of(after(table_of(2, settings=FULL), join("Anna")), Restart(), NOON) == ()
+    assert records_of(after(open_table(2, settings=FULL), join("Anna")), Restart(), NOON) == ()
 
 
 def test_a_closed_table_does_not_start() -> None:
-    table = after(table_of(2, settings=FULL), join("Anna"), join("Ben"), Close(reason="Enough."))
+    table = after(open_table(2, settings=FULL), join("Anna"), join("Ben"), Close(reason="Enough."))
     assert not table.has_timers
     assert refusal(table, AutoStart()) == "unknown_table"

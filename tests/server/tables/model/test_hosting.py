@@ -2,17 +2,16 @@
 
 import pytest
 
-from scoville_server.tables.actions.host import ReplaceIdleHost, TransferHost
 from scoville_server.tables.actions.kick import MOST_KICKED, Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.actions.rematch import Rematch
 from scoville_server.tables.actions.start import Start
+from scoville_server.tables.actions.transfer_host import ReplaceIdleHost, TransferHost
 from scoville_server.tables.model.table import Table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import HostTransferred, Kicked
-from tests.support.table_settings import last, table_of
-from tests.support.tables import after, finished, join, playing, refusal, who
+from tests.support.tables import after, finished, join, latest_event, open_table, playing, refusal, who
 
 
 def kicks(whom: str, by: str = "Anna", reason: str = "") -> Kick:
@@ -24,13 +23,13 @@ def idle(minutes: float, *here: str) -> ReplaceIdleHost:
 
 
 def seated(*names: str) -> Table:
-    return after(table_of(max(3, len(names))), *map(join, names))
+    return after(open_table(max(3, len(names))), *map(join, names))
 
 
 def test_a_seat_from_which_somebody_was_sent_is_open_again() -> None:
     table = after(seated("Anna", "Ben"), kicks("Ben", reason="not now"))
     assert table.names == ["Anna", "", ""]
-    assert last(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason="not now", host=0)
+    assert latest_event(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason="not now", host=0)
     assert refusal(table, join("Ben")) == "kicked"
     assert after(table, kicks("Ben")) is table
 
@@ -45,14 +44,14 @@ def test_hosts_kick_no_player_of_a_running_game() -> None:
 
 def test_after_the_game_the_host_kicks_again() -> None:
     table = after(finished(playing("Anna", "Ben")), kicks("Ben"))
-    assert last(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason=None, host=0)
+    assert latest_event(table) == Kicked(seq=table.seq, seat=1, name="Ben", reason=None, host=0)
     assert refusal(table, Rematch(user=who("Ben"), table=TableId("t2"))) == "not_seated"
     assert table.voted_out == frozenset(), "it was over"
 
 
 def test_a_spectator_can_be_kicked() -> None:
     table = after(seated("Anna"), kicks("Zoe"))
-    assert last(table) == Kicked(seq=table.seq, seat=None, name="Zoe", reason=None, host=0)
+    assert latest_event(table) == Kicked(seq=table.seq, seat=None, name="Zoe", reason=None, host=0)
     assert not table.admits_user(who("Zoe"))
 
 
@@ -70,7 +69,7 @@ def test_a_table_kicks_so_many() -> None:
 
 def test_a_host_makes_another_user_the_host() -> None:
     table = after(seated("Anna", "Ben"), TransferHost(user=who("Anna"), seat=1))
-    assert last(table) == HostTransferred(seq=table.seq, host=1, reason="given")
+    assert latest_event(table) == HostTransferred(seq=table.seq, host=1, reason="given")
     assert refusal(table, TransferHost(user=who("Anna"), seat=0)) == "not_host"
     assert after(table, Start(user=who("Ben"), strength="random")).status == "playing"
 
@@ -80,7 +79,7 @@ def test_only_a_user_is_made_the_host(seat: int) -> None:
     assert refusal(seated("Anna", "Ben"), TransferHost(user=who("Anna"), seat=seat)) == "bad_seats"
 
 
-def test_who_is_the_host_already_changes_nothing() -> None:
+def test_transfer_to_the_present_host_changes_nothing() -> None:
     table = seated("Anna", "Ben")
     assert after(table, TransferHost(user=who("Anna"), seat=0)) is table
 
@@ -90,7 +89,7 @@ def test_an_idle_host_is_replaced_by_a_present_user() -> None:
     assert after(table, idle(5, "Ben", "Cleo"), seconds=299) is table
     assert after(table, idle(5, "Anna"), seconds=300) is table, "nobody else is here"
     table = after(table, idle(5, "Anna", "Cleo"), seconds=300)
-    assert last(table) == HostTransferred(seq=table.seq, host=2, reason="idle")
+    assert latest_event(table) == HostTransferred(seq=table.seq, host=2, reason="idle")
     assert after(table, idle(5, "Anna", "Ben"), seconds=301) is table, "the new host has time as well"
 
 

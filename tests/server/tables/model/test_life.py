@@ -9,16 +9,16 @@ from scoville_server.tables.actions.action import Command, Refused
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.condense import condense_table
 from scoville_server.tables.actions.enter import MOST_ADMITTED, Enter, Invite
-from scoville_server.tables.actions.host import ReplaceIdleHost, TransferHost
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.move import Play, PlayForSeat
 from scoville_server.tables.actions.pause import Pause, Resume, ResumeDeserted
+from scoville_server.tables.actions.play import Play, PlayForSeat
 from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.actions.rematch import Rematch
 from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import AutoStart, Reveal, Start
+from scoville_server.tables.actions.transfer_host import ReplaceIdleHost, TransferHost
 from scoville_server.tables.actions.void_start import REDRAW_MS
 from scoville_server.tables.actions.warn import WarnOfAbsence
 from scoville_server.tables.archive.export import export_game
@@ -29,8 +29,7 @@ from scoville_server.tables.storage import pack_record, unpack_record
 from scoville_shared.engine.dice import nonce_hash
 from scoville_shared.ids import Seat, TableId, UserId
 from scoville_shared.protocol.messages import TableClock, TableSettings
-from tests.support.table_settings import table_of
-from tests.support.tables import NOON, any_game, who
+from tests.support.tables import NOON, any_game, open_table, who
 
 NAMES = ("Anna", "Ben", "Cleo")
 SHORT = {"heap": {"sticks": 4}, "high_card": {"rounds": 1}}
@@ -73,7 +72,7 @@ class Life(RuleBasedStateMachine):
     def open(
         self, game: str, count: int, seated: int, settings: TableSettings, password: bytes, clock: TableClock
     ) -> None:
-        self.table = table_of(count, game, settings, password=password, clock=clock, options=SHORT[game])
+        self.table = open_table(count, game, settings, password=password, clock=clock, options=SHORT[game])
         self.records: list[Record] = [self.table.opened]
         self.now_ms = NOON
         for name in NAMES[:seated]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scoville_server.tables.actions.move import Play, PlayForSeat
+from scoville_server.tables.actions.play import Play, PlayForSeat
 from scoville_server.tables.actions.warn import WarnOfClock
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import evolve

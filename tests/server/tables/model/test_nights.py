@@ -50,7 +50,7 @@ def test_a_night_by_day_passes_no_time_either() -> None:
     assert at_work.count_awake_ms(at("2026-05-01 08:00"), at("2026-05-01 18:00")) == 2 * HOUR
 
 
-def test_a_day_of_thinking_ends_by_the_clock_on_the_wall() -> None:
+def test_day_of_thinking_ends_by_wall_clock() -> None:
     end = nights().add_awake_ms(at("2026-03-28 12:00"), 15 * HOUR)
     assert end == at("2026-03-29 12:00")
 

@@ -49,7 +49,7 @@ def test_anybody_at_the_table_resumes_the_game() -> None:
     assert not after(table, asks("Anna")).paused
 
 
-def test_who_does_not_sit_there_has_no_say() -> None:
+def test_unseated_user_cannot_pause() -> None:
     assert refusal(playing("Anna"), asks("Zoe")) == "not_seated"
     assert refusal(paused(), Resume(user=who("Zoe"))) == "not_seated"
     assert refusal(after(new_table(), join("Anna")), asks("Anna")) == "not_started"
@@ -59,11 +59,11 @@ def test_after_the_end_there_is_nothing_to_pause() -> None:
     assert refusal(finished(playing("Anna", "Ben")), asks("Anna")) == "game_over"
 
 
-def test_who_is_away_is_not_warned_in_a_pause() -> None:
+def test_absent_player_is_not_warned_in_a_pause() -> None:
     assert records_of(paused(), WarnOfAbsence(user=who("Ben"), seconds=10), NOON) == ()
 
 
-def test_who_leaves_is_not_waited_for() -> None:
+def test_pause_does_not_wait_for_leavers() -> None:
     table = after(playing("Anna", "Ben"), asks("Anna"), Leave(user=who("Ben")))
     assert not table.paused
     assert after(table, asks("Anna")).paused

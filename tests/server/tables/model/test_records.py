@@ -8,12 +8,12 @@ import pytest
 from scoville_server.tables.actions.close import Closed
 from scoville_server.tables.actions.countdown import CountdownCancelled, CountdownStarted
 from scoville_server.tables.actions.enter import Entered
-from scoville_server.tables.actions.host import HostTransferred
 from scoville_server.tables.actions.join import NonceReplaced
 from scoville_server.tables.actions.kick import Kicked
 from scoville_server.tables.actions.leave import Left
 from scoville_server.tables.actions.ready import ReadyChanged
 from scoville_server.tables.actions.rematch import RematchOpened
+from scoville_server.tables.actions.transfer_host import HostTransferred
 from scoville_server.tables.model.records import Created, Record
 from scoville_server.tables.state_machine import RECORD_TYPES, restore_table
 from scoville_server.tables.storage import pack_record, unpack_record

@@ -18,8 +18,20 @@ from scoville_server.tables.state_machine import evolve, restore_table
 from scoville_shared.ids import TableId
 from scoville_shared.protocol.messages import Closed, CountdownStarted, RematchOpened, TableSettings
 from scoville_shared.replay import read_game, verify_game
-from tests.support.table_settings import last, table_of
-from tests.support.tables import NOON, SEED, after, any_game, finished, join, playing, records_of, refusal, who
+from tests.support.tables import (
+    NOON,
+    SEED,
+    after,
+    any_game,
+    finished,
+    join,
+    latest_event,
+    open_table,
+    playing,
+    records_of,
+    refusal,
+    who,
+)
 
 NEXT = TableId("t2")
 OTHER_SEED = bytes(32)
@@ -34,7 +46,7 @@ def next_table(table: Table, requester: str = "Anna") -> Table:
 
 
 def game_of(seats: int, *names: str, settings: TableSettings | None = None) -> Table:
-    table = after(table_of(seats, settings=settings), *(Enter(user=who(name)) for name in names), *map(join, names))
+    table = after(open_table(seats, settings=settings), *(Enter(user=who(name)) for name in names), *map(join, names))
     return finished(after(table, Start(user=who(names[0]), strength="random")))
 
 
@@ -42,7 +54,7 @@ def test_the_first_rematch_request_names_the_table() -> None:
     table = game_of(2, "Anna", "Ben")
     assert table.next is None
     moved = after(table, again("Ben"))
-    assert (moved.next, last(moved)) == (NEXT, RematchOpened(seq=moved.seq, rematch=NEXT, by="Ben"))
+    assert (moved.next, latest_event(moved)) == (NEXT, RematchOpened(seq=moved.seq, rematch=NEXT, by="Ben"))
     assert after(moved, again("Anna", "t3")) is moved
 
 
@@ -91,21 +103,21 @@ def test_shares_of_the_chance_are_given_once_more() -> None:
 def test_a_default_rematch_belongs_to_its_requester() -> None:
     opened = next_table(game_of(2, "Anna", "Ben"), "Ben").opened
     assert (opened.user, opened.creator) == (who("Ben"), "Ben")
-    mine = after(table_of(2, creator="Anna"), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
+    mine = after(open_table(2, creator="Anna"), join("Anna"), join("Ben"), Start(user=who("Anna"), strength="random"))
     assert next_table(finished(mine), "Ben").opened.creator == "Anna"
 
 
 def test_a_full_rematch_counts_down() -> None:
     table = next_table(game_of(2, "Anna", "Ben", settings=TableSettings(start="full", countdown_ms=5000)))
     begun = after(table, Restart())
-    assert last(begun) == CountdownStarted(seq=begun.seq, starts_in_ms=5_000, reason="full")
+    assert latest_event(begun) == CountdownStarted(seq=begun.seq, starts_in_ms=5_000, reason="full")
 
 
 def test_the_rotated_deal_of_chilli_chase_is_recorded() -> None:
     def begun(table: Table) -> Table:
         return after(table, Start(user=who("Anna"), strength="greedy"))
 
-    first = begun(after(table_of(3, "chilli_chase"), join("Anna"), join("Ben")))
+    first = begun(after(open_table(3, "chilli_chase"), join("Anna"), join("Ben")))
     second = begun(next_table(finished(first)))
     assert second.state.board.dealer == (first.state.board.dealer + 1) % 3
     lines = export_game(finished(second))
@@ -115,17 +127,17 @@ def test_the_rotated_deal_of_chilli_chase_is_recorded() -> None:
     assert verify_game(exported).verified
 
 
-@pytest.mark.parametrize("table", [table_of(2), playing("Anna", "Ben"), game_of(2, "Anna", "Ben")])
+@pytest.mark.parametrize("table", [open_table(2), playing("Anna", "Ben"), game_of(2, "Anna", "Ben")])
 def test_a_closed_table_says_why(table: Table) -> None:
     closed = after(table, Close(reason="Good night."))
-    assert (closed.closed, last(closed)) == ("Good night.", Closed(seq=closed.seq, reason="Good night."))
+    assert (closed.closed, latest_event(closed)) == ("Good night.", Closed(seq=closed.seq, reason="Good night."))
     assert (closed.is_over, closed.pending, closed.bots_due) == (True, [], [])
     assert refusal(closed, join("Zoe")) == "unknown_table"
     assert after(closed, Close(reason="Again.")) is closed
 
 
 def test_an_exported_game_reveals_nothing_of_doors() -> None:
-    table = table_of(2, password=b"a salted hash", code="brave-otter", creator="Anna")
+    table = open_table(2, password=b"a salted hash", code="brave-otter", creator="Anna")
     table = after(table, Enter(user=who("person-zoe")), join("Anna"), Start(user=who("Anna"), strength="random"))
     table = finished(after(table, Kick(user=who("Anna"), whom=who("person-yuri"), name="Yuri", reason="rude")))
     lines = export_game(after(table, again("Anna"), Close(reason="Good night.")))
@@ -135,7 +147,7 @@ def test_an_exported_game_reveals_nothing_of_doors() -> None:
 
 
 def test_records_of_a_life_fold_into_its_table() -> None:
-    table = table_of(2, settings=TableSettings(private=True))
+    table = open_table(2, settings=TableSettings(private=True))
     records = [table.opened]
     for command in (Enter(user=who("Ben")), join("Anna"), join("Ben", nonce_hash=b"b"), join("Ben", nonce_hash=b"c")):
         made = records_of(table, command)

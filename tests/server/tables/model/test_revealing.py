@@ -70,7 +70,7 @@ def test_a_game_without_nonces_starts_at_once() -> None:
         (Ready(user=who("Anna"), ready=True), "already_started"),
     ],
 )
-def test_what_is_refused_while_nonces_are_revealed(command: Reveal, code: str) -> None:
+def test_commands_refused_while_nonces_are_revealed(command: Reveal, code: str) -> None:
     assert refusal(after(seated("Anna", "Ben", seats=3), START), command) == code
 
 

@@ -7,8 +7,8 @@ import pytest
 from scoville_server.tables.actions.condense import condense_table
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.leave import Leave
-from scoville_server.tables.actions.move import Play
 from scoville_server.tables.actions.pause import ResumeDeserted
+from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actions.start import OF_THE_TABLE, Start
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import restore_table
@@ -143,7 +143,7 @@ def test_a_game_that_everybody_has_left_continues_among_bots() -> None:
 
 
 @pytest.mark.parametrize("card", [None, "sixty-three", 1.5])
-def test_what_is_no_move_is_refused_as_such(card: object) -> None:
+def test_malformed_move_is_refused(card: object) -> None:
     table = playing("Anna", "Ben")
     assert refusal(table, Play(user=who("Anna"), move={"card": card})) == "bad_move"
     assert refusal(table, Play(user=who("Anna"), move={"kard": 1})) == "bad_move"

@@ -7,21 +7,32 @@ import pytest
 from scoville_server.tables.actions.action import Refused
 from scoville_server.tables.actions.close import Close
 from scoville_server.tables.actions.enter import Enter
-from scoville_server.tables.actions.host import TransferHost
 from scoville_server.tables.actions.join import Join
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.pause import Pause
 from scoville_server.tables.actions.restart import Restart
 from scoville_server.tables.actions.start import Start
+from scoville_server.tables.actions.transfer_host import TransferHost
 from scoville_server.tables.actions.vote import VOTE_MS, VOTE_WAIT_MS, ExpireVote, Vote
 from scoville_server.tables.model.table import Table
 from scoville_server.tables.state_machine import decide
 from scoville_server.tables.storage import pack_record, unpack_record
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import Kicked, TableSettings, Voted, VoteEnded, VoteInfo
-from tests.support.table_settings import last
-from tests.support.tables import NOON, after, finished, join, new_table, playing, rated, records_of, refusal, who
+from tests.support.tables import (
+    NOON,
+    after,
+    finished,
+    join,
+    latest_event,
+    new_table,
+    playing,
+    rated,
+    records_of,
+    refusal,
+    who,
+)
 
 PEOPLE = ("Anna", "Ben", "Cleo", "Dora", "Emil", "Ida")
 
@@ -37,7 +48,7 @@ def against_ben(*agreeing: str, users: int = 3) -> Table:
 def test_two_of_three_kick_the_third_and_everybody_sees_who() -> None:
     opened = against_ben("Cleo")
     vote = VoteInfo(against=1, agreed=[2], refused=[], needed=2, ends_in_ms=VOTE_MS)
-    assert last(opened) == Voted(seq=opened.seq, seat=2, agree=True, vote=vote)
+    assert latest_event(opened) == Voted(seq=opened.seq, seat=2, agree=True, vote=vote)
     kicked = after(opened, votes("Anna"))
     voted, gone = (recorded.event for recorded in kicked.events_after(opened.seq))
     assert isinstance(voted, Voted)
@@ -97,7 +108,7 @@ def test_there_is_no_vote_before_and_after_the_game() -> None:
 
 def test_a_vote_that_cannot_succeed_any_more_ends_at_once() -> None:
     table = after(against_ben("Anna"), votes("Cleo", agree=False))
-    assert last(table) == VoteEnded(seq=table.seq, against=1, reason="rejected")
+    assert latest_event(table) == VoteEnded(seq=table.seq, against=1, reason="rejected")
     assert table.ballot is None
     assert who("Ben") not in table.kicked
 
@@ -106,15 +117,15 @@ def test_it_ends_when_its_time_is_over() -> None:
     table = against_ben("Anna")
     assert after(table, ExpireVote(), seconds=VOTE_MS / 1000 - 0.001) is table
     ended = after(table, ExpireVote(), seconds=VOTE_MS / 1000)
-    assert last(ended) == VoteEnded(seq=ended.seq, against=1, reason="expired")
+    assert latest_event(ended) == VoteEnded(seq=ended.seq, against=1, reason="expired")
     assert ended.voters == frozenset(), "they only tried"
 
 
 def test_a_vote_ends_with_its_participants() -> None:
     table = after(against_ben("Anna"), Leave(user=who("Ben")))
-    assert last(table) == VoteEnded(seq=table.seq, against=1, reason="left")
+    assert latest_event(table) == VoteEnded(seq=table.seq, against=1, reason="left")
     table = after(against_ben("Anna"), Leave(user=who("Anna")))
-    assert last(table) == VoteEnded(seq=table.seq, against=1, reason="rejected")
+    assert latest_event(table) == VoteEnded(seq=table.seq, against=1, reason="rejected")
     four = after(against_ben("Anna", users=5), Leave(user=who("Anna")), votes("Cleo"), votes("Dora"))
     assert four.ballot is not None, "the vote of a player who left does not count"
 
@@ -173,7 +184,7 @@ def kick_ben(*present: str) -> Kick:
 def test_a_private_kick_renews_the_code() -> None:
     table = after(private("Anna", "Ben", "Cleo"), kick_ben("Anna", "Ben", "Cleo", "Zoe"))
     assert table.opened.code == "calm-owl"
-    event = last(table)
+    event = latest_event(table)
     assert isinstance(event, Kicked)
     assert event.code_changed
     assert table.admits_user(who("Cleo"))
@@ -195,7 +206,7 @@ def test_a_public_table_keeps_its_code_and_guests() -> None:
     table = after(new_table(code="brave-otter", password=b"hash"), *(Enter(user=who(name)) for name in PEOPLE))
     table = after(table, join("Anna"), join("Ben"), kick_ben())
     assert (table.opened.code, len(table.admitted)) == ("brave-otter", 4)
-    assert isinstance(event := last(table), Kicked)
+    assert isinstance(event := latest_event(table), Kicked)
     assert not event.code_changed
 
 

@@ -107,7 +107,7 @@ def test_an_invented_world_has_the_cards_that_were_not_seen(data):
 
 
 @given(data=st.data())
-def test_what_was_drawn_is_sent_to_nobody_else(data):
+def test_drawn_card_is_sent_to_its_player_alone(data):
     for moment in played(data.draw, positions).moments[1:]:
         public = [addressed.fact for addressed in moment.step.facts if addressed.to is None]
         private = [addressed for addressed in moment.step.facts if addressed.to is not None]

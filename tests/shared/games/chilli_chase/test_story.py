@@ -150,7 +150,7 @@ def test_the_formula_that_is_shown_can_be_typed(total, card):
     assert GAME.text.read_move(example, GAME.view(state, A)).card == card
 
 
-def test_what_was_typed_is_repeated_as_it_was_typed():
+def test_typed_sum_is_repeated_as_typed():
     refusal = GAME.text.read_move("9999999999-3", GAME.view(lay_out(14, (3, 1, 1), (2, 2, 2), hot=(6,)), A))
     assert GAME.text.describe_refusal(refusal).render(NAMES) == "9999999999-3 is too far from zero; the limit is 9999."
 

@@ -22,7 +22,7 @@ def log_lines(*facts: AnyFact) -> list[str]:
     return [phrase.render(NAMES) for phrase in GAME.text.condense_log(phrases)]
 
 
-def test_who_has_chosen_is_told_until_the_cards_show_it() -> None:
+def test_choosers_are_named_until_the_reveal() -> None:
     assert log_lines(Chosen(ANNA), Chosen(PAUL)) == ["Anna, Paul have chosen."]
     assert log_lines(Chosen(ANNA), Chosen(PAUL), Revealed((1, 2, 3))) == [
         "The cards are turned over: Anna 1, Paul 2, Max 3."

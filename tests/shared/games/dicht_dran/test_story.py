@@ -145,7 +145,7 @@ def test_the_table_as_a_player_sees_it():
     ]
 
 
-def test_who_has_chosen_is_said_and_what_only_to_oneself():
+def test_choice_is_announced_without_its_card():
     state = play_move(GAME, lay_out(HANDS), ANNA, Play(63)).state
     assert "Anna: 2 in hand, 0 won, 0 points; has chosen." in said(state, PAUL)
     assert said(state, ANNA)[-1] == "You have chosen the 63."

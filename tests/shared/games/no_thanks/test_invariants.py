@@ -60,7 +60,7 @@ def test_totals_sum_rounds_and_facts(data):
 
 
 @given(data=st.data())
-def test_what_taking_would_do_is_what_it_does(data):
+def test_preview_of_taking_equals_its_effect(data):
     position = played(data.draw, positions)
     board: Board = position.state.board
     if board.over or board.left == 0:

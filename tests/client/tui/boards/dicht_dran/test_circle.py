@@ -5,7 +5,7 @@ import pytest
 from scoville_client.tui.boards.dicht_dran import cards
 from scoville_client.tui.drawing.canvas import Canvas
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
-from tests.support.dicht_dran import with_target
+from tests.client.tui.boards.dicht_dran.scenes import with_target
 
 PEPPERS = peppers_by_card(None)
 AREA = (0, 0, 44, 11)

@@ -12,7 +12,7 @@ from scoville_client.tui.terminal import glyphs
 from scoville_client.tui.themes import DARK, LIGHT, LOOKS, look
 from scoville_shared.games.dicht_dran.cards import peppers_by_card
 from scoville_shared.games.dicht_dran.facts import CycleEnd, CycleScored
-from tests.support.dicht_dran import BOARD, EXAMPLE, HAND, NAMES, VIEW, scene
+from tests.client.tui.boards.dicht_dran.scenes import BOARD, EXAMPLE, HAND, NAMES, VIEW, scene
 
 SIZES = [(46, 18), (60, 18), (80, 23), (80, 40), (140, 50)]
 sizes = pytest.mark.parametrize(("width", "height"), SIZES)
@@ -57,7 +57,7 @@ def test_each_large_card_says_what_it_costs(width: int, height: int) -> None:
 
 
 @in_tiles
-def test_the_score_of_a_cycle_is_a_tile_for_each_seat(width: int, height: int) -> None:
+def test_score_of_a_cycle_has_a_tile_a_seat(width: int, height: int) -> None:
     scored = CycleScored(1, CycleEnd.HAND_EMPTY, (14, 3, 0, 5), (6, 0, 2, 1), (8, 3, -2, 4), (8, 3, -2, 4))
     frame = animate_event(VIEW, EXAMPLE)[0]._replace(action=0, fronts=(), scored=scored)
     text = str(layout.draw_table(scene(frame=frame), width, height))

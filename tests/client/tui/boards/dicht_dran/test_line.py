@@ -6,7 +6,7 @@ import pytest
 
 from scoville_client.tui.boards.dicht_dran.stage import HEIGHT, Pin, column_of, draw_line
 from scoville_client.tui.drawing.canvas import Canvas
-from tests.support.dicht_dran import BOARD, HAND
+from tests.client.tui.boards.dicht_dran.scenes import BOARD, HAND
 
 WIDTHS = [44, 76, 100]
 

@@ -13,7 +13,7 @@ from scoville_shared.games.dicht_dran.facts import (
     TargetWon,
 )
 from scoville_shared.ids import Seat
-from tests.support.dicht_dran import ANNA, EXAMPLE, LINUS, MAX, NAMES, PAUL, VIEW
+from tests.client.tui.boards.dicht_dran.scenes import ANNA, EXAMPLE, LINUS, MAX, NAMES, PAUL, VIEW
 
 FRAMES = animate_event(VIEW, EXAMPLE)
 

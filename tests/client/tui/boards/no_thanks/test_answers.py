@@ -14,7 +14,16 @@ from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.state import PASS, State
 from scoville_shared.games.no_thanks.text import written_change
 from scoville_shared.ids import Seat
-from tests.support.no_thanks import LISA, NAMES, VIEW, Decision, decisions, scene, with_board, without_chips
+from tests.client.tui.boards.no_thanks.scenes import (
+    LISA,
+    NAMES,
+    VIEW,
+    Decision,
+    decisions,
+    scene,
+    with_board,
+    without_chips,
+)
 
 
 def drawn(shown: Scene, width: int) -> str:

@@ -16,7 +16,7 @@ from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import Passed, Took
 from scoville_shared.games.no_thanks.state import Options, View
 from scoville_shared.ids import Seat
-from tests.support.no_thanks import LISA, NAMES, SABRINA, SCORED, VIEW, decisions, scene, with_board
+from tests.client.tui.boards.no_thanks.scenes import LISA, NAMES, SABRINA, SCORED, VIEW, decisions, scene, with_board
 
 SIZES = [(46, 18), (60, 18), (80, 22), (80, 23), (80, 40), (140, 50)]
 sizes = pytest.mark.parametrize(("width", "height"), SIZES)

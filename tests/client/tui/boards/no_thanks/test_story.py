@@ -9,7 +9,7 @@ from scoville_client.tui.boards.no_thanks.story import PASS_STAYS, TAKE_STAYS, a
 from scoville_shared.games.no_thanks import GAME
 from scoville_shared.games.no_thanks.facts import RoundScored, Took
 from scoville_shared.ids import Seat
-from tests.support.no_thanks import NAMES, SCORED, VIEW, Decision, decisions, with_board
+from tests.client.tui.boards.no_thanks.scenes import NAMES, SCORED, VIEW, Decision, decisions, with_board
 
 TAKEN = Took(Seat(0), 14, 7, (13, 14, 15, 16), 13)
 

@@ -7,12 +7,12 @@ import msgpack
 from scoville_shared.protocol.connection import Fault, Malformed, Notification, Request, ServerConnection
 
 
-def pack(*messages: Any) -> bytes:
+def pack_messages(*messages: Any) -> bytes:
     """Pack messages behind each other."""
     return b"".join(map(msgpack.packb, messages))
 
 
-def served(data: bytes) -> list[Request | Malformed | Notification | Fault]:
+def read_stream(data: bytes) -> list[Request | Malformed | Notification | Fault]:
     """Return what a server finds in a stream."""
     connection = ServerConnection()
     connection.feed_bytes(data)

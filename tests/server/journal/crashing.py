@@ -19,7 +19,7 @@ _STEPS = (
 )
 
 
-def killed_everywhere(script: str, template: Path, into: Path) -> list[Path]:
+def kill_at_each_step(script: str, template: Path, into: Path) -> list[Path]:
     """Run `script` on copies of a folder, the first killed before its first operation, and so on; the last one lives.
 
     Args:
@@ -32,7 +32,7 @@ def killed_everywhere(script: str, template: Path, into: Path) -> list[Path]:
     """
     import subprocess
 
-    call = [sys.executable, "-c", "from tests.support.crashing import _main; _main()", str(template), str(into)]
+    call = [sys.executable, "-c", "from tests.server.journal.crashing import _main; _main()", str(template), str(into)]
     done = subprocess.run(call, input=script, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     copies = sorted(into.iterdir(), key=lambda path: int(path.name))

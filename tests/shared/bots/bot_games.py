@@ -21,7 +21,7 @@ class Decision(NamedTuple):
     number: int
 
 
-def decisions(slug: str, levels: Sequence[str], number: int, **options: Any) -> Iterator[Decision]:
+def play_decisions(slug: str, levels: Sequence[str], number: int, **options: Any) -> Iterator[Decision]:
     """Play a game between bots of these levels, by seat, and yield every decision before it is made."""
     game, dice = load_game(slug), Dice(number.to_bytes(32))
     state = game.setup(game.codec.decode_options(options), len(levels), dice)
@@ -42,7 +42,7 @@ def decisions(slug: str, levels: Sequence[str], number: int, **options: Any) -> 
     yield Decision(game, state, Seat(0), (), made)
 
 
-def wins(slug: str, level: str, rivals: str, seats: int, games: int, **options: Any) -> float:
+def count_wins(slug: str, level: str, rivals: str, seats: int, games: int, **options: Any) -> float:
     """Count the wins of one bot against copies of another level, in every seat in turn; ties are shared."""
     return sum(_won(slug, level, rivals, seats, number, options) for number in range(games))
 
@@ -50,7 +50,7 @@ def wins(slug: str, level: str, rivals: str, seats: int, games: int, **options: 
 def _won(slug: str, level: str, rivals: str, seats: int, number: int, options: dict[str, Any]) -> float:
     mine = number % seats
     levels = [level if seat == mine else rivals for seat in range(seats)]
-    *_, last = decisions(slug, levels, number, **options)
+    *_, last = play_decisions(slug, levels, number, **options)
     outcome = last.game.outcome(last.state)
     assert outcome is not None
     return 1 / outcome.places.count(1) if outcome.places[mine] == 1 else 0.0

@@ -17,16 +17,6 @@ from tests.support.core import connect_user
 from tests.support.server import Caller, core_of
 
 
-class Watch:
-    """A clock that a test advances."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
 class Minutes:
     """A clock that advances a minute with each reading, so that no chat rate is exceeded."""
 
