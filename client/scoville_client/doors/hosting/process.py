@@ -3,11 +3,12 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import Callable, Coroutine, Iterator, MutableMapping
+from collections.abc import Callable, Coroutine, Iterable, Iterator, MutableMapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
+from scoville_client.doors.hosting.events import DoorReady, DoorStop
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain, write_line
 from scoville_runtime.clock import SYSTEM
@@ -72,6 +73,42 @@ def run_door(
         return asyncio.run(serve_to_the_end())
     except KeyboardInterrupt:
         return 0
+
+
+class OpenDoor(Protocol):
+    """A door that users can come in by."""
+
+    @property
+    def sessions(self) -> int:
+        """The number of users inside."""
+
+    async def close(self) -> None:
+        """Tell all users, and close; their seats wait."""
+
+
+async def serve_until_end(
+    door: OpenDoor, ready: DoorReady, events: Events, tending: Iterable[Coroutine[Any, Any, Any]], *, supervised: bool
+) -> None:
+    """Serve until a signal, or the end of the process that supervises this one; then close the door.
+
+    Args:
+        door: It is open.
+        ready: Says so.
+        events: The events of the door.
+        tending: What runs as long as the door is open.
+        supervised: Whether another process has started this one, which alone reports to the service manager.
+    """
+    from scoville_client.processes import ended
+
+    began = SYSTEM.seconds()
+    events.report_event(ready)
+    tasks = [asyncio.ensure_future(each) for each in tending]
+    with contextlib.nullcontext() if supervised else reported_to_manager(lambda: count_sessions(door.sessions)):
+        await ended(supervised=supervised)
+    for task in tasks:
+        task.cancel()
+    await door.close()
+    events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))
 
 
 @contextlib.contextmanager

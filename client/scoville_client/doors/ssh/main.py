@@ -3,23 +3,22 @@
 import asyncio
 import signal
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from scoville_client.doors.hosting.events import DoorReady, DoorStop
+from scoville_client.doors.hosting.events import DoorReady
 from scoville_client.doors.hosting.process import (
     FAILED,
     LogOptions,
     announce_door,
-    count_sessions,
     reported_to_manager,
     run_door,
+    serve_until_end,
+    share_process,
 )
 from scoville_client.doors.upstream import ServerAddresses, Upstream
 from scoville_client.i18n.language import tr
 from scoville_client.output import complain
-from scoville_runtime.clock import SYSTEM
 from scoville_runtime.events import Events
 
 if TYPE_CHECKING:
@@ -68,10 +67,8 @@ def run_ssh_door(arguments: DoorArguments) -> int:
 
 async def _serve_users(arguments: DoorArguments, events: Events) -> int:
     """Run one door in this process."""
-    from scoville_client.doors.hosting.process import share_process
     from scoville_client.doors.hosting.reporting import DoorFigures, DoorReporter
     from scoville_client.doors.ssh.server import DoorOptions, SshDoor, host_key
-    from scoville_client.processes import ended
 
     upstream, figures = Upstream(arguments.place, arguments.credential), DoorFigures()
     events.add_sink(figures)
@@ -84,21 +81,11 @@ async def _serve_users(arguments: DoorArguments, events: Events) -> int:
         complain(tr("The SSH door cannot open: {reason}.", reason=getattr(error, "strerror", None) or str(error)))
         return FAILED
     share_process()
-    began = SYSTEM.seconds()
-    events.report_event(DoorReady(listens=str(door.port), key=door.fingerprint))
     if not arguments.supervised:
         _announce_door(arguments, door.port, door.fingerprint)
-    loop = asyncio.get_running_loop()
-    tending = [
-        loop.create_task(door.garbage.collect_forever()),
-        loop.create_task(DoorReporter(upstream, "ssh", figures).report_forever()),
-    ]
-    with nullcontext() if arguments.supervised else reported_to_manager(lambda: count_sessions(door.sessions)):
-        await ended(supervised=arguments.supervised)
-    for task in tending:
-        task.cancel()
-    await door.close()
-    events.report_event(DoorStop(seconds=round(SYSTEM.seconds() - began, 3)))
+    ready = DoorReady(listens=str(door.port), key=door.fingerprint)
+    tending = [door.garbage.collect_forever(), DoorReporter(upstream, "ssh", figures).report_forever()]
+    await serve_until_end(door, ready, events, tending, supervised=arguments.supervised)
     return 0
 
 

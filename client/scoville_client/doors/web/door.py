@@ -80,8 +80,8 @@ class WebDoor:
         self.port = options.port
 
     @property
-    def open_pages(self) -> int:
-        """Number of pages with a session."""
+    def sessions(self) -> int:
+        """The number of users inside: pages with a session."""
         return len(self._open)
 
     # --- start and stop -------------------------------------------------------------------------------------
@@ -112,14 +112,14 @@ class WebDoor:
                 )
             except OSError:
                 if not self._servers or ":" not in host:  # a machine without IPv6 listens on IPv4
-                    await self.stop()
+                    await self.close()
                     raise
                 continue
             self._servers.append(server)
             # Of any free port the first address has chosen one, and the others listen on the same.
             self.port = server.sockets[0].getsockname()[1]
 
-    async def stop(self) -> None:
+    async def close(self) -> None:
         """Stop listening, and end all sessions; their seats wait."""
         for server in self._servers:
             server.close()

@@ -79,7 +79,7 @@ async def door(
     try:
         yield served
     finally:
-        await served.stop()
+        await served.close()
 
 
 class Tab:

@@ -73,7 +73,7 @@ async def test_a_renewed_certificate_is_shown_and_open_pages_stay(tmp_path: Path
         certificate.renew_certificate(reported.events)
         assert reported.faults == [""]
         assert await shown_certificate(served.port) != before
-        assert served.open_pages == 1
+        assert served.sessions == 1
 
 
 @pytest.mark.parametrize(("years", "named"), [((2001, 2002), "expired on 2002"), ((2090, 2100), "from 2090")])

@@ -126,7 +126,7 @@ async def test_a_visitor_is_a_user_and_remains_one_over_reloads(place: Place) ->
         name = name_in(look.text)
         assert [user.name for user in core_of(place.server).sessions.connected_users()] == [name]
         await look.tab.socket.close()
-        await eventually(lambda: not served.open_pages)
+        await eventually(lambda: not served.sessions)
         assert name_in((await place.look(browser)).text) == name
         assert name_in((await place.look(other)).text) != name
 
@@ -277,7 +277,7 @@ async def test_a_visitor_claims_a_name_that_survives_reloads(place: Place) -> No
         await look.type("seven habaneros\r")
         await look.sees("you can log in with a password")
         await look.tab.socket.close()
-        await eventually(lambda: not served.open_pages)
+        await eventually(lambda: not served.sessions)
         assert name_in((await place.look(browser)).text) == name
         assert [user.claimed for user in core_of(place.server).sessions.connected_users()] == [True]
 
@@ -313,7 +313,7 @@ async def test_a_finished_game_is_offered_as_a_file(place: Place) -> None:
         assert table.id in file["name"]
         assert verify_game(read_game(file["text"].splitlines())).verified
         await look.tab.socket.close()
-        await eventually(lambda: not served.open_pages)
+        await eventually(lambda: not served.sessions)
         tab = await browser.open()
         await tab.send(type="hello", columns=80, rows=24)
         again = Look(tab, place.clock)

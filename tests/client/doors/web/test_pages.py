@@ -48,14 +48,14 @@ async def test_a_second_window_takes_over_and_the_first_says_so() -> None:
         await second.socket.send_bytes(b"x")
         assert await second.output() == b"echo:x"
         assert sessions.opened[0].gone.is_set()
-        assert served.open_pages == 1
+        assert served.sessions == 1
 
 
 async def test_windows_that_have_not_said_hello_are_replaced() -> None:
     sessions = Sessions()
     async with door(sessions) as served, Browser(served.port) as browser:
         first = await browser.open()
-        await eventually(lambda: served.open_pages == 1)
+        await eventually(lambda: served.sessions == 1)
         await (await browser.open()).hello()
         assert (await first.message())["type"] == "end"
         assert len(sessions.opened) == 1
@@ -67,7 +67,7 @@ async def test_two_browsers_are_two_visitors() -> None:
         await (await one.open()).hello()
         await (await other.open()).hello()
         assert sessions.opened[0].visit.visitor != sessions.opened[1].visit.visitor
-        assert served.open_pages == 2
+        assert served.sessions == 2
 
 
 async def test_a_session_reports_its_end_after_its_last_bytes() -> None:
@@ -110,7 +110,7 @@ async def test_nonsense_ends_a_session(text: str) -> None:
         tab = await (await browser.open()).hello()
         await tab.socket.send_str(text)
         assert await tab.closed()
-        await eventually(lambda: served.open_pages == 0)
+        await eventually(lambda: served.sessions == 0)
         assert sessions.last.gone.is_set()
 
 
@@ -128,7 +128,7 @@ async def test_a_page_that_stays_silent_is_closed() -> None:
     clock, sessions = FakeClock(), Sessions()
     async with door(sessions, clock=clock.clock) as served, Browser(served.port) as browser:
         tab = await browser.open()
-        await eventually(lambda: served.open_pages == 1)
+        await eventually(lambda: served.sessions == 1)
         await clock.elapse(9)
         assert not tab.socket.closed
         await clock.elapse(2)
@@ -158,7 +158,7 @@ async def test_a_channel_that_is_cut_ends_the_page() -> None:
         tab = await (await browser.open()).hello()
         sessions.last.channel.abort()
         assert await tab.closed()
-        await eventually(lambda: served.open_pages == 0)
+        await eventually(lambda: served.sessions == 0)
 
 
 async def test_a_full_door_says_so_and_the_page_tries_again() -> None:
@@ -169,7 +169,7 @@ async def test_a_full_door_says_so_and_the_page_tries_again() -> None:
         refused = await (await other.open()).message()
         assert (refused["retry"], refused["text"]) == (True, "This door is full. The page tries again.")
         await tab.socket.close()
-        await eventually(lambda: served.open_pages == 0)
+        await eventually(lambda: served.sessions == 0)
         await (await other.open()).hello()
 
 
@@ -185,7 +185,7 @@ async def test_each_address_has_a_share_of_pages_and_starts() -> None:
         tab = await (await one.open()).hello()
         assert (await (await other.open()).message())["retry"]
         await tab.socket.close()
-        await eventually(lambda: served.open_pages == 0)
+        await eventually(lambda: served.sessions == 0)
         await (await other.open()).hello()
         assert (await (await one.open()).message())["text"].startswith("Too many sessions")
         clock.advance(60)
@@ -220,7 +220,7 @@ async def test_a_stopping_door_sends_pages_to_the_next() -> None:
     sessions = Sessions()
     async with door(sessions) as served, Browser(served.port) as browser:
         tab = await (await browser.open()).hello()
-        await served.stop()
+        await served.close()
         assert await tab.message() == {
             "type": "end",
             "text": "The door is being restarted.",
