@@ -21,7 +21,7 @@ from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
-from scoville_server.journal.jetstream.member import KEY_ADVICE, Member, compare_node
+from scoville_server.journal.jetstream.member import KEY_ADVICE, ClusterTerms, Member, compare_node
 from scoville_server.journal.jetstream.messages import read_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
 from scoville_server.journal.opening import make_folder
@@ -334,13 +334,14 @@ class ClusterNode:
 
         journal = JetStreamJournal(
             self._engine,
-            self._member,
-            self._settings.pending_writes,
-            mirror=self._mirror,
-            clock=self._clock,
-            events=self._events,
-            leave_out_damaged=self._settings.leave_out_damaged,
-            on_epoch=begin_serving,
+            ClusterTerms(
+                self._member,
+                self._settings.pending_writes,
+                leave_out_damaged=self._settings.leave_out_damaged,
+                on_epoch=begin_serving,
+            ),
+            self._mirror,
+            self._events,
         )
         # One that was cut off hears it as soon as it hears anything, and not only at its next write.
         self.neighbours.on_followed = journal.check_epoch_soon

@@ -10,7 +10,7 @@ from pathlib import Path
 from scoville_server.identity import ServerKey
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
-from scoville_server.journal.jetstream.member import Member
+from scoville_server.journal.jetstream.member import ClusterTerms, Member
 from scoville_server.journal.jetstream.mirror import Mirror
 
 BINARY = Path(sys.executable).with_name("nats-server")
@@ -76,4 +76,4 @@ def jetstream_journal(
     place: Place, node: str = "a", *, key: ServerKey = KEY, mirror: Mirror | None = None
 ) -> JetStreamJournal:
     """Make the journal of a node."""
-    return JetStreamJournal(Engine(place), Member(node, f"{node}.example:7700", key), 1_000, mirror=mirror)
+    return JetStreamJournal(Engine(place), ClusterTerms(Member(node, f"{node}.example:7700", key), 1_000), mirror)

@@ -19,7 +19,7 @@ from scoville_server.journal.base import START, Change, JournalError, Mark
 from scoville_server.journal.jetstream.doubts import find_doubts
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
-from scoville_server.journal.jetstream.member import Member
+from scoville_server.journal.jetstream.member import ClusterTerms, Member
 from scoville_server.journal.jetstream.mirror import Mirror
 from scoville_shared.ids import TableId
 from tests.e2e.cluster.__main__ import NODES, load_cluster
@@ -167,7 +167,9 @@ class EngineTrials:
             await SYSTEM.sleep(0.5)
 
     def _make_journal(self, node: str) -> JetStreamJournal:
-        return JetStreamJournal(Engine(self._place), Member(node, f"{node}.example:7700", KEY), 10_000)
+        return JetStreamJournal(
+            Engine(self._place), ClusterTerms(Member(node, f"{node}.example:7700", KEY), 10_000)
+        )
 
 
 def damage_store(store: Path, luck: Random) -> str:

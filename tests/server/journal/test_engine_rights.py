@@ -15,7 +15,7 @@ from scoville_server.journal.jetstream.client import _make_transport, connect_cl
 from scoville_server.journal.jetstream.courier import EngineCourier
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
-from scoville_server.journal.jetstream.member import Member
+from scoville_server.journal.jetstream.member import ClusterTerms, Member
 from scoville_server.net.tls.context import server_context
 from scoville_shared.ids import TableId
 from tests.support.nats_server import BINARY, KEY, MISSING, NatsServer
@@ -52,7 +52,7 @@ class Guarded:
 
     def journal(self, user: str, password: str = "pass") -> JetStreamJournal:
         member = Member(user, f"{user}.example:7700", KEY)
-        return JetStreamJournal(Engine(self.place(user, password)), member, 1_000, insist_seconds=0.5)
+        return JetStreamJournal(Engine(self.place(user, password)), ClusterTerms(member, 1_000, insist_seconds=0.5))
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,7 @@ from scoville_server.journal.jetstream.doubts import (
 )
 from scoville_server.journal.jetstream.engine import Engine, Incoming, NoAnswer, Outgoing, Place
 from scoville_server.journal.jetstream.journal import JetStreamJournal
-from scoville_server.journal.jetstream.member import Member
+from scoville_server.journal.jetstream.member import ClusterTerms, Member
 from scoville_server.journal.jetstream.mending import TableMender
 from scoville_server.journal.jetstream.messages import Chain, subject_of_row, subject_of_table
 from scoville_shared.errors import Code
@@ -54,7 +54,7 @@ class Opened:
 
     async def open(self, node: str = "a", engine: Engine | None = None, **options: Any) -> JetStreamJournal:
         member = Member(node, f"{node}.example:7700", options.pop("key", KEY), options.pop("secrets", {}))
-        journal = JetStreamJournal(engine or Engine(self.place), member, 1_000, **options)
+        journal = JetStreamJournal(engine or Engine(self.place), ClusterTerms(member, 1_000, **options))
         self.made.append(journal)
         await journal.open()
         return journal
@@ -373,7 +373,8 @@ async def test_append_to_a_missing_engine_has_an_unknown_outcome(tmp_path: Path)
     if not BINARY.exists():
         pytest.skip(MISSING)
     server = NatsServer(tmp_path / "nats")
-    journal = JetStreamJournal(Engine(server.place()), Member("a", "a.example:7700", KEY), 1_000, insist_seconds=0.2)
+    terms = ClusterTerms(Member("a", "a.example:7700", KEY), 1_000, insist_seconds=0.2)
+    journal = JetStreamJournal(Engine(server.place()), terms)
     try:
         await journal.open()
         await journal.take_epoch()

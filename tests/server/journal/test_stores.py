@@ -221,7 +221,7 @@ async def test_engine_that_is_gone_refuses_an_entry(tmp_path: Path) -> None:
         pytest.skip(MISSING)
     server = NatsServer(tmp_path)
     journal: Any = JetStreamJournal(
-        Engine(server.place()), jetstream_journal(server.place())._member, 10, insist_seconds=0.1
+        Engine(server.place()), jetstream_journal(server.place())._terms._replace(insist_seconds=0.1)
     )
     await journal.open()
     await journal.take_epoch()

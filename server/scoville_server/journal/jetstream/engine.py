@@ -198,7 +198,7 @@ class Engine:
 
     def __init__(self, place: Place, clock: Clock = SYSTEM) -> None:
         self.place = place
-        self._clock = clock
+        self.clock = clock
         self._prefix = f"{place.name}."
         self._client: Client | None = None
         self._numbers = count(1)
@@ -220,7 +220,7 @@ class Engine:
     async def connect(self, *, makes_stream: bool = True) -> None:
         """Connect, and make the stream if it is not there. Raises JournalError."""
         self._client = await connect_client(
-            self.place.servers, self.place.ca_file, self._clock, self._note_lacking_rights
+            self.place.servers, self.place.ca_file, self.clock, self._note_lacking_rights
         )
         self._inbox = self._client.new_inbox()
         await self._client.subscribe(f"{self._inbox}.*", cb=self._note_answer)
@@ -229,15 +229,15 @@ class Engine:
 
     async def _wait_until_readable(self) -> None:
         """Wait for a stream that was just made, or whose servers have just started. Raises JournalError."""
-        until = self._clock.seconds() + CONNECT_SECONDS
+        until = self.clock.seconds() + CONNECT_SECONDS
         body = {"seq": 1, "next_by_subj": self._prefix + BARRIER, "batch": 1}
         while True:
             try:
                 await self._read_batch(body)
             except NoAnswer:
-                if self._clock.seconds() >= until:
+                if self.clock.seconds() >= until:
                     raise
-                await self._clock.sleep(RETRY_SECONDS)
+                await self.clock.sleep(RETRY_SECONDS)
             else:
                 return
 
@@ -247,7 +247,7 @@ class Engine:
         if client is not None:
             # It flushes first, which an engine that is away makes endless.
             closing = asyncio.ensure_future(client.close())
-            await self._clock.wait(closing, seconds=CLOSE_SECONDS)
+            await self.clock.wait(closing, seconds=CLOSE_SECONDS)
             closing.cancel()
 
     # --- writing ----------------------------------------------------------------------------------------
@@ -320,7 +320,7 @@ class Engine:
         reply = f"{self._inbox}.{next(self._numbers)}"
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._answers[reply] = answer
-        alarm = self._clock.call_later(ANSWER_SECONDS, lambda: _fail(answer))
+        alarm = self.clock.call_later(ANSWER_SECONDS, lambda: _fail(answer))
         answer.add_done_callback(lambda _: alarm.cancel())
         return reply, answer
 
@@ -366,7 +366,7 @@ class Engine:
             last = {message.subject: message for message in found}
             if BARRIER in last and last[BARRIER].sequence >= barrier:
                 return last
-            await self._clock.sleep(RETRY_SECONDS)
+            await self.clock.sleep(RETRY_SECONDS)
         raise NoAnswer
 
     async def read_epoch_hint(self, subject: str, on_message: Callable[[], object]) -> None:
@@ -393,7 +393,7 @@ class Engine:
         if client is None:
             raise NoAnswer
         inbox = client.new_inbox()
-        batch = _Batch(self._prefix, self._clock)
+        batch = _Batch(self._prefix, self.clock)
         try:
             subscription = await client.subscribe(inbox, cb=batch.note_message)
         except errors.Error as error:
@@ -482,12 +482,12 @@ class Engine:
             finally:
                 self._forget_answer(reply, answer)
             if _status_of(received):
-                await self._clock.sleep(0.5)
+                await self.clock.sleep(0.5)
                 continue
             last = _read_stream(received.data)
             if last.config is not None or last.success or (last.error is not None and last.error.err_code != 10008):
                 return last
-            await self._clock.sleep(0.5)
+            await self.clock.sleep(0.5)
         return last
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import msgspec
 
-from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import EventLog, Events
 from scoville_server.background.eventual import Eventual
 from scoville_server.events import Damage
@@ -35,8 +34,8 @@ from scoville_server.journal.jetstream.engine import (
     Outgoing,
 )
 from scoville_server.journal.jetstream.fenced_writer import FencedWriter, WriteGate
-from scoville_server.journal.jetstream.insistence import INSIST_SECONDS, Insistence
-from scoville_server.journal.jetstream.member import Member, compare_node
+from scoville_server.journal.jetstream.insistence import Insistence
+from scoville_server.journal.jetstream.member import ClusterTerms, compare_node
 from scoville_server.journal.jetstream.mending import TableMender, read_chain
 from scoville_server.journal.jetstream.messages import (
     EPOCH,
@@ -50,7 +49,6 @@ from scoville_server.journal.jetstream.messages import (
 )
 from scoville_server.journal.jetstream.mirror import ALIVE, CLUSTER, USERS, Alive, Mirror, describe_fault
 from scoville_server.journal.jetstream.stores import AuditStream, GameStream, place_of_files
-from scoville_server.limits.live import Adjustable
 from scoville_shared.ids import TableId, UserId
 
 _log = logging.getLogger(__name__)
@@ -69,46 +67,29 @@ class JetStreamJournal:
 
     Args:
         engine: The engine; it is connected by `open`.
-        member: This node.
-        most: How many writes may wait.
+        terms: On which terms this node writes.
         mirror: A mirror that has followed the engine; None for a new one.
-        clock: The clock.
         events: Where damage is reported.
-        leave_out_damaged: Whether to go on without damaged rows that protect players.
-        insist_seconds: How long a write waits for the engine.
-        on_epoch: Is called with the epoch as soon as this node has it.
     """
 
     def __init__(
-        self,
-        engine: Engine,
-        member: Member,
-        most: Adjustable[int],
-        *,
-        mirror: Mirror | None = None,
-        clock: Clock = SYSTEM,
-        events: Events | None = None,
-        leave_out_damaged: bool = False,
-        insist_seconds: float = INSIST_SECONDS,
-        on_epoch: Callable[[int], object] = lambda _: None,
+        self, engine: Engine, terms: ClusterTerms, mirror: Mirror | None = None, events: Events | None = None
     ) -> None:
         self._engine = engine
-        self._member = member
-        self._clock = clock
+        self._terms = terms
+        self._clock = clock = engine.clock
         self._events = events or Events(EventLog(clock))
-        self._leave_out_damaged = leave_out_damaged
-        self._on_epoch = on_epoch
         self._mirror = mirror or Mirror(engine, self.report_damage, clock)
         self._is_new = mirror is None
         self._followers = Followers(self.report_damage)
-        self.figures = JournalFigures(most)
-        self._insistence = Insistence(engine, clock, insist_seconds)
-        self._gate = WriteGate(self.figures, most, clock)
+        self.figures = JournalFigures(terms.most_writes)
+        self._insistence = Insistence(engine, clock, terms.insist_seconds)
+        self._gate = WriteGate(self.figures, terms.most_writes, clock)
         self._writer = FencedWriter(
             engine, self._insistence, self._gate, self._mirror.deleted, self._report_deposed, clock
         )
         self._files = Engine(place_of_files(engine.place), clock)
-        files = (self._files, Insistence(self._files, clock, insist_seconds), self._confirm_epoch)
+        files = (self._files, Insistence(self._files, clock, terms.insist_seconds), self._confirm_epoch)
         self.games = GameStream(*files, clock)
         self.audit = AuditStream(*files, self.report_damage, clock)
         self._epoch = 0
@@ -127,31 +108,32 @@ class JetStreamJournal:
         await self._files.connect()
         await self._insistence.insist(self._mirror.catch_up)
         self._check_damage()
-        await compare_node(self._engine, self._mirror, self._member)
+        await compare_node(self._engine, self._mirror, self._terms.member)
         books = self._mirror.books()
         self._followers.show_rows(books)
         self._mirror.on_row = self._followers.notify_change
         await self._engine.read_epoch_hint(EPOCH, self.check_epoch_soon)
         alive = self._mirror.alive
-        return Opened(self._member.key, newest_ms({}, books, None if alive is None else alive.at_ms))
+        return Opened(self._terms.member.key, newest_ms({}, books, None if alive is None else alive.at_ms))
 
     def _check_damage(self) -> None:
         for (book, _), error in self._mirror.take_damage().items():
-            if book in PROTECTING and not self._leave_out_damaged:
+            if book in PROTECTING and not self._terms.leave_out_damaged:
                 raise error
             self.report_damage(Damage(path=self._engine.place.name, reason=error.message))
 
     async def take_epoch(self) -> int:
         """Serve from now on. Raises JournalError, Conflict if another node was faster."""
+        member = self._terms.member
         epoch = EpochMessage(
             self._mirror.newest_epoch + 1,
-            self._member.node,
-            self._member.address,
+            member.node,
+            member.address,
             secrets.token_bytes(8),
         )
         message = Outgoing(EPOCH, msgspec.msgpack.encode(epoch), expected=self._mirror.epoch_sequence, replaces=True)
         fence = await self._insistence.publish_message(message, Conflict(CLUSTER, EPOCH))
-        self._on_epoch(epoch.epoch)
+        self._terms.on_epoch(epoch.epoch)
         # What came before it in the stream is complete, and nothing of an earlier node comes after it.
         await self._insistence.insist(lambda: self._mirror.catch_up(fence))
         self._check_damage()

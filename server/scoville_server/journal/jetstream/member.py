@@ -1,6 +1,6 @@
 """A node as a member of its cluster: what all nodes must have in common."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -8,8 +8,10 @@ import msgspec
 from scoville_server.identity import ServerKey
 from scoville_server.journal.base import JournalError, Row
 from scoville_server.journal.jetstream.engine import Engine, NoAnswer, Outgoing, Refused
+from scoville_server.journal.jetstream.insistence import INSIST_SECONDS
 from scoville_server.journal.jetstream.messages import make_row_message, subject_of_row
 from scoville_server.journal.jetstream.mirror import CLUSTER, Mirror
+from scoville_server.limits.live import Adjustable
 
 COPYING: Final = "copying"
 """The key of the row that marks a cluster as one that is being filled."""
@@ -31,6 +33,24 @@ class Member(NamedTuple):
     address: str
     key: ServerKey
     secrets: Mapping[str, bytes] = {}
+
+
+class ClusterTerms(NamedTuple):
+    """On which terms a node writes to the journal of its cluster.
+
+    Attributes:
+        member: The node.
+        most_writes: How many writes may wait.
+        leave_out_damaged: Whether it goes on without damaged rows that protect players.
+        insist_seconds: How long a write waits for the engine.
+        on_epoch: Is called with the epoch as soon as the node has it.
+    """
+
+    member: Member
+    most_writes: Adjustable[int]
+    leave_out_damaged: bool = False
+    insist_seconds: float = INSIST_SECONDS
+    on_epoch: Callable[[int], object] = lambda _: None
 
 
 async def compare_node(engine: Engine, mirror: Mirror, member: Member) -> None:
