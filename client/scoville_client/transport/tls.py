@@ -44,14 +44,13 @@ class Places:
 
     Attributes:
         first: That address.
-        others: The addresses of the nodes that do not serve, as the one that serves has named them.
+        nodes: The addresses of all nodes, as the one that served has named them at the last hello, its own first.
     """
 
     def __init__(self, first: Address, more: Sequence[Address] = ()) -> None:
         self.first = first
         self._typed = (first, *more)
-        self.others: list[Address] = []
-        self._serving: Address | None = None
+        self.nodes: list[Address] = []
         self._known = [*dict.fromkeys(self._typed)]
         self._named: Address | None = None
 
@@ -75,8 +74,7 @@ class Places:
             # Those that were typed too: what the user knows may be a name that leads to any of them.
             kept = [place for place in self._known if place in named or place in (*self._typed, self._known[0])]
             self._known = [*dict.fromkeys([*kept, *named])][:MOST]
-            self._serving, *others = dict.fromkeys(named)
-            self.others = others[:MOST]
+            self.nodes = [*dict.fromkeys(named)][: MOST + 1]
 
     def note_moved(self, address: str) -> bool:
         """Try the address first that a node has named, or, if it does not know any, the next one.
@@ -91,10 +89,9 @@ class Places:
             self._known.append(self._known.pop(0))
         return place is not None
 
-    def is_elsewhere(self, address: str) -> bool:
-        """Whether an address is that of another node than the one that is known to serve."""
-        place = _read_place(address)
-        return place is not None and place != self._serving
+    def others_than(self, node: Address | None) -> list[Address]:
+        """Return the addresses of all nodes but one."""
+        return [place for place in self.nodes if place != node]
 
     def _put_first(self, place: Address) -> None:
         if place in self._known:
@@ -216,6 +213,8 @@ class TlsLink(StreamLink):
         self._seconds = seconds
         self._clock = clock
         self._pin = address.pin
+        self._node: Address | None = None
+        """The node of this connection: where it was reached, then as it names itself. Other links may have another."""
         self._late = 0
         """Calls that have waited for longer than usual."""
         self._asking: asyncio.Task[None] | None = None
@@ -235,7 +234,7 @@ class TlsLink(StreamLink):
     @property
     def has_other_nodes(self) -> bool:
         """Whether the server has other nodes, of which one may take over."""
-        return bool(self._places.others)
+        return bool(self._places.others_than(self._node))
 
     def leave_node(self) -> None:
         """Try another node first when the link is opened next."""
@@ -258,6 +257,8 @@ class TlsLink(StreamLink):
             raise
         if isinstance(reply, HelloReply):
             self._places.note_nodes(reply.nodes)
+            if self._places.nodes:
+                self._node = self._places.nodes[0]
         return reply
 
     @contextmanager
@@ -291,18 +292,25 @@ class TlsLink(StreamLink):
         caller = self._caller
         while self._late and caller is not None and caller is self._caller:
             address = await self._ask_others()
-            if self._places.is_elsewhere(address) and caller is self._caller:
+            if self._is_elsewhere(address) and caller is self._caller:
                 self._places.note_moved(address)
                 caller.drop_connection(tr("Another server has taken over; you are connected to it in a moment."))
                 return
             await self._clock.sleep(self._suspect_seconds())
 
+    def _is_elsewhere(self, address: str) -> bool:
+        """Whether an address is that of another node than this connection's."""
+        # Not than that of the last hello: a node that has just taken over may take its time to answer one.
+        place = _read_place(address)
+        return place is not None and place != self._node
+
     async def _ask_others(self) -> str:
         """Ask other nodes who serves; returns the address, empty if none of them knows."""
         # Not always the same ones: a machine that is gone says nothing.
-        start = int(self._clock.chance() * len(self._places.others))
-        others = [*self._places.others[start:], *self._places.others[:start]][:_MOST_ASKED]
-        asking = {asyncio.ensure_future(self._ask_node(place)) for place in others}
+        others = self._places.others_than(self._node)
+        start = int(self._clock.chance() * len(others))
+        asked = [*others[start:], *others[:start]][:_MOST_ASKED]
+        asking = {asyncio.ensure_future(self._ask_node(place)) for place in asked}
         try:
             with self._clock.deadline(_ASK_SECONDS) as over:
                 while asking and not over.done():
@@ -360,6 +368,7 @@ class TlsLink(StreamLink):
                         somebody_answers |= not isinstance(error, NobodyServes)
                     else:
                         self._places.note_success(place)
+                        self._node = place._replace(pin="")
                         return caller
             raise LinkError(failure.message) if somebody_answers and isinstance(failure, NobodyServes) else failure
         finally:

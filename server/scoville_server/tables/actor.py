@@ -296,6 +296,11 @@ class TableActor:
         """
         await self._shared_reads.share_read(self._read_for_users)
 
+    async def wait_for_adoption(self) -> None:
+        """Wait until this node's adoption of the table is kept. Raises ScovilleError, `busy` if it cannot be kept."""
+        # Behind the adoption, which is the first command of all.
+        await self.carry_out(CatchUp())
+
     async def _read_for_users(self) -> None:
         self._records.doubtful = True
         try:

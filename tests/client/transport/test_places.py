@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from scoville_client.session.session import Session
+from scoville_client.transport import caller
 from scoville_client.transport.address import Address
 from scoville_client.transport.base import LinkError, WrongServer
 from scoville_client.transport.known_servers import KnownServers
@@ -18,6 +19,7 @@ from scoville_server.nodes.nodes import single_node
 from scoville_server.nodes.standby import WaitingService
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from scoville_shared.protocol.messages import PROTOCOL, HelloRequest, PingRequest
 from tests.support.proxy import Proxy
 from tests.support.recording_session import short_clock
 from tests.support.server import CHEAP_HASHING, toy_shelf, until
@@ -58,10 +60,7 @@ def test_pins_of_other_nodes_are_ignored_and_bounded() -> None:
 def test_place_that_another_node_has_named_gets_more_time() -> None:
     places = Places(Address("a.example", 1))
     places.note_nodes(["a.example:1", "b.example:2", "c.example:3"])
-    assert [str(place) for place in places.others] == ["b.example:2", "c.example:3"]
-    assert not places.is_elsewhere("a.example:1")
-    assert not places.is_elsewhere("")
-    assert places.is_elsewhere("b.example:2")
+    assert [str(place) for place in places.others_than(Address("a.example", 1))] == ["b.example:2", "c.example:3"]
     places.note_moved("b.example:2")
     named, unnamed = places.in_order()[:2]
     assert (places.patience_for(named), places.patience_for(unnamed)) == (NAMED_SECONDS, NEXT_SECONDS)
@@ -210,6 +209,63 @@ async def test_client_stays_while_its_node_is_said_to_serve(tmp_path: Path) -> N
         assert told.asked
         await session.close()
     for server in (first, waiting):
+        await server.close()
+
+
+async def greet(link: TlsLink) -> Deaf:
+    listener = Deaf()
+    await link.open(listener)  # type: ignore[arg-type]
+    await link.call(HelloRequest(protocol=PROTOCOL))
+    return listener
+
+
+async def test_client_stays_with_a_new_node_that_answers_hello_late(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caller, "FIRST_SECONDS", 1_000.0)
+    key, nodes, told = ServerKey.new_key(), list[str](), Told()
+    first, second, waiting = await serving(key, nodes), await serving(key, nodes), await wait_at(key, told)
+    link = TlsLink(Address(LOCAL, first.port), KnownServers(tmp_path), 1_000.0, SHORT)
+    async with Proxy(second.port) as proxy:
+        nodes[:] = [f"{LOCAL}:{first.port}", f"{LOCAL}:{proxy.port}", f"{LOCAL}:{waiting.port}"]
+        await greet(link)
+        await link.close()
+        await first.close()
+        link.leave_node()
+        await link.open(listener := Deaf())  # type: ignore[arg-type]
+        # It restores its tables first, and is the one that the others name.
+        proxy.silence()
+        told.name(proxy.port)
+        greeting = asyncio.ensure_future(link.call(HelloRequest(protocol=PROTOCOL)))
+        await until(lambda: told.asked > 1 or greeting.done())
+        assert not greeting.done()
+        assert not listener.over.is_set()
+        greeting.cancel()
+        await link.close()
+    await second.close()
+    await waiting.close()
+
+
+async def test_users_of_a_door_leave_a_hanging_node_one_after_the_other(tmp_path: Path) -> None:
+    key, nodes, told = ServerKey.new_key(), list[str](), Told()
+    first, second, waiting = await serving(key, nodes), await serving(key, nodes), await wait_at(key, told)
+    async with Proxy(first.port) as proxy:
+        nodes[:] = [f"{LOCAL}:{proxy.port}", f"{LOCAL}:{waiting.port}"]
+        places, known = Places(Address(LOCAL, proxy.port)), KnownServers(tmp_path)
+        earlier, later = (TlsLink(places.first, known, clock=SHORT, places=places) for _ in range(2))
+        await greet(earlier)
+        await greet(later)
+        proxy.silence()
+        nodes[:] = [f"{LOCAL}:{second.port}", f"{LOCAL}:{proxy.port}", f"{LOCAL}:{waiting.port}"]
+        told.name(second.port)
+        for link in (earlier, later):
+            with pytest.raises(LinkError, match="Another server has taken over"):
+                await link.call(PingRequest())
+            await greet(link)
+        assert second.others == 2
+        await earlier.close()
+        await later.close()
+    for server in (first, second, waiting):
         await server.close()
 
 

@@ -190,6 +190,20 @@ async def test_nothing_happens_before_the_adoption() -> None:
 
 @pytest.mark.parametrize("request_type", [m.WatchRequest, m.PollRequest])
 @in_virtual_time
+async def test_users_wait_for_the_adoption_of_their_table(request_type: type[m.WatchRequest | m.PollRequest]) -> None:
+    game = await TakenOver().begin()
+    other = game.journal.next_view()
+    other.gate.clear()
+    zoe = await Caller(await start_node("b", other)).hello("Zoe")
+    watching = asyncio.ensure_future(code_of(zoe.call(request_type(table=game.table))))
+    await asyncio.sleep(1)
+    assert not watching.done()
+    other.gate.set()
+    assert await watching == "ok"
+
+
+@pytest.mark.parametrize("request_type", [m.WatchRequest, m.PollRequest])
+@in_virtual_time
 async def test_nobody_is_shown_less_than_they_know(request_type: type[m.WatchRequest | m.PollRequest]) -> None:
     game = await (await TakenOver().begin()).take_over()
     zoe = await Caller(game.a).hello("Zoe")

@@ -282,13 +282,19 @@ def _show_newest(
     actor: TableActor, since: int, show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
 ) -> m.TableSnapshot | Awaitable[m.TableSnapshot]:
     """Show nobody less of a table than they know already: a former owner may not know yet that it is one."""
-    return _read_and_show(actor, show) if actor.is_behind(since) else show()
+    if actor.is_behind(since):
+        return _show_after(actor.catch_up(), show)
+    if actor.watched.is_being_taken_over:
+        # Users of a node that was lost come all at once, perhaps before that: refused, they would come back later and
+        # later.
+        return _show_after(actor.wait_for_adoption(), show)
+    return show()
 
 
-async def _read_and_show(
-    actor: TableActor, show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
+async def _show_after(
+    ready: Awaitable[None], show: Callable[[], m.TableSnapshot | Awaitable[m.TableSnapshot]]
 ) -> m.TableSnapshot:
-    await actor.catch_up()
+    await ready
     answer = show()
     return await answer if isinstance(answer, Awaitable) else answer
 
