@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import msgpack
+from _processes import ROOT, start_server
 from _table_players import HOST, SEATS
 
 ONE_ADDRESS = {
@@ -148,9 +149,8 @@ class Served:
 
 
 @contextmanager
-def served(what: object) -> Iterator[Served]:
-    """Run a server in a process of its own."""
-    command = [sys.executable, str(Path(__file__).with_name("server.py")), "--serve", str(what)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+def served(what: object, tree: Path = ROOT) -> Iterator[Served]:
+    """Run a server in a process of its own, perhaps that of another checkout."""
+    with start_server(tree, "server.py", "--serve", str(what)) as process:
         yield Served(process)
         process.stdin.close()

@@ -5,7 +5,6 @@ import selectors
 import socket
 import statistics
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import msgpack
+from _processes import ROOT, start_server
 
 HOST = "127.0.0.1"
 HELLO = msgpack.packb([0, 1, "hello", [{"protocol": 1}]])
@@ -55,10 +55,9 @@ class Served:
 
 
 @contextmanager
-def served(kind: str, loop: str) -> Iterator[Served]:
-    """Run a server in a process of its own."""
-    command = [sys.executable, str(Path(__file__).with_name("wire.py")), "--serve", kind, "--loop", loop]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+def served(kind: str, loop: str, tree: Path = ROOT) -> Iterator[Served]:
+    """Run a server in a process of its own, perhaps that of another checkout."""
+    with start_server(tree, "wire.py", "--serve", kind, "--loop", loop) as process:
         yield Served(process)
         process.stdin.close()
 

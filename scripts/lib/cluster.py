@@ -26,6 +26,7 @@ SERVES: Final = " ready listens="
 """What the log of a node says when it begins to serve."""
 FOLLOWED: Final = "Another server process serves now; this one sends its users on"
 """What it says when it has learned that another one does."""
+_LOCAL: Final = "127.0.0.1"
 _FIRST_PORT: Final = 20_000
 _PORTS: Final = 12_000
 """Below those of outgoing connections: such a one would take a port between its choice and its use."""
@@ -93,6 +94,8 @@ class Cluster:
         show: Shows what they print.
         clocks: By how many seconds the clock of each node is off.
         lines: More lines of the settings of each node.
+        hosts: The addresses of the machines, each with a server of NATS and a node.
+        prefixes: What begins each command on a machine, such as that of a network namespace.
 
     Attributes:
         nats_ports: The ports of the servers of NATS.
@@ -107,8 +110,12 @@ class Cluster:
         show: Show = lambda *_: 0,
         clocks: Sequence[float] = (0.0,) * NODES,
         lines: Sequence[str] = (),
+        hosts: Sequence[str] = (_LOCAL,) * NODES,
+        prefixes: Sequence[Sequence[str]] = ((),) * NODES,
     ) -> None:
         self.folder = folder
+        self.hosts = hosts
+        self._prefixes = prefixes
         self._lines = lines
         self._clocks = clocks
         self.ways: dict[int, Sequence[int]] = {}
@@ -146,16 +153,17 @@ class Cluster:
         """Start a server of NATS, perhaps again with what it has kept."""
         home = self.folder / f"nats{number}"
         home.mkdir(parents=True, exist_ok=True)
-        routes = ", ".join(f'"nats://127.0.0.1:{port}"' for port in self._routes)
+        routes = ", ".join(f'"nats://{at}:{port}"' for at, port in zip(self.hosts, self._routes, strict=True))
+        host = self.hosts[number]
         config = home / "nats.conf"
         config.write_text(
             f"""
 server_name: nats{number}
-listen: "127.0.0.1:{self.nats_ports[number]}"
+listen: "{host}:{self.nats_ports[number]}"
 ping_interval: "2s"
 ping_max: 2
 jetstream {{ store_dir: "{home / "store"}", sync_interval: always }}
-cluster {{ name: local, listen: "127.0.0.1:{self._routes[number]}", routes: [{routes}], no_advertise: true }}
+cluster {{ name: local, listen: "{host}:{self._routes[number]}", routes: [{routes}], no_advertise: true }}
 accounts {{
     SYS {{ users: [{{user: system, password: "{self._password}"}}] }}
     SCOVILLE {{ jetstream: enabled, users: [{{user: scoville, password: "{self._password}"}}] }}
@@ -165,23 +173,23 @@ system_account: SYS
             encoding="utf-8",
         )
         config.chmod(0o600)
-        return Process(f"nats{number}", [find_binary(), "-c", config], lambda *_: None)
+        return Process(f"nats{number}", [*self._prefixes[number], find_binary(), "-c", config], lambda *_: None)
 
     def start_node(self, number: int) -> Process:
         """Start a node, perhaps again with what it has kept."""
-        port = self.ports[number]
+        host, port = self.hosts[number], self.ports[number]
         config = self.folder / f"node{number}.toml"
         config.write_text(
             "\n".join(
                 [
-                    'host = "127.0.0.1"',
+                    f'host = "{host}"',
                     f"port = {port}",
                     f'data = "{self.data_of(number)}"',
                     *self._lines,
                     "[cluster]",
                     f"servers = {self.addresses('scoville', number)}",
                     f"system = {self.addresses('system', number)}",
-                    f'address = "127.0.0.1:{port}"',
+                    f'address = "{host}:{port}"',
                     "",
                 ]
             ),
@@ -190,13 +198,14 @@ system_account: SYS
         config.chmod(0o600)
         off = round(self._clocks[number] * 1_000_000_000)
         run = _RUN_OFF.format(off) if off else _RUN
-        command = [sys.executable, "-c", run, "--config", str(config), *self._settings]
+        command = [*self._prefixes[number], sys.executable, "-c", run, "--config", str(config), *self._settings]
         return Process(f"node{number}", command, self._show)
 
     def addresses(self, user: str, number: int) -> str:
         """Return the addresses by which a node reaches the servers of NATS, as a list of TOML and JSON."""
         ports = self.ways.get(number, self.nats_ports)
-        return json.dumps([f"nats://{user}:{self._password}@127.0.0.1:{port}" for port in ports])
+        places = zip(self.hosts, ports, strict=True)
+        return json.dumps([f"nats://{user}:{self._password}@{host}:{port}" for host, port in places])
 
     def serving_node(self) -> int:
         """Return the number of the node that serves."""
@@ -234,7 +243,7 @@ def free_ports(count: int) -> list[int]:
     bound: list[socket.socket] = []
     while len(bound) < count:
         with suppress(OSError):
-            bound.append(socket.create_server(("127.0.0.1", _FIRST_PORT + secrets.randbelow(_PORTS))))
+            bound.append(socket.create_server((_LOCAL, _FIRST_PORT + secrets.randbelow(_PORTS))))
     found = [int(each.getsockname()[1]) for each in bound]
     for each in bound:
         each.close()

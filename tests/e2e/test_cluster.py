@@ -1,8 +1,15 @@
-"""The short form of `scripts/cluster --measure`: the serving node is killed under play, and nothing is lost."""
+"""The short forms of `scripts/cluster --measure` and `scripts/kill --cluster`: a serving node ends, nothing is lost."""
+
+from pathlib import Path
 
 import pytest
 
-from tests.e2e.cluster.__main__ import measure
+from scoville_runtime.clock import SYSTEM
+from scoville_shared.games.registry import list_slugs
+from tests.e2e.cluster.__main__ import Faults, measure
+from tests.e2e.cluster.load import Load
+from tests.e2e.cluster.served import ServedCluster
+from tests.e2e.kill.instants import Crowd
 from tests.support.nats_server import BINARY, MISSING
 
 
@@ -24,3 +31,25 @@ async def test_table_with_a_hole_is_not_served() -> None:
     # The other one goes on, and nobody else is troubled.
     assert max(len(each.waits) for each in found.played) > 2
     assert [(each.lost, each.doubled) for each in found.played] == [(0, 0)] * 2
+
+
+@pytest.mark.skipif(not BINARY.exists(), reason=MISSING)
+async def test_cluster_that_is_killed_and_stopped_has_all_that_it_acknowledged(tmp_path: Path) -> None:
+    served = ServedCluster(tmp_path)
+    await served.start()
+    try:
+        crowd = Crowd(served, list_slugs(), tables=3, seed=4)
+        await crowd.play(kills=1, moves_between=30)
+        assert crowd.moves > 30
+        load = Load(served.cluster.ports, tables=4, rate=20, seed=1)
+        await load.sit_down()
+        await SYSTEM.sleep(0.5)
+        await Faults(served.cluster).fail("stop")
+        await SYSTEM.sleep(1.5)
+        found = await load.end()
+    finally:
+        complaints = await served.stop()
+    assert (found.lost, found.doubled, found.refused) == (0, 0, [])
+    assert found.acknowledged > 10
+    assert all(len(returns) > 1 for returns in found.returns)
+    assert complaints == ""

@@ -21,4 +21,4 @@ async def test_a_start_on_damaged_files_has_what_it_reports(tmp_path: Path) -> N
 
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)
 async def test_damaged_server_of_an_engine_loses_nothing_without_a_word(tmp_path: Path) -> None:
-    assert len(await try_engines(tmp_path, 106, 1)) == 1
+    assert len([what async for what in try_engines(tmp_path, 106, 1)]) == 1

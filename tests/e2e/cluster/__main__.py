@@ -1,6 +1,7 @@
 """Lets a cluster fail under play in each of several ways, again and again, and reports what players notice.
 
 Run by scripts/cluster --measure. Each acknowledged move is compared with what the players' tables have in the end.
+Players use the project's own client; with --tables and --rate they are lean ones, three at each of so many tables.
 
 - kill, stop, pause: the serving node gets SIGKILL, SIGTERM, or SIGSTOP and after a while SIGCONT.
 - machine: the serving node and the server of NATS that leads the stream hang together, as a machine does that vanishes
@@ -9,20 +10,26 @@ Run by scripts/cluster --measure. Each acknowledged move is compared with what t
 - leader, follower: the server of NATS that leads the stream, or another one, gets SIGKILL, and is started again.
 - waiting: a node that waits gets SIGKILL, and is started again.
 - engines, everything: all servers of NATS get SIGKILL at once, or all nodes as well, and are started again.
+- vanish, partition, one-way: with --machines, which puts each node and a server of NATS into a network namespace of
+  their own: the cable of the serving machine is pulled; it and the others cannot send to each other, or it cannot to
+  them.
 - hole: a message of a running table is removed from the middle of the stream before the serving node is killed, and the
   others start only then. With `warm-hole` they have read it before, and write the table afresh.
 """
 
 import argparse
 import asyncio
+import gc
 import importlib.util
 import json
 import random
+import resource
 import signal
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,14 +40,21 @@ from scoville_runtime.clock import SYSTEM
 from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.messages import table_of
+from tests.e2e.cluster.load import Load, Loaded, describe_settings
+from tests.e2e.cluster.network import HOSTS, Machines, run_machines
+from tests.e2e.lan.network import NotPermitted
 from tests.e2e.restarts.players import Played, Player
 from tests.support.proxy import Proxy
 from tests.support.tree import ROOT
 
 MIXED = ("kill", "stop", "pause", "cut", "leader")
 """Those that `mixed` draws from: in which nobody waits for the start of everything, nor misses a table on purpose."""
-WAYS = (*MIXED, "follower", "waiting", "engines", "everything", "machine", "hole", "warm-hole")
+MIXED_APART = ("kill", "stop", "pause", "leader", "machine", "vanish", "partition", "one-way")
+"""The same for machines in namespaces."""
+WAYS = (*MIXED, *MIXED_APART[5:], "follower", "waiting", "engines", "everything", "machine", "hole", "warm-hole")
 NODES = 3
+NOT_RUN = 77
+"""Exit status where this machine or user cannot make network namespaces."""
 _SERVED_SECONDS = 40.0
 _PAUSED_SECONDS = 6.0
 _NAME = "scoville"
@@ -84,18 +98,29 @@ class Faults:
     Args:
         cluster: The cluster.
         proxies: By node those through which it reaches the servers of NATS.
+        machines: Those that the nodes run on; None for this one.
     """
 
-    def __init__(self, cluster: Cluster, proxies: Sequence[Sequence[Proxy]]) -> None:
+    def __init__(
+        self, cluster: Cluster, proxies: Sequence[Sequence[Proxy]] = (), machines: Machines | None = None
+    ) -> None:
         self.damaged: list[str] = []
         self.mended: list[str] = []
         self._cluster = cluster
         self._proxies = proxies
+        self._machines = machines
         self._ways: dict[str, Callable[[], Awaitable[float]]] = {
             "kill": lambda: self._end_node(signal.SIGKILL),
             "stop": lambda: self._end_node(signal.SIGTERM),
             "pause": lambda: self._end_node(signal.SIGSTOP),
             "cut": self._cut_node,
+            "vanish": lambda: self._lose_network(Machines.pull_cable, Machines.put_cable),
+            "partition": lambda: self._lose_network(
+                partial(Machines.block, both_ways=True), partial(Machines.unblock, both_ways=True)
+            ),
+            "one-way": lambda: self._lose_network(
+                partial(Machines.block, both_ways=False), partial(Machines.unblock, both_ways=False)
+            ),
             "leader": self._kill_leader,
             "follower": self._kill_follower,
             "machine": self._lose_machine,
@@ -136,6 +161,20 @@ class Faults:
         for proxy in self._proxies[serving]:
             proxy.cut()
             proxy.mend()
+        return seconds
+
+    async def _lose_network(
+        self, lose: Callable[[Machines, int], object], mend: Callable[[Machines, int], object]
+    ) -> float:
+        assert self._machines is not None, "it needs --machines"
+        serving = self._cluster.serving_node()
+        served, began = self._watch_starts(serving), SYSTEM.seconds()
+        lose(self._machines, serving)
+        try:
+            seconds = await self._wait_until(served, began)
+            await SYSTEM.sleep(max(0.0, _PAUSED_SECONDS - seconds))
+        finally:
+            mend(self._machines, serving)
         return seconds
 
     async def _kill_leader(self) -> float:
@@ -297,7 +336,43 @@ def _count_starts(node: Any) -> int:
     return sum(" ready listens=" in line for line in node.lines)
 
 
-async def measure(players: int, ways: Sequence[str], rest: float, pause: float, apart: float = 0.0) -> Measured:
+@asynccontextmanager
+async def run_cluster(
+    lines: Sequence[str], apart: float = 0.0, *, on_machines: bool = False
+) -> AsyncIterator[tuple[Cluster, Faults, Path]]:
+    """Run a cluster, with its faults and its folder.
+
+    Args:
+        lines: More lines of the settings of its nodes.
+        apart: By how many seconds the clocks of the nodes differ.
+        on_machines: Whether each node and a server of NATS has a network namespace of its own. Else nodes reach the
+            servers of NATS through proxies. Raises NotPermitted.
+    """
+    async with AsyncExitStack() as stack:
+        temporary = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scoville-cluster-")))
+        machines = stack.enter_context(run_machines()) if on_machines else None
+        cluster = load_cluster().Cluster(
+            temporary,
+            settings=["--no-default-tables"],
+            clocks=[apart * (n - 1) for n in range(NODES)],
+            lines=lines,
+            **({} if machines is None else {"hosts": HOSTS, "prefixes": machines.prefixes}),
+        )
+        proxies = [
+            [await stack.enter_async_context(Proxy(port)) for port in cluster.nats_ports]
+            for _ in range(NODES if machines is None else 0)
+        ]
+        cluster.ways.update({n: [proxy.port for proxy in each] for n, each in enumerate(proxies)})
+        try:
+            await asyncio.to_thread(cluster.start)
+            yield cluster, Faults(cluster, proxies, machines), temporary
+        finally:
+            await asyncio.to_thread(cluster.stop)
+
+
+async def measure(
+    players: int, ways: Sequence[str], rest: float, pause: float, apart: float = 0.0, *, on_machines: bool = False
+) -> Measured:
     """Let players play at a cluster that fails in each of the ways.
 
     Args:
@@ -306,36 +381,45 @@ async def measure(players: int, ways: Sequence[str], rest: float, pause: float, 
         rest: Seconds between two of them.
         pause: Seconds between two moves of a player.
         apart: By how many seconds the clocks of the nodes differ.
+        on_machines: Whether nodes run in network namespaces.
     """
-    async with AsyncExitStack() as stack:
-        temporary = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="scoville-cluster-")))
-        clocks = [apart * (n - 1) for n in range(NODES)]
-        # A player who may open no table yet would count as one who waits for the cluster.
-        lines = ["[limits]", "per_user = 100", "per_address = 100"]
-        cluster = load_cluster().Cluster(temporary, settings=["--no-default-tables"], clocks=clocks, lines=lines)
-        proxies = [[await stack.enter_async_context(Proxy(port)) for port in cluster.nats_ports] for _ in range(NODES)]
-        cluster.ways.update({n: [proxy.port for proxy in each] for n, each in enumerate(proxies)})
-        try:
-            await asyncio.to_thread(cluster.start)
-            return await _measure_at(cluster, proxies, temporary, players, ways, rest, pause)
-        finally:
-            await asyncio.to_thread(cluster.stop)
+    # A player who may open no table yet would count as one who waits for the cluster.
+    lines = ["[limits]", "per_user = 100", "per_address = 100"]
+    async with run_cluster(lines, apart, on_machines=on_machines) as (cluster, faults, folder):
+        return await _measure_at(cluster, faults, folder, players, ways, rest, pause)
+
+
+async def measure_load(
+    tables: int, rate: float, ways: Sequence[str], rest: float, seed: int
+) -> tuple[Loaded, list[Outage]]:
+    """Let three players play at each of many tables, at a cluster that fails in each of the ways.
+
+    Args:
+        tables: How many tables.
+        rate: About how many moves are made in a second.
+        ways: The faults, one after the other.
+        rest: Seconds between two of them.
+        seed: Of what players draw.
+    """
+    async with run_cluster(describe_settings()) as (cluster, faults, _):
+        load = Load(cluster.ports, tables, rate, seed)
+        await load.sit_down()
+        outages: list[Outage] = []
+        await SYSTEM.sleep(rest)
+        for how in ways:
+            began = SYSTEM.seconds()
+            outages.append(Outage(how, began, await faults.fail(how)))
+            await SYSTEM.sleep(rest)
+        return await load.end(), outages
 
 
 async def _measure_at(
-    cluster: Cluster,
-    proxies: Sequence[Sequence[Proxy]],
-    folder: Path,
-    count: int,
-    ways: Sequence[str],
-    rest: float,
-    pause: float,
+    cluster: Cluster, faults: Faults, folder: Path, count: int, ways: Sequence[str], rest: float, pause: float
 ) -> Measured:
-    known, faults = KnownServers(folder / "known"), Faults(cluster, proxies)
-    over = asyncio.Event()
+    known, over = KnownServers(folder / "known"), asyncio.Event()
     # At any node: those that wait name the one that serves.
     players = [
-        Player(TlsLink(Address("127.0.0.1", cluster.ports[n % len(cluster.ports)]), known), pause) for n in range(count)
+        Player(TlsLink(Address(cluster.hosts[n % NODES], cluster.ports[n % NODES]), known), pause) for n in range(count)
     ]
     playing = [asyncio.ensure_future(player.play_until(f"Player {n}", over.is_set)) for n, player in enumerate(players)]
     outages, began = [], SYSTEM.seconds()
@@ -367,6 +451,32 @@ def percentile(values: Sequence[float], share: float) -> float:
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
+def _report_load(found: Loaded, outages: Sequence[Outage]) -> None:
+    first = min((outage.at for outage in outages), default=float("inf"))
+    quiet = [wait.seconds for waits in found.tables for wait in waits if wait.at < first]
+    print(
+        f"{sum(map(len, found.tables)) / found.seconds:.0f} moves a second at {len(found.tables)} tables; before the "
+        f"first fault a move was answered after p50 {percentile(quiet, 0.5) * 1e3:.1f}, p95 "
+        f"{percentile(quiet, 0.95) * 1e3:.1f}, p99 {percentile(quiet, 0.99) * 1e3:.1f} ms"
+    )
+    ends = [*(outage.at for outage in outages[1:]), float("inf")]
+    for outage, end in zip(outages, ends, strict=True):
+        waits = [
+            max((wait.seconds for wait in table if outage.at < wait.at <= end), default=0.0) for table in found.tables
+        ]
+        returns = [next((at - outage.at for at in each if outage.at < at <= end), 0.0) for each in found.returns]
+        back = [seconds for seconds in returns if seconds] or [0.0]
+        print(
+            f"{outage.how}: served again after {outage.seconds:.2f} s; longest wait of each table p50 "
+            f"{percentile(waits, 0.5):.2f}, p95 {percentile(waits, 0.95):.2f}, at most {max(waits):.2f} s; "
+            f"{sum(map(bool, returns))} players watched again after p50 {percentile(back, 0.5):.2f}, p95 "
+            f"{percentile(back, 0.95):.2f}, at most {max(back):.2f} s"
+        )
+    print(f"{found.acknowledged} acknowledged moves, {found.lost} of them lost, {found.doubled} doubled")
+    for refused in sorted({*found.refused}):
+        print(f"refused: {refused}")
+
+
 def main() -> None:
     """Measure, and print what was found."""
     parser = argparse.ArgumentParser(
@@ -378,12 +488,35 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=0.02, help="seconds between two moves of a player")
     parser.add_argument("--rest", type=float, default=3.0, help="seconds between two faults")
     parser.add_argument("--apart", type=float, default=0.0, help="seconds by which the clocks of the nodes differ")
+    parser.add_argument("--machines", action="store_true", help="run nodes in network namespaces; needs root")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tables", type=int, default=0, help="play at so many tables with lean players instead")
+    parser.add_argument("--rate", type=float, default=500.0, help="moves a second at them")
     arguments = parser.parse_args()
     chance = random.Random(arguments.seed)
     count, how = arguments.faults, arguments.how
-    ways = [chance.choice(MIXED) if how == "mixed" else how for _ in range(count)]
-    found = asyncio.run(measure(arguments.players, ways, arguments.rest, arguments.pause, arguments.apart))
+    mixed = MIXED_APART if arguments.machines else MIXED
+    ways = [chance.choice(mixed) if how == "mixed" else how for _ in range(count)]
+    if arguments.tables:
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        gc.disable()  # three thousand players in one process would wait for it, which no player at home does
+        _report_load(*asyncio.run(measure_load(arguments.tables, arguments.rate, ways, arguments.rest, arguments.seed)))
+        return
+    try:
+        found = asyncio.run(
+            measure(
+                arguments.players,
+                ways,
+                arguments.rest,
+                arguments.pause,
+                arguments.apart,
+                on_machines=arguments.machines,
+            )
+        )
+    except NotPermitted as error:
+        print(f"Network namespaces cannot be made here: {error}.")
+        sys.exit(NOT_RUN)
     for way in dict.fromkeys(ways):
         outages = [outage for outage in found.outages if outage.how == way]
         waits = [wait for outage in outages for wait in outage.waits]

@@ -21,18 +21,19 @@ class ServedCluster:
         folder: Where they keep what they keep.
 
     Attributes:
+        cluster: All of them.
         port: That of the node that serves.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._cluster: Any = load_cluster().Cluster(folder, settings=["--no-default-tables", "--log-level", "info"])
+        self.cluster: Any = load_cluster().Cluster(folder, settings=["--no-default-tables", "--log-level", "info"])
         self._kills = 0
         self._killed = -1
         self.port = 0
 
     async def start(self) -> None:
         """Start everything, or wait for the node that follows the killed one, and start that again."""
-        cluster = self._cluster
+        cluster = self.cluster
         if self._killed < 0:
             await asyncio.to_thread(cluster.start)
         else:
@@ -56,7 +57,7 @@ class ServedCluster:
 
     async def kill(self) -> None:
         """End the serving node with SIGKILL, each third time together with the server of NATS of its machine."""
-        cluster, self._kills = self._cluster, self._kills + 1
+        cluster, self._kills = self.cluster, self._kills + 1
         self._killed = cluster.serving_node()
         ended = [cluster.nodes[self._killed], *([cluster.engines[self._killed]] if self._kills % 3 == 0 else [])]
         for process in ended:
@@ -67,6 +68,6 @@ class ServedCluster:
 
     async def stop(self) -> str:
         """End all; returns what the nodes have complained of."""
-        await asyncio.to_thread(self._cluster.stop)
-        lines = [line for node in self._cluster.nodes for line in node.lines]
+        await asyncio.to_thread(self.cluster.stop)
+        lines = [line for node in self.cluster.nodes for line in node.lines]
         return "\n".join(line for line in lines if "Traceback" in line or " error " in line)

@@ -16,12 +16,15 @@ def main() -> None:
     about = "Damages the files of a server, restarts it, and compares its data with its report."
     parser = script_parser("corrupt", about)
     parser.add_argument("--trials", type=int, default=320, metavar="N", help="folders to damage")
-    parser.add_argument("--cluster", action="store_true", help="damage one of three servers of NATS instead")
+    parser.add_argument("--cluster", action="store_true", help="damage servers of NATS of a cluster of three instead")
+    parser.add_argument("--servers", type=int, choices=(1, 2), default=1, help="how many of them at once")
     add_seed(parser)
     args = parser.parse_args()
     with TemporaryDirectory() as folder:
-        run = _run_cluster if args.cluster else _run
-        asyncio.run(run(Path(folder), args.seed, args.trials))
+        if args.cluster:
+            asyncio.run(_run_cluster(Path(folder), args.seed, args.trials, args.servers))
+        else:
+            asyncio.run(_run(Path(folder), args.seed, args.trials))
 
 
 async def _run(place: Path, seed: int, trials: int) -> None:
@@ -32,10 +35,13 @@ async def _run(place: Path, seed: int, trials: int) -> None:
     print(f"{trials} damaged folders from --seed {seed}: {dict(kinds)}. Every start was truthful.")
 
 
-async def _run_cluster(place: Path, seed: int, trials: int) -> None:
-    for what in await try_engines(place, seed, trials):
-        print(what)
-    print(f"{trials} damaged servers of an engine from --seed {seed}: nothing was lost, or altered, without a word.")
+async def _run_cluster(place: Path, seed: int, trials: int, servers: int) -> None:
+    async for what in try_engines(place, seed, trials, servers):
+        print(what, flush=True)
+    print(
+        f"{trials} times {servers} damaged servers of an engine from --seed {seed}: nothing was lost, or altered, "
+        "without a word."
+    )
 
 
 if __name__ == "__main__":

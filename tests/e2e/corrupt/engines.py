@@ -1,4 +1,4 @@
-"""Trials with a damaged server of NATS: one of the three of a cluster ends, its store is damaged, and it starts again.
+"""Trials with damaged servers of NATS: of the three of a cluster some end, get damaged stores, and start again.
 
 Whichever server a node reads from afterwards, it has every table and every row, or names what it lacks; the checks of
 the engine name the server that has lost something; and a node that takes over serves every table.
@@ -49,16 +49,18 @@ class Contents(NamedTuple):
 
 
 class EngineTrials:
-    """Three servers of NATS with a journal, one of which is damaged again and again.
+    """Three servers of NATS with a journal, of which some are damaged again and again.
 
     Args:
         cluster: The servers.
         luck: What is written.
+        damaged: How many are damaged at once.
     """
 
-    def __init__(self, cluster: Any, luck: Random) -> None:
+    def __init__(self, cluster: Any, luck: Random, damaged: int) -> None:
         self._cluster = cluster
         self._luck = luck
+        self._damaged = damaged
         self.truth = Contents({}, {})
 
     @property
@@ -86,18 +88,23 @@ class EngineTrials:
         self.truth = Contents(tables, rows)
 
     async def try_damage(self, seed: int) -> str:
-        """Damage one server, and check what is read then; returns what was damaged. Raises AssertionError."""
+        """Damage servers, and check what is read then; returns what was damaged. Raises AssertionError."""
         luck = Random(seed)
-        number = luck.randrange(NODES)
+        numbers = luck.sample(range(NODES), self._damaged)
         engines = self._cluster.engines
-        engines[number].send(signal.SIGKILL)
-        await asyncio.to_thread(engines[number].wait, 30)
-        store = self._cluster.folder / f"nats{number}" / "store"
-        what = f"seed {seed}, nats{number}: {damage_store(store, luck)}"
-        engines[number] = self._cluster.start_engine(number)
+        for number in numbers:
+            engines[number].send(signal.SIGKILL)
+        damages: list[str] = []
+        for number in numbers:
+            await asyncio.to_thread(engines[number].wait, 30)
+            store = self._cluster.folder / f"nats{number}" / "store"
+            damages.append(f"nats{number}: {damage_store(store, luck)}")
+        what = f"seed {seed}, {'; '.join(damages)}"
+        for number in numbers:
+            engines[number] = self._cluster.start_engine(number)
         lost = await self._wait_until_truthful(what)
         await self._check_takeover(what)
-        if lost:
+        for number in numbers if lost else ():
             await self._replace(number)
         return f"{what}{', which was told' if lost else ''}"
 
@@ -162,14 +169,12 @@ class EngineTrials:
         shutil.rmtree(self._cluster.folder / f"nats{number}" / "store")
         engines[number] = self._cluster.start_engine(number)
         until = SYSTEM.seconds() + _PATIENCE
-        while await self._list_losses():
+        while any(f"nats{number} " in loss for loss in await self._list_losses()):
             assert SYSTEM.seconds() < until, f"nats{number} does not copy what it lacks"
             await SYSTEM.sleep(0.5)
 
     def _make_journal(self, node: str) -> JetStreamJournal:
-        return JetStreamJournal(
-            Engine(self._place), ClusterTerms(Member(node, f"{node}.example:7700", KEY), 10_000)
-        )
+        return JetStreamJournal(Engine(self._place), ClusterTerms(Member(node, f"{node}.example:7700", KEY), 10_000))
 
 
 def damage_store(store: Path, luck: Random) -> str:
@@ -211,14 +216,15 @@ async def _retry(work: Callable[[], Any]) -> Any:
     return await work()
 
 
-async def try_engines(folder: Path, seed: int, trials: int) -> list[str]:
-    """Damage one of three servers again and again; returns what was damaged. Raises AssertionError."""
+async def try_engines(folder: Path, seed: int, trials: int, damaged: int = 1) -> AsyncIterator[str]:
+    """Damage some of three servers again and again; yields what was damaged. Raises AssertionError."""
     cluster = load_cluster().Cluster(folder)
     try:
         cluster.engines.extend(cluster.start_engine(number) for number in range(NODES))
-        run = EngineTrials(cluster, Random(seed))
+        run = EngineTrials(cluster, Random(seed), damaged)
         await run.fill()
-        return [await run.try_damage(number) for number in range(seed, seed + trials)]
+        for number in range(seed, seed + trials):
+            yield await run.try_damage(number)
     finally:
         for engine in cluster.engines:
             engine.send(signal.SIGKILL)

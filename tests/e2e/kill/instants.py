@@ -3,11 +3,22 @@
 import asyncio
 from functools import partial
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from tests.e2e.kill.players import Player, open_table
 from tests.e2e.kill.proof import Proof
-from tests.support.process import ServerProcess
+
+
+class KilledServer(Protocol):
+    """A server that can be killed and started again, or a cluster of which another node goes on."""
+
+    port: int
+
+    async def start(self) -> None:
+        """Start, and wait until it serves."""
+
+    async def kill(self) -> None:
+        """End with SIGKILL."""
 
 
 class Acknowledged(NamedTuple):
@@ -47,7 +58,7 @@ class Group:
 class Crowd:
     """All the groups on one server. After a kill, everything acknowledged or received must still exist."""
 
-    def __init__(self, server: ServerProcess, games: list[str], tables: int, seed: int) -> None:
+    def __init__(self, server: KilledServer, games: list[str], tables: int, seed: int) -> None:
         self._luck = Random(seed)
         self._server = server
         self._groups = [Group(number, games[number % len(games)], 3, self._luck) for number in range(tables)]

@@ -31,22 +31,25 @@ def network(family: str) -> Iterator[Cable]:
     cable = Cable(f"scoville-h{os.getpid()}", f"scoville-g{os.getpid()}", family)
     try:
         for name in cable[:2]:
-            _ip("netns", "add", name)
+            run_ip("netns", "add", name)
         ends = ("eth-h", "eth-g")
-        _ip("link", "add", ends[0], "netns", cable.host, "type", "veth", "peer", "name", ends[1], "netns", cable.guest)
+        run_ip(
+            "link", "add", ends[0], "netns", cable.host, "type", "veth", "peer", "name", ends[1], "netns", cable.guest
+        )
         for name, end, address in zip(cable[:2], ends, ADDRESSES[family], strict=True):
             if family == "IPv4":
-                _ip("netns", "exec", name, "sysctl", "-qw", f"net.ipv6.conf.{end}.disable_ipv6=1")
-            _ip("-n", name, "addr", "add", address, "dev", end, *(["nodad"] if family == "IPv6" else []))
-            _ip("-n", name, "link", "set", "lo", "up")
-            _ip("-n", name, "link", "set", end, "up")
+                run_ip("netns", "exec", name, "sysctl", "-qw", f"net.ipv6.conf.{end}.disable_ipv6=1")
+            run_ip("-n", name, "addr", "add", address, "dev", end, *(["nodad"] if family == "IPv6" else []))
+            run_ip("-n", name, "link", "set", "lo", "up")
+            run_ip("-n", name, "link", "set", end, "up")
         yield cable
     finally:
         for name in cable[:2]:
             subprocess.run(["ip", "netns", "delete", name], stderr=subprocess.DEVNULL, check=False)
 
 
-def _ip(*arguments: str) -> None:
+def run_ip(*arguments: str) -> None:
+    """Run the command ip. Raises NotPermitted with what it says."""
     done = subprocess.run(["ip", *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise NotPermitted(f"ip {' '.join(arguments)}: {done.stderr.strip() or done.returncode}")

@@ -1,0 +1,468 @@
+"""Many tables at a human pace at a cluster: lean players on plain connections, who follow the node that serves.
+
+They do what the project's own client does when a node is lost, for a tenth of its cost: three thousand of them fit
+beside three nodes on one machine. Each acknowledged move is compared with what the tables have in the end.
+"""
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+import msgpack
+
+from scoville_runtime.clock import SYSTEM
+
+GAME: Final = "dicht_dran"
+OPTIONS: Final = {"cycles": 5}
+SEATS: Final = 3
+SILENT_SECONDS: Final = 1.0
+"""After so long without an answer a player asks another node who serves."""
+_CONNECT_SECONDS: Final = 1.0
+_AT_ONCE: Final = 40
+"""Tables that are filled at the same time."""
+_HARMLESS: Final = ("moved", "busy", "not_saved", "outcome_unknown", "restarting", "shutting_down", "slow_down")
+"""Refusals after which the same request is sent again."""
+_LINES: Final = (
+    "guests = 50_000",
+    "tables = 20_000",
+    "table_creations_per_address = 0",
+    "table_actions_per_address = 0",
+    "table_actions_at_table_per_address = 0",
+    "[connections]",
+    "total = 20_000",
+    "per_address = 0",
+)
+
+
+class Wait(NamedTuple):
+    """How long a move waited for its answer, which came at a monotonic time, in seconds."""
+
+    at: float
+    seconds: float
+
+
+class Acknowledged(NamedTuple):
+    """An acknowledged move of a seat, which became the event `seq`."""
+
+    seat: int
+    seq: int
+
+
+class Lost(ConnectionError):
+    """The connection is lost; what was asked may have been done."""
+
+
+class Refused(Exception):
+    """The node has refused a request."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        super().__init__(f"{error['code']}: {error['message']}")
+        self.code: str = error["code"]
+        self.data: dict[str, Any] = error.get("data") or {}
+
+
+class Line(asyncio.Protocol):
+    """A connection to a node."""
+
+    def __init__(self, on_event: Callable[[dict[str, Any]], object]) -> None:
+        self._on_event = on_event
+        self._unpacker, self._pack = msgpack.Unpacker(), msgpack.Packer().pack
+        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._number = 0
+        self.over: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        """Where the goodbye has sent the player, as "host:port"; empty for nowhere."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Fail what waits."""
+        self._end("")
+
+    def _end(self, address: str) -> None:
+        if not self.over.done():
+            self.over.set_result(address)
+        for answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(Lost())
+                answer.exception()  # a player who has ended does not ask for it
+        self._waiting.clear()
+
+    def call(self, method: str, **params: Any) -> asyncio.Future[Any]:
+        """Send a request. Raises Lost and Refused."""
+        self._number += 1
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        if self.over.done():
+            answer.set_exception(Lost())
+            return answer
+        self._waiting[self._number] = answer
+        self._transport.write(self._pack((0, self._number, method, (params,))))
+        return answer
+
+    def data_received(self, data: bytes) -> None:
+        """Take answers, events and the goodbye."""
+        self._unpacker.feed(data)
+        for message in self._unpacker:
+            if message[0] == 2:
+                self._take_notice(message[1], message[2][0])
+                continue
+            _, number, error, reply = message
+            answer = self._waiting.pop(number, None)
+            if answer is not None and not answer.done():
+                answer.set_exception(Refused(error)) if error else answer.set_result(reply)
+
+    def _take_notice(self, method: str, notice: dict[str, Any]) -> None:
+        if method == "table.event":
+            self._on_event(notice)
+        elif method == "bye":
+            self._end(str((notice.get("data") or {}).get("address", "")))
+            self._transport.close()
+
+    def abort(self) -> None:
+        """Hang up."""
+        self._transport.abort()
+        self._end("")
+
+
+async def _open_line(port: int, source: str, on_event: Callable[[dict[str, Any]], object]) -> Line:
+    loop = asyncio.get_running_loop()
+    opening = loop.create_connection(lambda: Line(on_event), "127.0.0.1", port, local_addr=(source, 0))
+    async with asyncio.timeout(_CONNECT_SECONDS):
+        _, line = await opening
+    return line
+
+
+class LoadPlayer:
+    """A player: plays a card of the hand after a time to think, and follows the node that serves.
+
+    Args:
+        name: The name.
+        source: The address of this machine from which they connect.
+        ports: Those of all nodes.
+        think: Mean seconds before a move.
+        chance: Draws.
+
+    Attributes:
+        waits: How long each move waited.
+        returns: When they watched their table again after a lost connection.
+        refused: What was refused, and should not have been.
+    """
+
+    def __init__(self, name: str, source: str, ports: Sequence[int], think: float, chance: random.Random) -> None:
+        self.name, self.table, self.seat = name, "", -1
+        self._source, self._ports, self._think, self._chance = source, ports, think, chance
+        self._port = ports[chance.randrange(len(ports))]
+        self._line: Line | None = None
+        self._token = ""
+        self._seq = self._made = 0
+        self._hand: list[int] = []
+        self._is_due = False
+        self.is_over = False
+        self.tried = 0
+        self.waits, self.returns, self.refused = list[Wait](), list[float](), list[str]()
+        self.acknowledged: list[Acknowledged] = []
+        self._changed = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def connect(self) -> Line:
+        """Say hello at the node that serves, however long that takes."""
+        while True:
+            line: Line | None = None
+            try:
+                line = await _open_line(self._port, self._source, self._note_event)
+                async with asyncio.timeout(6):
+                    reply = await line.call("hello", protocol=1, name=self.name, token=self._token)
+            except Refused as error:
+                self._leave_node(str(error.data.get("address", "")))
+                if error.code not in _HARMLESS:
+                    self.refused.append(str(error))
+            except (OSError, TimeoutError):
+                self._leave_node("")
+            else:
+                self._token, self._line = reply["token"], line
+                return line
+            if line is not None:
+                line.abort()
+            await SYSTEM.sleep(self._chance.uniform(0.02, 0.2))
+
+    def _leave_node(self, address: str) -> None:
+        named = int(address.rpartition(":")[2] or 0)
+        others = [port for port in self._ports if port != self._port]
+        self._port = named if named in self._ports else self._chance.choice(others)
+
+    def start(self) -> None:
+        """Begin to play at the table."""
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._stay_connected()), loop.create_task(self._play())]
+
+    async def end(self) -> None:
+        """Stop playing."""
+        self.is_over = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._hang_up()
+
+    def _hang_up(self) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            line.abort()
+
+    async def read_events(self) -> list[dict[str, Any]]:
+        """Return all events of the table, after the end."""
+        try:
+            events: list[dict[str, Any]] = (await self.ask("table.poll", table=self.table))["events"]
+            return events
+        finally:
+            self._hang_up()
+
+    async def ask(self, method: str, **params: Any) -> Any:
+        """Ask again until it is answered: only for what may be done twice."""
+        while True:
+            line = self._line or await self.connect()
+            try:
+                async with asyncio.timeout(10):
+                    return await line.call(method, **params)
+            except (OSError, TimeoutError):
+                self._line = None
+            except Refused as error:
+                if error.code not in _HARMLESS:
+                    raise
+            await SYSTEM.sleep(0.1)
+
+    async def _stay_connected(self) -> None:
+        while not self.is_over:
+            line = self._line or await self.connect()
+            try:
+                shot = await self._watch(line)
+            except (OSError, TimeoutError):
+                line.abort()
+                self._line = None
+                self._leave_node("")
+                continue
+            self._take_state(shot["seq"], shot["view"], shot["move_counts"], shot["pending"])
+            self.returns.append(SYSTEM.seconds())
+            self._changed.set()
+            address = await line.over
+            self._line = None
+            self._leave_node(address)
+
+    async def _watch(self, line: Line) -> dict[str, Any]:
+        while True:
+            try:
+                async with asyncio.timeout(3):
+                    shot: dict[str, Any] = await line.call("table.watch", table=self.table, since=self._seq)
+            except Refused as error:
+                if error.code not in _HARMLESS:
+                    self.refused.append(str(error))
+                if error.code == "moved":
+                    raise Lost from error
+                await SYSTEM.sleep(0.1)
+            else:
+                return shot
+
+    def _note_event(self, notice: dict[str, Any]) -> None:
+        event = notice["event"]
+        counts, pending = event.get("move_counts"), event.get("pending")
+        if counts is not None and pending is not None:
+            self._take_state(event["seq"], notice["view"], counts, pending)
+
+    def _take_state(self, seq: int, view: Any, counts: Sequence[int], pending: Sequence[int]) -> None:
+        self._seq = max(self._seq, seq)
+        if view is None or self.seat < 0 or not counts:
+            return
+        self._made = counts[self.seat]
+        self._hand = view["hand"]
+        self._is_due = self.seat in pending
+        self._changed.set()
+
+    async def _play(self) -> None:
+        while not self.is_over:
+            if not self._is_due:
+                self._changed.clear()
+                await self._changed.wait()
+                continue
+            await SYSTEM.sleep(self._chance.uniform(0.4, 1.6) * self._think)
+            if self._is_due and self._hand:
+                await self._move(self._made, self._chance.choice(self._hand))
+
+    async def _move(self, nth: int, card: int) -> None:
+        """Make a move once, however often it has to be sent."""
+        began = SYSTEM.seconds()
+        self.tried += 1
+        self._is_due = False
+        while self._made == nth:
+            line = self._line
+            if line is None:
+                await self._wait_for_change()
+                continue
+            try:
+                reply = await self._send_move(line, nth, card)
+            except OSError:
+                continue
+            except Refused as error:
+                if error.code == "stale_move":
+                    break  # it was made by an attempt whose answer was lost
+                if error.code not in _HARMLESS:
+                    self.refused.append(str(error))
+                    break
+                await SYSTEM.sleep(0.05)
+            else:
+                self.acknowledged.append(Acknowledged(self.seat, reply["seq"]))
+                self._made = max(self._made, nth + 1)
+                break
+        now = SYSTEM.seconds()
+        self.waits.append(Wait(now, now - began))
+
+    async def _send_move(self, line: Line, nth: int, card: int) -> dict[str, Any]:
+        answer = line.call("table.play", table=self.table, move={"card": card}, nth=nth)
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SILENT_SECONDS):
+                    reply: dict[str, Any] = await asyncio.shield(answer)
+                    return reply
+            if line.over.done() or await self._serves_elsewhere():
+                line.abort()
+
+    async def _serves_elsewhere(self) -> bool:
+        """Ask another node who serves; returns whether it is another one than this player's."""
+        port = self._chance.choice([each for each in self._ports if each != self._port])
+        asked: Line | None = None
+        try:
+            asked = await _open_line(port, self._source, lambda _: None)
+            async with asyncio.timeout(1):
+                await asked.call("ping", payload="")
+        except Refused as error:
+            address = str(error.data.get("address", ""))
+            # One that serves wants a hello first.
+            return error.code == "hello_first" or (bool(address) and not address.endswith(f":{self._port}"))
+        except (OSError, TimeoutError):
+            return False
+        finally:
+            if asked is not None:
+                asked.abort()
+        return True
+
+    async def _wait_for_change(self) -> None:
+        self._changed.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.05):
+                await self._changed.wait()
+
+
+class Loaded(NamedTuple):
+    """What players have noticed.
+
+    Attributes:
+        tables: The waits of each table's players.
+        returns: When each player watched again.
+        acknowledged: How many moves were acknowledged.
+        lost: How many of them are gone.
+        doubled: How many were made once more than players have made them.
+        refused: Refusals that nobody should see.
+        seconds: How long they have played.
+    """
+
+    tables: Sequence[Sequence[Wait]]
+    returns: Sequence[Sequence[float]]
+    acknowledged: int
+    lost: int
+    doubled: int
+    refused: Sequence[str]
+    seconds: float
+
+
+def describe_settings() -> list[str]:
+    """Return the lines of the settings that a node needs for so many players of one machine."""
+    return [*_LINES]
+
+
+class Load:
+    """Tables of three players each.
+
+    Args:
+        ports: The nodes.
+        tables: How many tables.
+        rate: About how many moves all players make in a second.
+        seed: Of what they draw.
+    """
+
+    def __init__(self, ports: Sequence[int], tables: int, rate: float, seed: int) -> None:
+        # All three think at the same time, and the slowest of them ends the turn.
+        think = SEATS * tables / rate / 1.3
+        chance = random.Random(seed)
+        self._tables = [
+            [
+                LoadPlayer(f"L{n}-{seat}", _home(n * SEATS + seat), ports, think, random.Random(chance.random()))
+                for seat in range(SEATS)
+            ]
+            for n in range(tables)
+        ]
+        self._began = 0.0
+
+    async def sit_down(self) -> None:
+        """Open the tables, and begin to play."""
+        gate = asyncio.Semaphore(_AT_ONCE)
+
+        async def fill(players: Sequence[LoadPlayer]) -> None:
+            async with gate:
+                await _fill_table(players)
+
+        await asyncio.gather(*(fill(players) for players in self._tables))
+        self._began = SYSTEM.seconds()
+        for player in self._everybody:
+            player.start()
+
+    async def end(self) -> Loaded:
+        """Stop, and compare the tables with what was acknowledged."""
+        seconds = SYSTEM.seconds() - self._began
+        await asyncio.gather(*(player.end() for player in self._everybody))
+        gate = asyncio.Semaphore(_AT_ONCE)
+        checked = await asyncio.gather(*(_gated(gate, _compare_moves(players)) for players in self._tables))
+        return Loaded(
+            [[wait for player in players for wait in player.waits] for players in self._tables],
+            [player.returns for player in self._everybody],
+            sum(len(player.acknowledged) for player in self._everybody),
+            sum(lost for lost, _ in checked),
+            sum(doubled for _, doubled in checked),
+            [each for player in self._everybody for each in player.refused],
+            seconds,
+        )
+
+    @property
+    def _everybody(self) -> list[LoadPlayer]:
+        return [player for players in self._tables for player in players]
+
+
+async def _gated(gate: asyncio.Semaphore, work: Awaitable[tuple[int, int]]) -> tuple[int, int]:
+    async with gate:
+        return await work
+
+
+async def _fill_table(players: Sequence[LoadPlayer]) -> None:
+    host = players[0]
+    opened = await host.ask("table.create", game=GAME, seat_count=SEATS, options=OPTIONS)
+    for player in players:
+        player.table = opened["info"]["table"]
+        player.seat = (await player.ask("table.join", table=player.table))["seat"]
+    await host.ask("table.start", table=host.table)
+
+
+async def _compare_moves(players: Sequence[LoadPlayer]) -> tuple[int, int]:
+    """Return how many acknowledged moves a table lacks, and how many it has that nobody has made."""
+    by_seq = {event["seq"]: (event["kind"], event.get("seat")) for event in await players[0].read_events()}
+    lost = doubled = 0
+    for player in players:
+        lost += sum(by_seq.get(each.seq) != ("played", each.seat) for each in player.acknowledged)
+        made = sum(place == ("played", player.seat) for place in by_seq.values())
+        doubled += max(0, made - player.tried)
+    return lost, doubled
+
+
+def _home(number: int) -> str:
+    """Return a loopback address for a player at home; players of one address would share its turns."""
+    return f"127.{1 + number // 62_500}.{number // 250 % 250}.{1 + number % 250}"
