@@ -199,12 +199,15 @@ class ClusterNode:
             key_file.write_key(data, self._first_key)
         else:
             self._first_key = found
+            # Copied from another node, and copies are often for everybody to read.
+            key_file.protect_key(data)
         doors = self._settings.doors
         if doors.enabled:
             path = doors.credential_file or data / credential_file.CREDENTIAL
             credential = credential_file.find_credential(path)
             if credential is None:
-                credential_file.write_credential(path, credential := credential_file.make_credential())
+                credential = credential_file.make_credential()
+            credential_file.write_credential(path, credential, shared=bool(doors.group))
             self._secrets[f"Copy {path.name} from another node"] = sha256(credential.encode()).digest()
 
     async def _open_port(self, service: WaitingService, sockets: ListeningSockets, *, accepts: bool = True) -> None:

@@ -130,6 +130,10 @@ class KeySwitch:
     def _read_successor(self) -> None:
         try:
             self._successor, self._unreadable = find_successor(self._data), ""
+            if self._successor is not None:
+                key_file.protect_key(self._data, SUCCESSOR)
+        except FileNotFoundError:
+            pass  # renamed at this moment
         except JournalError as error:
             if error.message != self._unreadable:
                 _log.warning("%s", error.message)

@@ -6,11 +6,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from scoville_server.cluster_node import ClusterNode
 from scoville_server.identity import ServerKey
 from scoville_server.journal.files import key_file
 from scoville_server.journal.jetstream.engine import NoAnswer
 from scoville_server.key_switch import HOLD_SECONDS, SUCCESSOR, KeySwitch, SwitchRequest
 from scoville_server.nodes.neighbours import Neighbours
+from scoville_server.nodes.settings import ClusterSettings
+from scoville_server.settings.model import Settings
 from tests.server.nodes.test_standby import Air, AirCourier
 from tests.support import virtual_time
 from tests.support.virtual_time import in_virtual_time
@@ -113,6 +116,21 @@ async def test_nodes_hold_until_they_know_which_key_is_right(tmp_path: Path) -> 
     cluster.noted = NEW.public
     await asyncio.sleep(1)
     assert cluster.keys() == [NEW.public] * 2
+
+
+@in_virtual_time
+async def test_copied_keys_are_taken_away_from_other_users(tmp_path: Path) -> None:
+    cluster = Cluster(tmp_path)
+    copy = cluster.folders[0] / SUCCESSOR
+    copy.chmod(0o644)
+    await asyncio.sleep(5)
+    assert copy.stat().st_mode & 0o777 == 0o600
+    key = cluster.folders[0] / key_file.KEY
+    key.chmod(0o644)
+    node = ClusterNode(Settings(data=tmp_path, cluster=ClusterSettings(servers=("nats://127.0.0.1:1",))))
+    node._read_folder(cluster.folders[0])
+    assert key.stat().st_mode & 0o777 == 0o600
+    await node.leave()
 
 
 @pytest.mark.parametrize("noted", [OLD, NEW])

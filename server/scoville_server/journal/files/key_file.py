@@ -97,9 +97,9 @@ def _replaces_key(data: Path, brought: ServerKey) -> bool:
     return present is not None and present.has_replaced(brought)
 
 
-def protect_key(folder: Path) -> None:
-    """Take the key away from other users of the machine, and warn: they may have copied it. Raises OSError."""
-    path = folder / KEY
+def protect_key(folder: Path, name: str = KEY) -> None:
+    """Take a key away from other users of the machine, and warn: they may have copied it. Raises OSError."""
+    path = folder / name
     mode = stat.S_IMODE(path.stat().st_mode)
     if os.name != "nt" and mode & _OTHERS:
         _log.warning(
