@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from scoville_runtime.clock import SYSTEM
 from scoville_shared.games.registry import list_slugs
-from tests.e2e.cluster.__main__ import Faults, measure
-from tests.e2e.cluster.load import Load
+from tests.e2e.cluster.__main__ import Faults, load_through, measure
 from tests.e2e.cluster.served import ServedCluster
 from tests.e2e.kill.instants import Crowd
 from tests.support.nats_server import BINARY, MISSING
@@ -35,18 +33,15 @@ async def test_table_with_a_hole_is_not_served() -> None:
 
 @pytest.mark.skipif(not BINARY.exists(), reason=MISSING)
 async def test_cluster_that_is_killed_and_stopped_has_all_that_it_acknowledged(tmp_path: Path) -> None:
-    served = ServedCluster(tmp_path)
+    served = ServedCluster(tmp_path, others_sleep=True)
     await served.start()
     try:
         crowd = Crowd(served, list_slugs(), tables=3, seed=4)
         await crowd.play(kills=1, moves_between=30)
         assert crowd.moves > 30
-        load = Load(served.cluster.ports, tables=4, rate=20, seed=1)
-        await load.sit_down()
-        await SYSTEM.sleep(0.5)
-        await Faults(served.cluster).fail("stop")
-        await SYSTEM.sleep(1.5)
-        found = await load.end()
+        served.wake_others()
+        cluster = served.cluster
+        found, _ = await load_through(cluster, Faults(cluster), tables=4, rate=20, ways=["stop"], rest=1.0, seed=1)
     finally:
         complaints = await served.stop()
     assert (found.lost, found.doubled, found.refused) == (0, 0, [])

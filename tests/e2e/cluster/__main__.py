@@ -389,28 +389,37 @@ async def measure(
         return await _measure_at(cluster, faults, folder, players, ways, rest, pause)
 
 
-async def measure_load(
-    tables: int, rate: float, ways: Sequence[str], rest: float, seed: int
+async def load_through(
+    cluster: Cluster, faults: Faults, tables: int, rate: float, ways: Sequence[str], rest: float, seed: int
 ) -> tuple[Loaded, list[Outage]]:
-    """Let three players play at each of many tables, at a cluster that fails in each of the ways.
+    """Let three players play at each of many tables, while their cluster fails in each of the ways.
 
     Args:
+        cluster: The cluster.
+        faults: Its faults.
         tables: How many tables.
         rate: About how many moves are made in a second.
         ways: The faults, one after the other.
         rest: Seconds between two of them.
         seed: Of what players draw.
     """
-    async with run_cluster(describe_settings()) as (cluster, faults, _):
-        load = Load(cluster.ports, tables, rate, seed)
-        await load.sit_down()
-        outages: list[Outage] = []
+    load = Load(cluster.ports, tables, rate, seed)
+    await load.sit_down()
+    outages: list[Outage] = []
+    await SYSTEM.sleep(rest)
+    for how in ways:
+        began = SYSTEM.seconds()
+        outages.append(Outage(how, began, await faults.fail(how)))
         await SYSTEM.sleep(rest)
-        for how in ways:
-            began = SYSTEM.seconds()
-            outages.append(Outage(how, began, await faults.fail(how)))
-            await SYSTEM.sleep(rest)
-        return await load.end(), outages
+    return await load.end(), outages
+
+
+async def measure_load(
+    tables: int, rate: float, ways: Sequence[str], rest: float, seed: int
+) -> tuple[Loaded, list[Outage]]:
+    """Do so with a cluster of its own."""
+    async with run_cluster(describe_settings()) as (cluster, faults, _):
+        return await load_through(cluster, faults, tables, rate, ways, rest, seed)
 
 
 async def _measure_at(

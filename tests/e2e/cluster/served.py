@@ -19,14 +19,17 @@ class ServedCluster:
 
     Args:
         folder: Where they keep what they keep.
+        others_sleep: Whether the nodes that wait hang until a kill. On a busy machine one of them might take over
+            without need, and plain players do not follow.
 
     Attributes:
         cluster: All of them.
         port: That of the node that serves.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, others_sleep: bool = False) -> None:
         self.cluster: Any = load_cluster().Cluster(folder, settings=["--no-default-tables", "--log-level", "info"])
+        self._others_sleep = others_sleep
         self._kills = 0
         self._killed = -1
         self.port = 0
@@ -48,6 +51,18 @@ class ServedCluster:
             await asyncio.to_thread(cluster.wait_until, lambda: joined.has_said("has joined the cluster"), "its return")
             await SYSTEM.sleep(_ADOPTION_SECONDS)
         self.port = cluster.ports[cluster.serving_node()]
+        if self._others_sleep:
+            self._signal_others(signal.SIGSTOP)
+
+    def wake_others(self) -> None:
+        """Let the nodes that wait go on."""
+        self._signal_others(signal.SIGCONT)
+
+    def _signal_others(self, number: signal.Signals) -> None:
+        serving = self.cluster.serving_node()
+        for n, node in enumerate(self.cluster.nodes):
+            if n != serving:
+                node.send(number)
 
     async def _wait_for_next(self, others: list[Any]) -> None:
         until = SYSTEM.seconds() + 40
@@ -57,6 +72,7 @@ class ServedCluster:
 
     async def kill(self) -> None:
         """End the serving node with SIGKILL, each third time together with the server of NATS of its machine."""
+        self.wake_others()
         cluster, self._kills = self.cluster, self._kills + 1
         self._killed = cluster.serving_node()
         ended = [cluster.nodes[self._killed], *([cluster.engines[self._killed]] if self._kills % 3 == 0 else [])]
