@@ -41,7 +41,7 @@ from scoville_server.journal.jetstream.client import connect_client
 from scoville_server.journal.jetstream.engine import Engine, Place
 from scoville_server.journal.jetstream.messages import table_of
 from tests.e2e.cluster.load import Load, Loaded, describe_settings
-from tests.e2e.cluster.network import HOSTS, Machines, run_machines
+from tests.e2e.cluster.network import Machines, run_machines
 from tests.e2e.lan.network import NotPermitted
 from tests.e2e.restarts.players import Played, Player
 from tests.support.proxy import Proxy
@@ -356,7 +356,7 @@ async def run_cluster(
             settings=["--no-default-tables"],
             clocks=[apart * (n - 1) for n in range(NODES)],
             lines=lines,
-            **({} if machines is None else {"hosts": HOSTS, "prefixes": machines.prefixes}),
+            **({} if machines is None else {"hosts": machines.hosts, "prefixes": machines.prefixes}),
         )
         proxies = [
             [await stack.enter_async_context(Proxy(port)) for port in cluster.nats_ports]

@@ -9,18 +9,26 @@ from typing import Final
 
 from tests.e2e.lan.network import NotPermitted, run_ip
 
-HOSTS: Final = ("198.18.77.1", "198.18.77.2", "198.18.77.3")
-"""Addresses of the machines, of a range for measurements that no network uses."""
-_USERS: Final = "198.18.77.100"
+_MACHINES: Final = 3
+_NETWORK: Final = "198.18"
+"""The first half of all addresses: a range for measurements that no network uses."""
 
 
 class Machines:
-    """The machines, whose cables can be pulled, and which can be kept from sending to each other."""
+    """The machines, whose cables can be pulled, and which can be kept from sending to each other.
+
+    Attributes:
+        hosts: Their addresses.
+    """
 
     def __init__(self) -> None:
         self._number = os.getpid()
+        # Two runs at the same time have different networks.
+        network = f"{_NETWORK}.{self._number % 256}"
+        self.hosts = [f"{network}.{n + 1}" for n in range(_MACHINES)]
+        self._users_address = f"{network}.100"
         self._switch = f"scoville-s{self._number}"
-        self._names = [f"scoville-m{self._number}-{n}" for n in range(len(HOSTS))]
+        self._names = [f"scoville-m{self._number}-{n}" for n in range(_MACHINES)]
         self._users = f"scu{self._number}"
 
     @property
@@ -38,7 +46,7 @@ class Machines:
         for name in self._names:
             run_ip("netns", "add", name)
             run_ip("-n", name, "link", "set", "lo", "up")
-        for n, (name, host) in enumerate(zip(self._names, HOSTS, strict=True)):
+        for n, (name, host) in enumerate(zip(self._names, self.hosts, strict=True)):
             run_ip(
                 "link", "add", "eth", "netns", name, "type", "veth", "peer", "name", f"port{n}", "netns", self._switch
             )
@@ -47,7 +55,7 @@ class Machines:
             run_ip("-n", name, "link", "set", "eth", "up")
         run_ip("link", "add", self._users, "type", "veth", "peer", "name", "users", "netns", self._switch)
         run_ip("-n", self._switch, "link", "set", "users", "master", "br0", "up")
-        run_ip("addr", "add", f"{_USERS}/24", "dev", self._users)
+        run_ip("addr", "add", f"{self._users_address}/24", "dev", self._users)
         run_ip("link", "set", self._users, "up")
 
     def remove(self) -> None:
@@ -67,15 +75,15 @@ class Machines:
     def block(self, number: int, *, both_ways: bool) -> None:
         """Keep a machine from sending to the other ones, or both from sending to each other; users reach all."""
         for sender, receiver in self._pairs(number, both_ways=both_ways):
-            run_ip("-n", self._names[sender], "route", "add", "blackhole", f"{HOSTS[receiver]}/32")
+            run_ip("-n", self._names[sender], "route", "add", "blackhole", f"{self.hosts[receiver]}/32")
 
     def unblock(self, number: int, *, both_ways: bool) -> None:
         """Let them send to each other again."""
         for sender, receiver in self._pairs(number, both_ways=both_ways):
-            run_ip("-n", self._names[sender], "route", "delete", "blackhole", f"{HOSTS[receiver]}/32")
+            run_ip("-n", self._names[sender], "route", "delete", "blackhole", f"{self.hosts[receiver]}/32")
 
     def _pairs(self, number: int, *, both_ways: bool) -> list[tuple[int, int]]:
-        others = [n for n in range(len(HOSTS)) if n != number]
+        others = [n for n in range(_MACHINES) if n != number]
         return [(number, n) for n in others] + ([(n, number) for n in others] if both_ways else [])
 
 
