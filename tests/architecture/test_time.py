@@ -33,7 +33,7 @@ REAL_TIME = {
     "tests/support/nats_server.py": "a process that tells its port in a file: its limit guards against hanging",
     "tests/e2e/browser/chromium.py": "a browser in another process, for scripts/browser",
     "tests/support/line_mode.py": "a process that is read line by line: its limit guards against hanging",
-    "tests/support/ports.py": "a process that opens a port, and tells nobody when",
+    "tests/support/process.py": "a process that opens a port, and tells nobody when",
     "tests/client/tui/screens/test_terminal.py": "a process on a terminal: its limit guards against hanging",
 }
 """Files that may use real time, or folders of them, each with its reason."""

@@ -9,8 +9,7 @@ import asyncssh
 import pytest
 
 from tests.support.line_mode import LineMode
-from tests.support.ports import closed, opened
-from tests.support.process import quiet_port
+from tests.support.process import closed, opened, quiet_port
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,8 @@ from scoville_server.accounts.model.account_limits import AccountLimits, Hashing
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
+from tests.support.core import ATTACKER, INNOCENT
 from tests.support.rpc import Refusal, RpcClient
-from tests.support.swarm import ATTACKER, INNOCENT
 
 USERS = 120
 

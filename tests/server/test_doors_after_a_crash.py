@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.support.accounts import ed25519_keys
-from tests.support.door import DoorClient
+from tests.support.core import DoorClient
 from tests.support.process import ServerProcess
 
 OPTIONS = ("--no-default-tables", "--doors")

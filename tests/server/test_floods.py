@@ -23,8 +23,8 @@ from scoville_shared.protocol.messages import (
     SayRequest,
 )
 from tests.support.accounts import PASSWORD, account_server
+from tests.support.core import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
 TABLE = CreateRequest(game="heap", seat_count=3)
 

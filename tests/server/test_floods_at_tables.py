@@ -16,8 +16,8 @@ from scoville_shared.protocol.messages import (
     ReadyRequest,
     WatchRequest,
 )
+from tests.support.core import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "192.0.2.7"])

@@ -26,7 +26,7 @@ from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId, UserId
 from tests.server import test_restarts
 from tests.server.journal.test_full_disk import on_small_disk
-from tests.support.door import DoorClient
+from tests.support.core import DoorClient
 from tests.support.process import first_line, port_of, run_server
 from tests.support.rpc import RpcClient
 

@@ -138,7 +138,6 @@ class Proofs:
         owner, account = self._find_account(name)
         homes = () if owner is None or account is None else self._user_of(owner).homes
         # Those at a name that nobody has count too: a guesser who never had to wait would know that it is free.
-        # Those at a name that nobody has count too: a guesser who never had to wait would know that it is free.
         return self.guesses.of_name(source, owner or skeleton(name), homes)
 
     def _find_account(self, name: str) -> tuple[UserId | None, Account | None]:

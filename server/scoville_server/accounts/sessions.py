@@ -272,7 +272,6 @@ class Sessions:
         if free > 0 and not self._shares.refuses_more(networks, free):
             return
         # While places are free an address makes room among its own guests; only a full server takes from the heaviest.
-        # While places are free an address makes room among its own guests; only a full server takes from the heaviest.
         groups = [networks[-1]] if free > 0 else self._shares.list_heaviest(_CROWDS)
         leaving = next(filter(None, map(self._choose_leaving, map(self._shares.list_things, groups))), [])
         if free <= 0 and not leaving:
@@ -312,7 +311,6 @@ class Sessions:
 def _note_home(user: User, peer: Peer) -> None:
     """Note the network of a name's owner."""
     for network in networks_of(peer.address)[:1]:
-        # Out and in again: the network that was not used for longest goes first.
         # Out and in again: the network that was not used for longest goes first.
         user.homes.pop(network, None)
         user.homes[network] = None

@@ -8,8 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.e2e.browser.chromium import BrowserPage, Chromium, chromium, find_chromium
-from tests.support.ports import opened
-from tests.support.process import quiet_port
+from tests.support.process import opened, quiet_port
 from tests.support.script_parser import script_parser
 
 SCRIPTS = Path(sys.executable).parent

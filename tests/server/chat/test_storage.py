@@ -10,10 +10,9 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import ReactRequest, SayRequest
 from tests.server.chat.chatting import heard, in_lobby, lines_of
-from tests.support.core import code_of, seated
+from tests.support.core import Clock, code_of, seated
 from tests.support.journals import read_rows
 from tests.support.server import Caller, GatedJournal, core_of, toy_server, until
-from tests.support.swarm import Clock
 
 # --- how fast --------------------------------------------------------------------------------------------
 

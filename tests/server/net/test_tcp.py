@@ -8,7 +8,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.net.read_scheduler import ReadScheduler
 from scoville_server.net.tcp import TcpServer, open_server
 from scoville_shared.errors import Code
-from tests.support.ports import CROWD, connect_at_once
+from tests.support.process import CROWD, connect_at_once
 
 from .doubles import HELLO, RecordingService
 

@@ -17,8 +17,8 @@ from scoville_shared.protocol.messages import (
     WatchRequest,
 )
 from tests.support.accounts import PASSWORD, account_server, owner
+from tests.support.core import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 from tests.support.server import toy_server
-from tests.support.swarm import ATTACKER, INNOCENT, from_address, stop_clocks, swarm, tried
 
 WRONG_CODE, WRONG_LOGIN = EnterRequest(code="no-such"), LoginRequest(name="Anna", password="wrong one")
 PRIVATE = CreateRequest(game="heap", seat_count=3, settings=TableSettingsParams(private=True), password="habanero")

@@ -20,7 +20,7 @@ from scoville_server.server import Server
 from scoville_server.settings.model import Settings
 from tests.support import frames as frames  # Textual without waits
 from tests.support.idle import eventually
-from tests.support.ports import CROWD, connect_at_once
+from tests.support.process import CROWD, connect_at_once
 
 KINDS = ["ssh-ed25519", "ssh-rsa", "ecdsa-sha2-nistp256"]
 

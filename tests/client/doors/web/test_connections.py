@@ -15,7 +15,7 @@ from scoville_shared.networks import Proxies, parse_network
 from tests.client.doors.web.browser import SECRET, Browser, Sessions, door
 from tests.support.clock import FakeClock
 from tests.support.idle import eventually, idle
-from tests.support.ports import CROWD, connect_at_once
+from tests.support.process import CROWD, connect_at_once
 from tests.support.tls import write_certificate
 
 BEHIND = WebDoorOptions(SECRET, proxies=Proxies([parse_network("127.0.0.1")]))

@@ -11,10 +11,8 @@ from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.shared.protocol.streams import read_stream
 from tests.support.accounts import PASSWORD, account_server, cheap, ed25519_keys, owner
-from tests.support.core import code_of
-from tests.support.door import SSH, hosted
+from tests.support.core import SSH, code_of, from_address, hosted, stop_clocks, tried
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.swarm import from_address, stop_clocks, tried
 
 DARK = {"theme": "dark", "keys": ["h", 2, 1.5, True, None]}
 

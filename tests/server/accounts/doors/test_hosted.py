@@ -9,9 +9,8 @@ from scoville_server.settings.model import Settings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import PASSWORD, account_server, cheap, ed25519_keys, owner, rsa_keys, signed
-from tests.support.door import PAGE, SSH, WEB, hosted
+from tests.support.core import PAGE, SSH, WEB, hosted, stop_clocks
 from tests.support.server import Caller, core_of, toy_server
-from tests.support.swarm import stop_clocks
 
 KEYS = ed25519_keys()
 KEYED = replace(SSH, key=KEYS.line)

@@ -8,10 +8,8 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import UserId
 from scoville_shared.protocol import messages as m
 from tests.support.accounts import account_server, ed25519_keys, owner
-from tests.support.core import code_of
-from tests.support.door import PAGE, SSH, WEB, hosted
+from tests.support.core import PAGE, SSH, WEB, Clock, code_of, hosted, stop_clocks
 from tests.support.server import Caller
-from tests.support.swarm import Clock, stop_clocks
 
 ANNA, BEN = UserId("anna"), UserId("ben")
 

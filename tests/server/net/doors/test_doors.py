@@ -13,7 +13,7 @@ from scoville_server.net.doors.settings import DoorSettings
 from scoville_server.net.limits import ConnectionLimits
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from tests.support.door import DoorClient
+from tests.support.core import DoorClient
 from tests.support.rpc import Refusal, RpcClient
 from tests.support.server import core_of, toy_server, until
 from tests.support.tls import any_certificate

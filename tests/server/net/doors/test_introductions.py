@@ -8,7 +8,7 @@ from scoville_server.net.doors.introductions import Introductions, address_of
 from scoville_server.net.doors.settings import DoorSettings
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.protocol.messages import HostedUser
-from tests.support.swarm import Clock
+from tests.support.core import Clock
 
 RIGHT = "right-credential"
 ANNA = HostedUser(credential=RIGHT, transport="ssh", address="192.0.2.7")
