@@ -50,7 +50,7 @@ _SEEN: Final = re.compile(rb"\x1bP1\$r[^\x1b]*48[:;]2:*;?[\d:;]*1[:;]2[:;]3m?\x1
 _HALF: Final = 0.5
 
 
-def questions(environment: Mapping[str, str]) -> bytes:
+def write_questions(environment: Mapping[str, str]) -> bytes:
     """Return what to write to a terminal; empty for one that answers nothing."""
     term = environment.get("TERM", "")
     if term in WITHOUT_QUESTIONS:
@@ -67,33 +67,35 @@ def is_complete(answers: bytes) -> bool:
     return _END.search(answers) is not None
 
 
-def measured(answers: bytes, environment: Mapping[str, str], *, encodes_unicode: bool) -> Measured:
+def read_measured(answers: bytes, environment: Mapping[str, str], *, encodes_unicode: bool) -> Measured:
     """Read what a terminal has answered, and choose by it."""
+    # Each sample was written at the beginning of a line: where the cursor is behind it, is its width.
     columns = [int(column) - 1 for column in _POSITIONS.findall(answers)]
     widths = dict(zip(SAMPLES, columns, strict=False))
     expected = {sample: cell_len(sample) for sample in SAMPLES}
+    # 0 is for a mode that the terminal does not know.
     modes = {_MODES.get(int(number)): code in b"1234" for number, code in _MODE.findall(answers)}
     version = _VERSION.search(answers)
     seen = _SEEN.search(answers) is not None
     return Measured(
-        colours=_colours(environment, seen=seen),
-        characters=_characters(widths, expected, environment, encodes_unicode=encodes_unicode),
+        colours=_choose_colours(environment, seen=seen),
+        characters=_choose_characters(widths, expected, environment, encodes_unicode=encodes_unicode),
         widths=widths,
         expected=expected,
-        light=_light(answers),
+        light=_is_light(answers),
         synchronized=modes.get("synchronized"),
         mouse=modes.get("mouse"),
         version="" if version is None else version[1].decode("ascii", "replace"),
     )
 
 
-def _colours(environment: Mapping[str, str], *, seen: bool) -> Colours:
+def _choose_colours(environment: Mapping[str, str], *, seen: bool) -> Colours:
     """Return the colours: all if the terminal has shown one of them. NO_COLOR is read at each start."""
     by_name = colours_of(environment.get("TERM", ""), {**environment, "NO_COLOR": ""})
     return "true" if seen and by_name != "none" else by_name
 
 
-def _characters(
+def _choose_characters(
     widths: Mapping[str, int], expected: Mapping[str, int], environment: Mapping[str, str], *, encodes_unicode: bool
 ) -> Characters:
     if not encodes_unicode:
@@ -104,7 +106,7 @@ def _characters(
     return "ascii" if wrong else "unicode"
 
 
-def _light(answers: bytes) -> bool | None:
+def _is_light(answers: bytes) -> bool | None:
     found = _BACKGROUND.search(answers)
     if found is None:
         return None
@@ -126,90 +128,90 @@ class Surroundings(NamedTuple):
     stdout: bool
 
 
-def lines(here: Surroundings, known: Measured, preferences: Preferences, *, has_terminal: bool) -> Iterator[str]:
+def list_lines(here: Surroundings, known: Measured, preferences: Preferences, *, has_terminal: bool) -> Iterator[str]:
     """Yield the lines of the table; `has_terminal` says whether there was one to ask."""
-    rows = list(_rows(here, known, preferences, has_terminal=has_terminal))
+    rows = list(_list_rows(here, known, preferences, has_terminal=has_terminal))
     widths = [max(cell_len(row[column]) for row in rows) for column in (0, 1)]
     for first, second, third in rows:
         yield f"{set_cell_size(first, widths[0])}  {set_cell_size(second, widths[1])}  {third}".rstrip()
 
 
-def _rows(here: Surroundings, known: Measured, preferences: Preferences, *, has_terminal: bool) -> Iterator[Row]:
+def _list_rows(here: Surroundings, known: Measured, preferences: Preferences, *, has_terminal: bool) -> Iterator[Row]:
     environment = here.environment
     yield "", tr("found"), tr("used")
     yield tr("program"), f"scoville {__version__}, Python {platform.python_version()}, {platform.system()}", ""
-    yield tr("terminal"), _named(environment, known), ""
-    yield tr("connection"), _connection(environment), ""
+    yield tr("terminal"), _name_terminal(environment, known), ""
+    yield tr("connection"), _describe_connection(environment), ""
     yield tr("size"), "?" if here.size is None else f"{here.size[0]} x {here.size[1]}", ""
-    yield tr("input and output"), f"{_tty(is_tty=here.stdin)}, {_tty(is_tty=here.stdout)}", ""
-    yield tr("text"), f"{_locale(environment)}, {here.encoding}", preferences.language
-    yield tr("asked"), _answered(known) if has_terminal else tr("no terminal to ask"), ""
-    yield tr("colours"), _variables(environment), _used(preferences.colours, known.colours)
-    yield tr("background"), _choice(known.light, tr("light"), tr("dark")), _theme(preferences, known)
-    yield tr("characters"), _glyphs(known), _used(preferences.characters, known.characters)
-    yield tr("emoji"), _width(known, EMOJI), _shown(known, EMOJI, preferences)
-    yield tr("chilli"), _width(known, CHILLI), _shown(known, CHILLI, preferences)
-    yield tr("synchronized output"), _choice(known.synchronized, tr("yes"), tr("no")), ""
-    yield tr("mouse"), _choice(known.mouse, tr("yes"), tr("no")), ""
+    yield tr("input and output"), f"{_describe_tty(is_tty=here.stdin)}, {_describe_tty(is_tty=here.stdout)}", ""
+    yield tr("text"), f"{_find_locale(environment)}, {here.encoding}", preferences.language
+    yield tr("asked"), _describe_answers(known) if has_terminal else tr("no terminal to ask"), ""
+    yield tr("colours"), _describe_variables(environment), _describe_used(preferences.colours, known.colours)
+    yield tr("background"), _describe_choice(known.light, tr("light"), tr("dark")), _describe_theme(preferences, known)
+    yield tr("characters"), _describe_glyphs(known), _describe_used(preferences.characters, known.characters)
+    yield tr("emoji"), _describe_width(known, EMOJI), _describe_sample(known, EMOJI, preferences)
+    yield tr("chilli"), _describe_width(known, CHILLI), _describe_sample(known, CHILLI, preferences)
+    yield tr("synchronized output"), _describe_choice(known.synchronized, tr("yes"), tr("no")), ""
+    yield tr("mouse"), _describe_choice(known.mouse, tr("yes"), tr("no")), ""
 
 
-def _named(environment: Mapping[str, str], known: Measured) -> str:
+def _name_terminal(environment: Mapping[str, str], known: Measured) -> str:
     named = [f"TERM={environment.get('TERM', '')}", environment.get("TERM_PROGRAM", ""), known.version]
     return ", ".join(filter(None, named))
 
 
-def _connection(environment: Mapping[str, str]) -> str:
+def _describe_connection(environment: Mapping[str, str]) -> str:
     ways = ["ssh" if remote(environment) else tr("this computer"), multiplexer(environment)]
     return ", ".join(filter(None, ways))
 
 
-def _tty(*, is_tty: bool) -> str:
+def _describe_tty(*, is_tty: bool) -> str:
     return tr("terminal") if is_tty else tr("no terminal")
 
 
-def _locale(environment: Mapping[str, str]) -> str:
+def _find_locale(environment: Mapping[str, str]) -> str:
     return next(
         (environment[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environment.get(name)), tr("no locale")
     )
 
 
-def _answered(known: Measured) -> str:
+def _describe_answers(known: Measured) -> str:
     return tr("it answered") if known.widths else tr("it did not answer")
 
 
-def _variables(environment: Mapping[str, str]) -> str:
+def _describe_variables(environment: Mapping[str, str]) -> str:
     names = ("COLORTERM", "NO_COLOR")
     return ", ".join(f"{name}={environment[name]}" for name in names if environment.get(name)) or "–"
 
 
-def _used(chosen: str, found: str) -> str:
+def _describe_used(chosen: str, found: str) -> str:
     return found if chosen == "auto" else tr("{value} (setting)", value=chosen)
 
 
-def _theme(preferences: Preferences, known: Measured) -> str:
-    return _used(preferences.theme, "light" if known.light else "dark")
+def _describe_theme(preferences: Preferences, known: Measured) -> str:
+    return _describe_used(preferences.theme, "light" if known.light else "dark")
 
 
-def _glyphs(known: Measured) -> str:
+def _describe_glyphs(known: Measured) -> str:
     if not known.widths:
         return tr("not measured")
     wrong = [glyphs for glyphs in GLYPHS if not known.shows(glyphs)]
     return tr("wrong width: {glyphs}", glyphs=" ".join(wrong)) if wrong else tr("all as wide as expected")
 
 
-def _width(known: Measured, sample: str) -> str:
+def _describe_width(known: Measured, sample: str) -> str:
     if sample not in known.widths:
         return tr("not measured")
     return tr("{n} of {expected} cells", n=known.widths[sample], expected=known.expected[sample])
 
 
-def _shown(known: Measured, sample: str, preferences: Preferences) -> str:
+def _describe_sample(known: Measured, sample: str, preferences: Preferences) -> str:
     if preferences.emoji != "auto":
         return tr("{value} (setting)", value=preferences.emoji)
     return tr("shown") if known.shows(sample) else tr("not shown")
 
 
-def _choice(value: bool | None, yes: str, no: str) -> str:
+def _describe_choice(value: bool | None, yes: str, no: str) -> str:
     return tr("no answer") if value is None else yes if value else no
 
 
@@ -217,7 +219,7 @@ _READ_BYTES: Final = 4_096
 _MOST_BYTES: Final = 65_536
 
 
-def ask(
+def ask_terminal(
     questions: bytes, is_complete: Callable[[bytes], bool], seconds: float, clock: Callable[[], float]
 ) -> bytes | None:
     """Write questions to the controlling terminal, and return its answers; None without one.
@@ -274,16 +276,19 @@ def run_doctor(settings: SettingsFile) -> int:
     """Examine this terminal; returns the exit status."""
     here = _read_surroundings(os.environ)
     return examine_terminal(
-        here, settings, Terminals.of_user(), lambda asked, is_over: ask(asked, is_over, SECONDS, SYSTEM.seconds)
+        here,
+        settings,
+        Terminals.of_user(),
+        lambda asked, is_over: ask_terminal(asked, is_over, SECONDS, SYSTEM.seconds),
     )
 
 
 def examine_terminal(here: Surroundings, settings: SettingsFile, terminals: Terminals, ask: Ask) -> int:
     """Ask the terminal, remember what it answers, and print the table; returns the exit status."""
-    asked = questions(here.environment)
+    asked = write_questions(here.environment)
     answers = ask(asked, is_complete) if asked else None
-    found = measured(answers or b"", here.environment, encodes_unicode=encodes_unicode(here.encoding))
-    for line in lines(here, found, settings.preferences, has_terminal=answers is not None):
+    found = read_measured(answers or b"", here.environment, encodes_unicode=encodes_unicode(here.encoding))
+    for line in list_lines(here, found, settings.preferences, has_terminal=answers is not None):
         write_line(line)
     write_line("")
     for fault in list_faults():

@@ -93,6 +93,7 @@ def _parse_place(text: str) -> Address:
             )
         port = port[1:]
     elif text.count(":") > 1:
+        # An address of IPv6 without brackets: whatever is behind its last colon is a part of it.
         host, port = text, ""
     else:
         host, _, port = text.partition(":")

@@ -10,9 +10,9 @@ from scoville_client.cli.doctor_command import (
     Surroundings,
     examine_terminal,
     is_complete,
-    measured,
-    questions,
     read_answers,
+    read_measured,
+    write_questions,
 )
 from scoville_client.settings.file import SettingsFile
 from scoville_client.settings.terminals import CHILLI, EMOJI, Measured, Terminals
@@ -23,7 +23,7 @@ OVER_SSH = {**XTERM, "SSH_CONNECTION": "192.0.2.7 50000 192.0.2.1 22"}
 
 def positions(**wide: int) -> bytes:
     """Answer where the cursor is after each sample; `wide` are the samples that are wider than expected."""
-    expected = measured(b"", XTERM, encodes_unicode=True).expected
+    expected = read_measured(b"", XTERM, encodes_unicode=True).expected
     return b"".join(b"\x1b[7;%dR" % (1 + wide.get(sample, expected[sample])) for sample in SAMPLES)
 
 
@@ -35,7 +35,7 @@ ANSWERS = (
 
 
 def test_everything_that_a_terminal_answers_is_read() -> None:
-    found = measured(ANSWERS, XTERM, encodes_unicode=True)
+    found = read_measured(ANSWERS, XTERM, encodes_unicode=True)
     assert (found.colours, found.characters, found.light) == ("true", "unicode", True)
     assert (found.synchronized, found.mouse, found.version) == (True, False, "foot(1.16)")
     assert found.shows(EMOJI)
@@ -45,30 +45,30 @@ def test_everything_that_a_terminal_answers_is_read() -> None:
 
 
 def test_a_chilli_and_glyphs_of_another_width() -> None:
-    wide = measured(positions(**{CHILLI: 2}), XTERM, encodes_unicode=True)
+    wide = read_measured(positions(**{CHILLI: 2}), XTERM, encodes_unicode=True)
     assert not wide.shows(CHILLI)
     assert wide.shows(EMOJI)
     assert wide.characters == "unicode"
-    assert measured(positions(**{"●◆■□": 8}), XTERM, encodes_unicode=True).characters == "ascii"
-    assert measured(ANSWERS, XTERM, encodes_unicode=False).characters == "ascii"
+    assert read_measured(positions(**{"●◆■□": 8}), XTERM, encodes_unicode=True).characters == "ascii"
+    assert read_measured(ANSWERS, XTERM, encodes_unicode=False).characters == "ascii"
 
 
 def test_silence_garbage_and_a_black_background() -> None:
-    silent = measured(b"", XTERM, encodes_unicode=True)
+    silent = read_measured(b"", XTERM, encodes_unicode=True)
     assert (silent.colours, silent.characters, silent.light, silent.mouse) == ("256", "unicode", None, None)
     assert not silent.shows(EMOJI)
-    garbage = measured(b"\x1b[1;1\xff\x00hello\x1b]11;rgb:0/0/0\x07\x1b[;R", XTERM, encodes_unicode=True)
+    garbage = read_measured(b"\x1b[1;1\xff\x00hello\x1b]11;rgb:0/0/0\x07\x1b[;R", XTERM, encodes_unicode=True)
     assert (garbage.light, garbage.widths) == (False, {})
 
 
 def test_old_terminals_get_only_queries_they_understand() -> None:
-    assert questions({"TERM": "dumb"}) == questions({}) == b""
-    old = questions({"TERM": "linux"})
+    assert write_questions({"TERM": "dumb"}) == write_questions({}) == b""
+    old = write_questions({"TERM": "linux"})
     assert b"\x1bP" not in old
     assert b"\x1b]" not in old
     assert old.endswith(b"\x1b[c")
-    assert measured(positions(), {"TERM": "linux"}, encodes_unicode=True).characters == "light"
-    assert b"\x1b[?2026$p" in questions(XTERM)
+    assert read_measured(positions(), {"TERM": "linux"}, encodes_unicode=True).characters == "light"
+    assert b"\x1b[?2026$p" in write_questions(XTERM)
 
 
 def test_a_silent_terminal_costs_only_the_time_limit() -> None:
