@@ -315,10 +315,12 @@ class Services:
         self.chat.restore_messages(stored.tables, users)
         self.daily.restore_deals()  # before the tables, whose results it may still have to write
         self.careers.restore_careers()  # after the users: leaderboards show those who own their names
-        self.moderation_records.restore_records()
+        self.moderation_records.audit.restore_entries()
         self.background.plan_tidying(self.moderation_records.admins.drop_unconfigured)
         connected = ConnectedUsers(self.users, self.permits, self.flushes)
-        await self._every_node.subscribe_node(self.users.announce, connected.close_banned, connected.list_users)
+        self.moderation_records.bans.on_added = connected.close_banned
+        await self._every_node.subscribe_node(self.users.announce, connected.list_users)
+        await self._every_node.share_uses(self.users.tokens)
         self._factory.avoid_ids(stored.tables)
         # After the users, who get their seats, and the archive, which gets finished games.
         _restore_tables(self, stored)

@@ -3,10 +3,13 @@
 Names that look alike count as one.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final, Generic, Protocol, TypeVar
 
-from scoville_server.accounts.model.account import Account, RetiredName
+import msgspec
+
+from scoville_server.accounts.model.account import Account, ClaimedBy, RetiredName
 from scoville_server.accounts.model.naming.permitted import (
     check_permitted,
     fold_name,
@@ -15,6 +18,7 @@ from scoville_server.accounts.model.naming.permitted import (
     is_same_name,
     looks_of,
 )
+from scoville_server.journal.base import ABSENT, Change, Conflict, Journal, Revision, Row
 from scoville_server.journal.books import Book
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.errors import Code, ScovilleError
@@ -22,29 +26,73 @@ from scoville_shared.ids import UserId
 from scoville_shared.protocol.messages import NameRefusal
 from scoville_shared.text import clean_name
 
+_BOOK: Final = "accounts"
+_RETIRED: Final = "names.retired"
+_CLAIMS: Final = "claims"
+
+
+def _claims_of_name(name: str) -> list[str]:
+    return [f"name/{look}" for look in looks_of(name)]
+
+
+def _claims_of_keys(account: Account) -> list[str]:
+    return [f"key/{key.fingerprint}" for key in account.keys]
+
 
 class Claims:
-    """The accounts in a `book` by user, at most `most`, indexed by name and key.
+    """The accounts by user, at most `most`, indexed by name and key: the index follows the rows, whoever writes them.
 
     A name belongs to one user together with all names that look like it, and a key to one user. The names of deleted
-    accounts are `retired`, in a book by the user who had them: nobody gets them until then, so that nobody is taken for
+    accounts are retired, in a book by the user who had them: nobody gets them until then, so that nobody is taken for
     that user.
+
+    Each look and each key has a row of its own, which is made together with the account: of two nodes that give a name
+    to two users at once, one is refused. Accounts of earlier versions have no such rows before their next change, nor
+    do their nodes delete them: a row counts only as long as its user has the name or key.
+
+    Attributes:
+        on_elsewhere: Is called after another node has changed an account, with it before and after.
     """
 
-    def __init__(self, book: Book[Account], retired: Book[RetiredName], most: Adjustable[int]) -> None:
-        self._retired = retired
-        self._book = book
+    def __init__(self, journal: Journal, most: Adjustable[int]) -> None:
+        self._journal = journal
         self._most = as_live(most)
+        self.on_elsewhere: Callable[[UserId, Account | None, Account | None], object] = lambda *_: None
+        self._changing: set[UserId] = set()
+        """Whose account this node is changing."""
         self._owners: dict[str, UserId] = {}
         self._by_key: dict[str, UserId] = {}
         self._reserved: dict[str, UserId] = {}
+        self._book = Book(_BOOK, Account, journal, self._follow_account)
+        self._retired = Book(_RETIRED, RetiredName, journal, self._follow_retired)
 
-    def index_accounts(self) -> None:
-        """Load the book."""
-        for user, account in self._book.items():
-            self._update_index(UserId(user), None, account)
-        for user, retired in self._retired.items():
-            self._owners.update(dict.fromkeys(looks_of(retired.name), UserId(user)))
+    def _follow_account(self, key: str, before: Account | None, after: Account | None) -> None:
+        user = UserId(key)
+        if before is not None:
+            self._free_looks(user, before.name)
+            for held in before.keys:
+                if self._by_key.get(held.fingerprint) == user:
+                    del self._by_key[held.fingerprint]
+        if after is not None:
+            self._owners.update(dict.fromkeys(looks_of(after.name), user))
+            self._by_key.update({held.fingerprint: user for held in after.keys})
+        if user not in self._changing:
+            self.on_elsewhere(user, before, after)
+
+    def _follow_retired(self, key: str, before: RetiredName | None, after: RetiredName | None) -> None:
+        user = UserId(key)
+        if before is not None:
+            self._free_looks(user, before.name)
+        if after is not None:
+            self._owners.update(dict.fromkeys(looks_of(after.name), user))
+
+    def _free_looks(self, user: UserId, name: str) -> None:
+        """Free the looks of a name, except for those that its user still has: it may just have been retired."""
+        held = (self._book.get(user), self._retired.get(user))
+        kept = {look for each in held if each is not None for look in looks_of(each.name)}
+        for look in looks_of(name):
+            if look not in kept and self._owners.get(look) == user:
+                del self._owners[look]
 
     def __len__(self) -> int:
         return len(self._book)
@@ -87,7 +135,7 @@ class Claims:
     def reserve_name(self, user: UserId, name: str) -> None:
         """Reserve a name for a claim until `unreserve_name`. Raises ScovilleError `name_claimed`, `too_many`."""
         if self.find_owner(name) is not None or self.keeps_name(user):
-            raise ScovilleError(Code.NAME_CLAIMED, f"The name {name} is already claimed.", {"name": name})
+            raise _name_is_taken(name)
         if self.free_names <= 0:
             raise ScovilleError(Code.TOO_MANY, "This server has no room for more claimed names.")
         self._reserved.update(dict.fromkeys(looks_of(name), user))
@@ -98,42 +146,102 @@ class Claims:
             del self._reserved[look]
 
     async def put_account(self, user: UserId, account: Account) -> None:
-        """Store an account; one change at a time. Raises JournalError, and ScovilleError for another user's key."""
+        """Store an account; one change at a time. Raises JournalError, and ScovilleError for what another user has."""
         if any(self._by_key.get(key.fingerprint, user) != user for key in account.keys):
-            raise ScovilleError(Code.BAD_KEY, "That key belongs to another user of this server.")
+            raise _key_is_taken()
         before = self.account_of(user)
-        await (self._book.create_row if before is None else self._book.put_row)(user, account)
-        self._update_index(user, before, account)
+        wanted = [*_claims_of_name(account.name), *_claims_of_keys(account)]
+        gone = [claim for claim in _claims_of_keys(before) if claim not in wanted] if before is not None else []
+        while True:
+            changes = [*await self._take_claims(user, account.name, wanted), *await self._free_claims(user, gone)]
+            after: dict[str, Revision] = {} if before is None else {user: await self._find_revision(user, before)}
+            new = [user] if before is None else []
+            try:
+                with self._noting_change(user):
+                    return await self._book.write_rows({user: account}, new, after=after, more=changes)
+            except Conflict as error:
+                if error.book != _CLAIMS:
+                    raise
+                # Another node was faster: now its row says so.
 
     async def drop_account(self, user: UserId, retired_until_ms: int | None = None) -> None:
         """Delete an account; its name is free at once, or retired until then. Raises JournalError."""
         before = self.known_account(user)
-        if retired_until_ms is not None:
-            # Before its account goes: a crash between the two must not free the name.
-            await self._retired.put_row(user, RetiredName(name=before.name, until_ms=retired_until_ms))
-        await self._book.drop_row(user)
-        self._update_index(user, before, None)
-        if retired_until_ms is not None:
-            self._owners.update(dict.fromkeys(looks_of(before.name), user))
+        if retired_until_ms is None:
+            more = await self._free_claims(user, [*_claims_of_name(before.name), *_claims_of_keys(before)])
+        else:
+            retired = RetiredName(name=before.name, until_ms=retired_until_ms)
+            more = await self._free_claims(user, _claims_of_keys(before))
+            more.append(Change(_RETIRED, user, msgspec.msgpack.encode(retired)))
+        with self._noting_change(user):
+            await self._book.write_rows({user: None}, more=more)
+
+    @contextmanager
+    def _noting_change(self, user: UserId) -> Iterator[None]:
+        self._changing.add(user)
+        try:
+            yield
+        finally:
+            self._changing.discard(user)
 
     async def expire_retired_names(self, now_ms: int) -> None:
         """Free the retired names whose time is over. Raises JournalError."""
-        over = [(user, retired) for user, retired in self._retired.items() if retired.until_ms <= now_ms]
-        if over:
-            await self._retired.write_rows({user: None for user, _ in over})
-        for _, retired in over:
-            for look in looks_of(retired.name):
-                self._owners.pop(look, None)
+        for user, retired in self._retired.items():
+            if retired.until_ms <= now_ms:
+                more = await self._free_claims(UserId(user), _claims_of_name(retired.name))
+                await self._retired.write_rows({user: None}, more=more)
 
-    def _update_index(self, user: UserId, before: Account | None, after: Account | None) -> None:
-        if before is not None:
-            for look in looks_of(before.name):
-                self._owners.pop(look, None)
-            for key in before.keys:
-                del self._by_key[key.fingerprint]
-        if after is not None:
-            self._owners.update(dict.fromkeys(looks_of(after.name), user))
-            self._by_key.update({key.fingerprint: user for key in after.keys})
+    async def _take_claims(self, user: UserId, name: str, claims: Iterable[str]) -> list[Change]:
+        """Return the changes that give claims to a user. Raises ScovilleError for one that another user has."""
+        changes: list[Change] = []
+        value = msgspec.msgpack.encode(ClaimedBy(user))
+        for claim in claims:
+            row = await self._journal.get(_CLAIMS, claim)
+            owner = user if row is None else _read_claim(row)
+            if row is not None and owner != user and await self._has_claim(owner, claim):
+                raise _key_is_taken() if claim.startswith("key/") else _name_is_taken(name)
+            if row is None or owner != user:
+                changes.append(Change(_CLAIMS, claim, value, ABSENT if row is None else row.revision))
+        return changes
+
+    async def _free_claims(self, user: UserId, claims: Iterable[str]) -> list[Change]:
+        """Return the changes that take claims from a user who has them."""
+        rows = [(claim, await self._journal.get(_CLAIMS, claim)) for claim in claims]
+        return [
+            Change(_CLAIMS, claim, None, row.revision)
+            for claim, row in rows
+            if row is not None and _read_claim(row) == user
+        ]
+
+    async def _has_claim(self, user: UserId, claim: str) -> bool:
+        """Whether a user has a claim by their account or their retired name, which this node may not have heard of."""
+        account, retired = await self._journal.get(_BOOK, user), await self._journal.get(_RETIRED, user)
+        claims: list[str] = []
+        if account is not None:
+            held = msgspec.msgpack.decode(account.value, type=Account)
+            claims += [*_claims_of_name(held.name), *_claims_of_keys(held)]
+        if retired is not None:
+            claims += _claims_of_name(msgspec.msgpack.decode(retired.value, type=RetiredName).name)
+        return claim in claims
+
+    async def _find_revision(self, user: UserId, account: Account) -> Revision:
+        """Return the revision of an account as this node knows it. Raises Conflict if another node has changed it."""
+        row = await self._journal.get(_BOOK, user)
+        if row is None or msgspec.msgpack.decode(row.value, type=Account) != account:
+            raise Conflict(_BOOK, user)
+        return row.revision
+
+
+def _read_claim(row: Row) -> UserId:
+    return msgspec.msgpack.decode(row.value, type=ClaimedBy).user
+
+
+def _name_is_taken(name: str) -> ScovilleError:
+    return ScovilleError(Code.NAME_CLAIMED, f"The name {name} is already claimed.", {"name": name})
+
+
+def _key_is_taken() -> ScovilleError:
+    return ScovilleError(Code.BAD_KEY, "That key belongs to another user of this server.")
 
 
 class Bearer(Protocol):

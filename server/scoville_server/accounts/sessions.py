@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from scoville_runtime.clock import SYSTEM
+from scoville_server.accounts.model.account import Account
 from scoville_server.accounts.name_register import Claims, NameRegister
 from scoville_server.accounts.tokens import Tokens
 from scoville_server.journal.base import StoredUser
@@ -197,6 +198,22 @@ class Sessions:
         # Their account may be deleted while its connection still closes: nothing more goes there.
         self._connections.detach_user(user.id)
         self.on_forgotten(user)
+
+    def note_account(self, number: UserId, account: Account | None) -> User | None:
+        """Note that another node has given a user a name of their own, or taken it; returns them, if they are known."""
+        user = self._by_id.get(number)
+        if user is None and account is not None:
+            # The owners of names are users of every node.
+            user = self._by_id[number] = User(number)
+        if user is None:
+            return None
+        self._names.drop_bearer(user)
+        if account is not None:
+            user.name = account.name
+        user.claimed = account is not None
+        self._names.add_bearer(user)
+        self.note_owner(user)
+        return user
 
     def source_of(self, user: User) -> Source:
         """Return where a user's requests come from, for the limits."""

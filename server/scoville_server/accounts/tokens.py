@@ -11,6 +11,7 @@ import binascii
 import hashlib
 import hmac
 import secrets
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from typing import Final, NamedTuple
 
@@ -18,6 +19,7 @@ from msgspec.structs import replace
 
 from scoville_server.accounts.model.account import NO_MARKS, MarkIndex, Marks, Origin, UserSession
 from scoville_server.accounts.model.account_limits import AccountLimits
+from scoville_server.journal.base import Books
 from scoville_server.journal.books import Book
 from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.ids import UserId
@@ -55,21 +57,35 @@ class Shown(NamedTuple):
         return self.step < newest.step or (self.step == newest.step and self.mark != newest.mark)
 
 
+class TokenUse(NamedTuple):
+    """Which token of a session was used last, by the session's key, and the token's step and mark."""
+
+    key: str
+    step: int
+    mark: bytes
+
+
 # Decision 042: newer tokens are recognized by their seal, so none is written before it is given away.
 class Tokens:
     """All sessions by the hash of their selector, kept in a `book` except for those of guests who just came.
 
     Nothing expires before `may_expire` returns true: until then the clock may be wrong, and what is dropped is lost.
-    `keep` writes the changes; everything else is decided in memory and waits for no disk.
+    `keep` writes the changes; everything else is decided in memory and waits for no disk. What other nodes write is
+    followed: of two uses of a session the later one counts, and one that has ended elsewhere ends here.
+
+    Attributes:
+        is_user: Whether this node knows a user.
+        on_ended: Is called with a session that another node has ended, and its key.
+        on_copied: Is called with the key of a session of which two nodes have taken different tokens of one step.
+        on_used: Is called with each use, for the other nodes, which would hear of it a minute later.
     """
 
     def __init__(
         self,
-        book: Book[UserSession],
+        journal: Books,
         limits: Adjustable[AccountLimits],
         may_expire: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._book = book
         self._limits = as_live(limits)
         self._may_expire = may_expire
         self._good: dict[str, UserSession] = {}
@@ -78,6 +94,54 @@ class Tokens:
         self.marks = MarkIndex()
         self._unwritten: set[UserId] = set()
         """Users with uses in the last minute that `write_uses` writes."""
+        self._strangers: defaultdict[UserId, dict[str, UserSession]] = defaultdict(dict)
+        """Sessions at other nodes of users whom this one does not know yet."""
+        self._is_restored = False
+        self.is_user: Callable[[UserId], bool] = lambda _: True
+        self.on_ended: Callable[[UserSession, str], object] = lambda *_: None
+        self.on_copied: Callable[[str], object] = lambda _: None
+        self.on_used: Callable[[TokenUse], object] = lambda _: None
+        self._book = Book("sessions", UserSession, journal, self._follow_session)
+
+    def _follow_session(self, key: str, before: UserSession | None, after: UserSession | None) -> None:
+        """Follow a row; one that this node has written is what it knows already, or less."""
+        if not self._is_restored:
+            return
+        known = self._good.get(key)
+        if after is None:
+            self._end_elsewhere(key, known or before)
+        elif known is not None:
+            self._note_step(key, known, after.step, after.mark)
+        elif key not in self._gone.get(after.user, ()):
+            if self.is_user(after.user):
+                self._add_session(key, after)
+            else:
+                self._strangers[after.user][key] = after
+
+    def _end_elsewhere(self, key: str, session: UserSession | None) -> None:
+        if key in self._good:
+            ended = self._remove_session(key)
+            self.on_ended(ended, key)
+        elif session is not None and session.user in self._strangers:
+            self._strangers[session.user].pop(key, None)
+
+    def note_use(self, use: TokenUse) -> None:
+        """Note a use, perhaps at another node."""
+        known = self._good.get(use.key)
+        if known is not None:
+            self._note_step(use.key, known, use.step, use.mark)
+
+    def _note_step(self, key: str, known: UserSession, step: int, mark: bytes) -> None:
+        """Note which token of a session another node has taken; the highest step counts."""
+        if step > known.step:
+            self._good[key] = replace(known, step=step, mark=mark)
+        elif step == known.step and mark != known.mark:
+            self.on_copied(key)
+
+    def adopt_user(self, user: UserId) -> None:
+        """Take the sessions, begun at other nodes, of a user whom this node knows from now on."""
+        for key, session in self._strangers.pop(user, {}).items():
+            self._add_session(key, session)
 
     def restore_sessions(self, users: Collection[UserId], now_ms: int) -> None:
         """Load the book; sessions that have expired or lost their user are dropped in turn."""
@@ -87,6 +151,7 @@ class Tokens:
                 self._add_session(key, session)
             else:
                 self._gone.setdefault(session.user, set()).add(key)
+        self._is_restored = True
 
     def find_session(self, token: str, now_ms: int) -> Shown | None:
         """Find the session of a token; None if this server has not issued it or the session has ended."""
@@ -181,6 +246,7 @@ class Tokens:
         """Use a token that is not `reused`: extend its session, and return the next token."""
         self.extend_session(shown.key, claimed, now_ms)
         session = self._good[shown.key] = replace(self._good[shown.key], step=shown.step, mark=shown.mark)
+        self.on_used(TokenUse(shown.key, shown.step, shown.mark))
         return _write_token(session, shown.selector, shown.step + 1, secrets.token_bytes(_MARK))
 
     def extend_session(self, key: str, claimed: bool, now_ms: int) -> None:
@@ -214,13 +280,17 @@ class Tokens:
         """End sessions, and those that began with their web codes; returns all of them."""
         ended = [*keys]
         for key in ended:
-            session = self._good.pop(key)
-            self._of[session.user].pop(key, None)
+            session = self._remove_session(key)
             self._gone.setdefault(session.user, set()).add(key)
-            self.marks.remove_session(key, session)
             # The list grows while it is walked: what began with a web code of an ended session ends too, and so on.
             ended += [child for child in self.marks.children_of(key) if child not in ended]
         return ended
+
+    def _remove_session(self, key: str) -> UserSession:
+        session = self._good.pop(key)
+        self._of[session.user].pop(key, None)
+        self.marks.remove_session(key, session)
+        return session
 
     def forget_user(self, user: UserId) -> None:
         """End all sessions of a user."""

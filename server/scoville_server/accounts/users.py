@@ -12,11 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from scoville_runtime.clock import SYSTEM
-from scoville_server.accounts.model.account import NO_MARKS, Account, Marks, Origin, RetiredName, UserSession
+from scoville_server.accounts.model.account import NO_MARKS, Account, Marks, Origin, UserSession
 from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits
 from scoville_server.accounts.name_register import Claims
 from scoville_server.accounts.sessions import Greeted, Opened, Sessions, User
-from scoville_server.accounts.tokens import Shown, Tokens
+from scoville_server.accounts.tokens import Tokens
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.journal.base import Journal, StoredUser
 from scoville_server.journal.books import Book
@@ -51,20 +51,35 @@ class Warned(Struct, frozen=True):
 
 
 class AccountWarnings:
-    """The warnings of all users in a `book`: sent to their connections, and written in the background."""
+    """The warnings of all users: sent to their connections, and written in the background.
+
+    Attributes:
+        find_user: Finds a user whom this node knows.
+    """
 
     def __init__(
-        self, book: Book[Warned], tokens: Tokens, background: BackgroundTasks, now_ms: Callable[[], int]
+        self, journal: Journal, tokens: Tokens, background: BackgroundTasks, now_ms: Callable[[], int]
     ) -> None:
-        self._book = book
         self._tokens = tokens
         self._background = background
         self._now_ms = now_ms
         self._of: dict[UserId, Warned] = {}
+        """What this node knows, which may be ahead of the book."""
+        self._writing: dict[UserId, Warned | None] = {}
+        self.find_user: Callable[[UserId], User | None] = lambda _: None
+        self._book = Book("warnings", Warned, journal, self._follow_warnings)
 
-    def restore_warnings(self) -> None:
-        """Load the book."""
-        self._of = {UserId(user): warned for user, warned in self._book.items()}
+    def _follow_warnings(self, key: str, _before: Warned | None, after: Warned | None) -> None:
+        user = UserId(key)
+        if user in self._writing and self._writing[user] == after:
+            return  # this node is ahead of what it has written
+        if after is None:
+            self._of.pop(user, None)
+            return
+        self._of[user] = after
+        warned = self.find_user(user)
+        if warned is not None:
+            self.send_unseen(warned)
 
     def warn_user(self, user: User, kind: WarningKind, session: UserSession | None = None) -> None:
         """Warn the owner of a name about a session, or about the whole account.
@@ -113,7 +128,11 @@ class AccountWarnings:
     async def _write_warnings(self, user: UserId) -> None:
         warned = self._of.get(user)
         if self._book.get(user) != warned:
-            await self._book.write_rows({user: warned})
+            self._writing[user] = warned
+            try:
+                await self._book.write_rows({user: warned})
+            finally:
+                self._writing.pop(user, None)
 
 
 _BYTES: Final = 10
@@ -263,20 +282,17 @@ class Users:
         self._journal = journal
         self._background = background
         self.time = time or TrustedTime(SYSTEM)
-        self._kept_tokens = Book("sessions", UserSession, journal)
-        self._kept_accounts = Book("accounts", Account, journal)
-        self._kept_retired = Book("names.retired", RetiredName, journal)
         self._kept_recoveries = Book("recoveries", Recovery, journal)
         self.recoveries = Recoveries(self._kept_recoveries)
-        self._kept_warnings = Book("warnings", Warned, journal)
-        self.tokens = Tokens(self._kept_tokens, self.limits, self.time.may_expire)
-        self.claims = Claims(self._kept_accounts, self._kept_retired, self.limits.select(lambda limits: limits.claims))
-        self.warnings = AccountWarnings(self._kept_warnings, self.tokens, background, self.time.now_ms)
+        self.tokens = Tokens(journal, self.limits, self.time.may_expire)
+        self.claims = Claims(journal, self.limits.select(lambda limits: limits.claims))
+        self.warnings = AccountWarnings(journal, self.tokens, background, self.time.now_ms)
         self._expiry = Expiry(self.time, self.tokens, self.claims, self.recoveries)
         self.sessions = Sessions(
             most, self.tokens, self.claims, connections, self.limits.value.newcomer_seconds, self.time.seconds
         )
         self.sessions.on_forgotten = self._delete_user
+        self.warnings.find_user = self.sessions.find_user
 
     def connect_observers(self, observers: Sequence[UserObserver], banned: BannedNames) -> None:
         """Connect the services that depend on the users; once, before the first user. Observers are called in order."""
@@ -286,14 +302,29 @@ class Users:
     def restore_users(self, stored: Sequence[StoredUser]) -> None:
         """Restore all users of an earlier run, by their rows."""
         now = self.time.now_ms()
-        self.warnings.restore_warnings()
-        self.claims.index_accounts()
         # After the claims: the owners of names are users even where the journal has lost their rows.
         self.sessions.restore_users(stored)
         self.tokens.restore_sessions({*(known.user for known in stored), *(user for user, _ in self.claims)}, now)
         if not self.time.warning:
             self.tokens.put_right(self.tokens.keys, lambda user: self.claims.account_of(user) is not None, now)
         self._background.plan_tidying(self.tokens.write_dropped)
+        self.claims.on_elsewhere = self._follow_account
+        self.tokens.is_user = lambda number: self.sessions.find_user(number) is not None
+        self.tokens.on_ended = self._follow_end
+        self.tokens.on_copied = self._end_copied
+
+    def _follow_account(self, number: UserId, before: Account | None, after: Account | None) -> None:
+        """Follow a name that was claimed or released at another node, which writes what has to be written."""
+        if (before is None) != (after is None) and self.sessions.note_account(number, after) is not None:
+            self.tokens.adopt_user(number)
+            for observer in self.observers:
+                observer.name_changed(number)
+
+    def _follow_end(self, session: UserSession, key: str) -> None:
+        """Follow a session that was ended at another node."""
+        user = self.sessions.find_user(session.user)
+        if user is not None and user.session == key:
+            self.connections.close_connection(user.id, _REVOKED)
 
     async def delete_expired(self) -> None:
         """Delete what has expired, and write the latest uses of all sessions. Raises JournalError."""
@@ -313,7 +344,7 @@ class Users:
         shown = self.tokens.find_session(hello.token or "", self.time.now_ms())
         reused = shown is not None and shown.reused
         if shown is not None and reused:
-            self._end_reused(shown)
+            self._end_copied(shown.key)
         greeted = self.sessions.greet_user(hello, peer, self.time.now_ms(), opened)._replace(token_reused=reused)
         self.warnings.send_unseen(greeted.user)
         # Written afterwards and once a minute, so that reconnecting waits for no disk; the seal makes up for a lost
@@ -322,15 +353,19 @@ class Users:
             self._background.write_soon(self.tokens.write_sessions(greeted.user.id))
         return greeted
 
-    def _end_reused(self, shown: Shown) -> None:
-        """End the session of a token that was used up before: it was copied, and the thief may have either token."""
-        user = self.sessions.find_user(shown.session.user)
+    def _end_copied(self, key: str) -> None:
+        """End a session of which a token was used that was used up before, or two of one step.
+
+        It was copied, and the thief may have either token.
+        """
+        session = self.tokens.get_session(key)
+        user = None if session is None else self.sessions.find_user(session.user)
         assert user is not None, "sessions end with their users"
-        ended = self.tokens.drop_sessions([shown.key])
+        ended = self.tokens.drop_sessions([key])
         self.write_sessions_soon(user)
         if user.session in ended:
             self.connections.close_connection(user.id, _REUSED)
-        self.warnings.warn_user(user, "token_reused", shown.session)
+        self.warnings.warn_user(user, "token_reused", session)
         self.forget_if_lost(user)
 
     def is_known_token(self, hello: HelloRequest) -> bool:

@@ -45,14 +45,19 @@ class Mutes:
     """Mutes with up to `limit` users per table, kept in the book "mutes": one entry per table and user."""
 
     def __init__(self, limit: int, journal: Journal) -> None:
-        self.book = Book("mutes", Muted, journal)
         self._limit = limit
         self._at: dict[TableId, set[UserId]] = {}
+        self.book = Book("mutes", Muted, journal, self._follow_mute)
 
-    def restore_mutes(self) -> None:
-        """Load the book."""
-        for table, _, user in (key.partition("/") for key, _ in self.book.items()):
+    def _follow_mute(self, key: str, _before: Muted | None, after: Muted | None) -> None:
+        table, _, user = key.partition("/")
+        if after is not None:
             self._at.setdefault(TableId(table), set()).add(UserId(user))
+            return
+        muted = self._at.get(TableId(table), set())
+        muted.discard(UserId(user))
+        if not muted:
+            self._at.pop(TableId(table), None)
 
     @property
     def tables(self) -> list[TableId]:
@@ -70,16 +75,14 @@ class Mutes:
                 Code.TOO_MANY, f"{self._limit} users are muted at this table, the most allowed; unmute one first."
             )
         await self.book.put_row(_key_of(table, user), Muted())
-        self._at.setdefault(table, set()).add(user)
 
     async def unmute_user(self, table: TableId, user: UserId) -> None:
         """Unmute a user. Raises JournalError."""
         await self.book.drop_row(_key_of(table, user))
-        self._at.get(table, set()).discard(user)
 
     async def forget_table(self, table: TableId) -> None:
         """Delete the mutes of a removed table. Raises JournalError."""
-        users = self._at.pop(table, set())
+        users = self._at.get(table)
         if users:
             await self.book.write_rows({_key_of(table, user): None for user in users})
 
@@ -107,15 +110,19 @@ class Ignores:
     """Ignore lists with up to `limit` users each, kept in the book "ignores": one entry per pair."""
 
     def __init__(self, limit: int, journal: Journal) -> None:
-        self.book = Book("ignores", Ignored, journal)
         self._limit = limit
         self._by: dict[UserId, dict[UserId, Ignored]] = {}
+        self.book = Book("ignores", Ignored, journal, self._follow_pair)
 
-    def restore_lists(self) -> None:
-        """Load the book."""
-        for key, ignored in self.book.items():
-            listener, _, speaker = key.partition("/")
-            self._note_ignored(_Pair(UserId(listener), UserId(speaker)), ignored)
+    def _follow_pair(self, key: str, _before: Ignored | None, after: Ignored | None) -> None:
+        listener, _, speaker = key.partition("/")
+        if after is not None:
+            self._by.setdefault(UserId(listener), {})[UserId(speaker)] = after
+            return
+        ignored = self._by.get(UserId(listener), {})
+        ignored.pop(UserId(speaker), None)
+        if not ignored:
+            self._by.pop(UserId(listener), None)
 
     def receives_from(self, listener: UserId, speaker: UserId) -> bool:
         """Whether a listener does not ignore a speaker."""
@@ -132,23 +139,17 @@ class Ignores:
             raise ScovilleError(
                 Code.TOO_MANY, f"You are ignoring {self._limit} users, the most allowed; stop ignoring one first."
             )
-        pair, ignored = _Pair(listener, speaker), Ignored(name)
-        await self.book.put_row(pair.key, ignored)
-        self._note_ignored(pair, ignored)
+        await self.book.put_row(_Pair(listener, speaker).key, Ignored(name))
 
     async def remove_ignored(self, listener: UserId, speaker: UserId) -> None:
         """End an ignore. Raises JournalError."""
         await self.book.drop_row(_Pair(listener, speaker).key)
-        self._by.get(listener, {}).pop(speaker, None)
 
     async def forget_user(self, listener: UserId) -> None:
         """Delete a forgotten user's list. Raises JournalError."""
-        speakers = self._by.pop(listener, {})
+        speakers = self._by.get(listener)
         if speakers:
             await self.book.write_rows({_Pair(listener, speaker).key: None for speaker in speakers})
-
-    def _note_ignored(self, pair: _Pair, ignored: Ignored) -> None:
-        self._by.setdefault(pair.listener, {})[pair.speaker] = ignored
 
 
 _log = logging.getLogger(__name__)
@@ -301,12 +302,10 @@ class ChatService(TableObserver, UserObserver):
         self._closed = False
 
     def restore_messages(self, tables: Collection[TableId], users: Iterable[StoredUser]) -> None:
-        """Restore the messages, ignores and mutes of an earlier run; those of other tables and users go later."""
+        """Restore the messages of an earlier run; what belongs to other tables and users goes later."""
         surplus = self.channels.restore_messages(message for _, message in self._book.release_rows())
         if surplus:
             self._background.plan_tidying(lambda: self._book.write_rows(surplus))
-        self.ignores.restore_lists()
-        self.mutes.restore_mutes()
         owned = {LOBBY, *map(at_table, tables), *(whispers_of(known.user) for known in users)}
         left = [channel for channel in self.channels.ids if channel not in owned]
         self._background.plan_tidying(partial(self._drop_channels, left))

@@ -3,7 +3,8 @@
 import logging
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Generic, TypeVar
 
 import msgspec
@@ -12,6 +13,9 @@ from scoville_server.events import Damage, ReportDamage
 from scoville_server.journal.base import ABSENT, Books, Change, JournalError, OnChange, Revision, Row
 
 T = TypeVar("T")
+
+ValueChange = Callable[[str, T | None, T | None], object]
+"""Is called with the key of a row, and its value before and after a change by any writer; None for no row."""
 
 _LEVEL = 1
 """How hard to compress: more takes much longer and hardly less memory."""
@@ -34,6 +38,7 @@ LOSABLE = frozenset(
         "calendars",
         "careers",
         "chat",
+        "claims",
         "client_settings",
         "clock",
         "daily.attempts",
@@ -109,20 +114,29 @@ class WrittenBook(Generic[T]):
         self._is_released = True
         return iter(held.items())
 
-    async def write_rows(self, changes: Mapping[str, T | None], new: Collection[str] = ()) -> None:
+    async def write_rows(
+        self,
+        changes: Mapping[str, T | None],
+        new: Collection[str] = (),
+        *,
+        after: Mapping[str, Revision] = MappingProxyType({}),
+        more: Sequence[Change] = (),
+    ) -> None:
         """Change several values at once, all or none; None drops one.
 
         Args:
             changes: The values by key.
             new: The keys that must not exist yet.
+            after: The revisions that other keys must have.
+            more: Changes of other books that are made with them.
 
         Raises:
-            Conflict: One of the `new` keys exists.
+            Conflict: A condition is not met.
             JournalError: Nothing has changed.
         """
-        await self._send_changes(
-            [self._make_change(key, value, ABSENT if key in new else None) for key, value in changes.items()]
-        )
+        conditions = {**dict.fromkeys(new, ABSENT), **after}
+        own = [self._make_change(key, value, conditions.get(key)) for key, value in changes.items()]
+        await self._send_changes([*own, *more])
 
     async def _send_changes(self, changes: Sequence[Change]) -> None:
         await self._journal.write(changes)
@@ -158,12 +172,22 @@ class WrittenBook(Generic[T]):
         return f"The row {key} of the book {self.name} cannot be read by this version of Scoville ({error})."
 
 
-class Book(WrittenBook[T]):
-    """Values of one type by key, oldest key first: it follows its rows in the journal and holds them in memory."""
+def _ignore_change(_key: str, _before: T | None, _after: T | None) -> None:
+    pass
 
-    def __init__(self, name: str, kind: type[T], journal: Books) -> None:
+
+class Book(WrittenBook[T]):
+    """Values of one type by key, oldest key first: it follows its rows in the journal and holds them in memory.
+
+    `on_change` is called for each row when the journal is opened, and then for each change, by this node or another
+    one: what is derived from the rows, such as an index, is the same at all nodes. It is called before the write that
+    makes a change returns.
+    """
+
+    def __init__(self, name: str, kind: type[T], journal: Books, on_change: ValueChange[T] = _ignore_change) -> None:
         self._writing: dict[bytes, T] = {}
         """Values that this book is writing, by their bytes: they are held as they are, and need not be read again."""
+        self._on_value_change = on_change
         super().__init__(name, kind, journal)
 
     def get(self, key: str) -> T | None:
@@ -205,22 +229,29 @@ class Book(WrittenBook[T]):
         return change
 
     def _hold_row(self, key: str, row: Row) -> None:
-        self._held[key] = self._writing.get(row.value) or self._read(row.value)
+        before, after = self._held.get(key), self._writing.get(row.value) or self._read(row.value)
+        self._held[key] = after
+        self._on_value_change(key, before, after)
+
+    def _drop_row(self, key: str) -> None:
+        before = self._held.pop(key, None)
+        if before is not None:
+            self._on_value_change(key, before, None)
 
 
 class PackedBook(Book[T]):
     """A book whose values are compressed in memory, to a sixth of their size as objects.
 
     To look one up costs some tens of microseconds: for what is looked up by hand, or at the ends of games. It knows the
-    revisions of its rows, so that changes can be conditional.
+    revisions of its rows, so that changes can be conditional. `on_change` is given no value from before a change.
     """
 
-    def __init__(self, name: str, kind: type[T], journal: Books) -> None:
+    def __init__(self, name: str, kind: type[T], journal: Books, on_change: ValueChange[T] = _ignore_change) -> None:
         self._packed: dict[str, bytes] = {}
         """Of each row the length of its revision, the revision, and the compressed value."""
         self._unread: dict[str, Revision] = {}
         """The revisions of rows that this version cannot read."""
-        super().__init__(name, kind, journal)
+        super().__init__(name, kind, journal, on_change)
 
     def get(self, key: str) -> T | None:
         packed = self._packed.get(key)
@@ -254,18 +285,19 @@ class PackedBook(Book[T]):
     def _hold_row(self, key: str, row: Row) -> None:
         try:
             # Read once, and dropped: a row that this version cannot read must be found out now, not at a look-up.
-            if row.value not in self._writing:
-                self._read(row.value)
+            value = self._writing.get(row.value) or self._read(row.value)
         except (msgspec.DecodeError, UnicodeDecodeError):
             self._packed.pop(key, None)
             self._unread[key] = row.revision
             raise
         self._unread.pop(key, None)
         self._packed[key] = bytes([len(row.revision)]) + row.revision + zlib.compress(row.value, _LEVEL)
+        self._on_value_change(key, None, value)
 
     def _drop_row(self, key: str) -> None:
         self._packed.pop(key, None)
         self._unread.pop(key, None)
+        self._on_value_change(key, None, None)
 
     def _revision_of(self, key: str) -> Revision:
         packed = self._packed.get(key)

@@ -62,6 +62,9 @@ class Bans:
 
     Ended ones stay in the book until `may_expire` returns true: with a wrong clock they may not have ended. While the
     clock is doubted, older bans stay in force: `doubts` is called with the time when a ban was made.
+
+    Attributes:
+        on_added: Is called after a ban was added, by this node or another one.
     """
 
     def __init__(
@@ -74,16 +77,18 @@ class Bans:
         self._most = most
         self._may_expire = may_expire
         self._doubts = doubts
-        self._book = Book("bans", Ban, journal)
+        self.on_added: Callable[[], object] = lambda: None
         self._latest = 0
         self._index: BanIndex[Ban] = BanIndex()
+        self._book = Book("bans", Ban, journal, self._follow_ban)
 
-    def restore_bans(self) -> None:
-        """Index the bans."""
-        bans = [ban for _, ban in self._book.items()]
-        self._latest = max((ban.id for ban in bans), default=0)
-        for ban in bans:
-            self._index.add_ban(ban)
+    def _follow_ban(self, _key: str, before: Ban | None, after: Ban | None) -> None:
+        if before is not None:
+            self._index.remove_ban(before)
+        if after is not None:
+            self._index.add_ban(after)
+            self._latest = max(self._latest, after.id)
+            self.on_added()
 
     def bans_in_force(self, now_ms: int) -> list[Ban]:
         """List the bans in force, oldest first."""
@@ -132,9 +137,6 @@ class Bans:
         )
         ended = {str(each.id): None for each in over}
         await self._book.write_rows({**ended, str(numbered.id): numbered}, new=[str(numbered.id)])
-        for each in over:
-            self._index.remove_ban(each)
-        self._index.add_ban(numbered)
         return numbered
 
     @property
@@ -146,7 +148,6 @@ class Bans:
         """Lift a ban. Raises JournalError, and ScovilleError `bad_params` for an unknown number."""
         ban = self.known_ban(number)
         await self._book.drop_row(str(number))
-        self._index.remove_ban(ban)
         return ban
 
 

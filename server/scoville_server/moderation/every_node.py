@@ -1,4 +1,4 @@
-"""Moderation at each node: announcements, bans and the list of connected users."""
+"""What nodes tell each other: announcements, uses of tokens, and the list of connected users."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
@@ -6,6 +6,7 @@ from typing import Any, Final
 from msgspec import msgpack
 
 from scoville_server.accounts.sessions import User
+from scoville_server.accounts.tokens import Tokens, TokenUse
 from scoville_server.accounts.users import Users
 from scoville_server.moderation.permits import ServerPermits
 from scoville_server.net.flushes import FlushQueue, in_portions
@@ -49,7 +50,7 @@ class ConnectedUsers:
 
 
 _ANNOUNCEMENTS: Final = Address("announcements")
-_BANS: Final = Address("bans")
+_TOKENS: Final = Address("tokens")
 _USERS: Final = "users"
 
 
@@ -63,14 +64,12 @@ class EveryNode:
     async def subscribe_node(
         self,
         announce: Callable[[str], None],
-        check_bans: Callable[[], None],
         users: Callable[[], Awaitable[list[AdminUserInfo]]],
     ) -> None:
         """Start to do this node's part.
 
         Args:
             announce: Sends an announcement to the connected users of this node.
-            check_bans: Disconnects the users of this node who are banned.
             users: Describes the connected users of this node.
         """
 
@@ -78,16 +77,21 @@ class EveryNode:
             return msgpack.encode(await users())
 
         await self._bus.subscribe(_ANNOUNCEMENTS, lambda text: announce(text.decode()))
-        await self._bus.subscribe(_BANS, lambda _: check_bans())
         await self._bus.answer(at_node(self._members.me, _USERS), listed)
+
+    async def share_uses(self, tokens: Tokens) -> None:
+        """Tell the other nodes each use of a token, and follow theirs: rows of sessions come a minute later."""
+
+        def publish_use(use: TokenUse) -> None:
+            if len(self._members.running_nodes()) > 1:
+                self._bus.publish(_TOKENS, msgpack.encode(use))
+
+        tokens.on_used = publish_use
+        await self._bus.subscribe(_TOKENS, lambda use: tokens.note_use(msgpack.decode(use, type=TokenUse)))
 
     def announce(self, text: str) -> None:
         """Send an announcement to everybody who is connected."""
         self._bus.publish(_ANNOUNCEMENTS, text.encode())
-
-    def check_bans(self) -> None:
-        """Disconnect the users who are banned."""
-        self._bus.publish(_BANS, b"")
 
     async def list_users(self) -> list[AdminUserInfo]:
         """Describe the connected users of all nodes. Raises ScovilleError when a node does not answer."""

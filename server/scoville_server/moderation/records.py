@@ -40,11 +40,6 @@ class ModerationRecords:
         self.maintenance = Maintenance(journal)
         self.audit = AuditLog(_choose_audit_store(limits, journal, data, events), journal, events)
 
-    def restore_records(self) -> None:
-        """Index what an earlier run has kept."""
-        self.bans.restore_bans()
-        self.audit.restore_entries()
-
 
 def _choose_audit_store(limits: ModerationLimits, journal: Journal, data: Path | None, events: Events) -> AuditStore:
     if isinstance(journal, KeepsStores):

@@ -8,7 +8,7 @@ from scoville_server.chat.model.messages import LOBBY, at_table
 from scoville_server.chat.service import ChatService
 from scoville_server.errors import slow_down
 from scoville_server.events import Report
-from scoville_server.journal.base import Journal, Row
+from scoville_server.journal.base import Conflict, Journal, Row
 from scoville_server.journal.books import Book
 from scoville_server.limits.fair_shares import Shares
 from scoville_server.limits.live import Adjustable, as_live
@@ -27,10 +27,15 @@ class Reports:
 
     def __init__(self, most: int, journal: Journal) -> None:
         self._most = most
-        self._book = Book("reports", ReportInfo, journal)
+        self._shares: Shares[object] = Shares()
+        self._book = Book("reports", ReportInfo, journal, self._follow_report)
         self._latest = 0
         journal.follow(self._book.name, self._note_number)
-        self._shares: Shares[object] = Shares()
+
+    def _follow_report(self, key: str, _before: ReportInfo | None, after: ReportInfo | None) -> None:
+        if after is None:
+            # Resolved, perhaps at another node.
+            self._shares.release_thing(key)
 
     def _note_number(self, key: str, _row: Row | None) -> None:
         # Also of a row that this version cannot read: its number is taken.
@@ -56,18 +61,29 @@ class Reports:
     ) -> ReportInfo:
         """Add a report. Raises JournalError and ScovilleError `too_many`."""
         self.check_room(networks)
-        self._latest += 1
-        number = self._latest
-        self._shares.hold_thing(str(number), networks)
-        report = ReportInfo(
-            id=number, at_ms=at_ms, by=by, name=request.name, table=request.table, text=request.text, context=[*chat]
-        )
-        try:
-            await self._book.create_row(str(number), report)
-        except BaseException:
-            self._shares.release_thing(str(number))
-            raise
-        return report
+        while True:
+            self._latest += 1
+            number = self._latest
+            self._shares.hold_thing(str(number), networks)
+            report = ReportInfo(
+                id=number,
+                at_ms=at_ms,
+                by=by,
+                name=request.name,
+                table=request.table,
+                text=request.text,
+                context=[*chat],
+            )
+            try:
+                await self._book.create_row(str(number), report)
+            except Conflict:
+                # Another node has taken the number, and knows the share of its reporter.
+                self._shares.release_thing(str(number))
+            except BaseException:
+                self._shares.release_thing(str(number))
+                raise
+            else:
+                return report
 
     def find_report(self, number: int) -> ReportInfo:
         """Find an open report. Raises ScovilleError `bad_params`."""
@@ -79,7 +95,6 @@ class Reports:
     async def remove_report(self, number: int) -> None:
         """Resolve a report. Raises JournalError."""
         await self._book.drop_row(str(number))
-        self._shares.release_thing(str(number))
 
     async def delete_older(self, at_ms: int) -> None:
         """Delete the reports before a time. Raises JournalError."""

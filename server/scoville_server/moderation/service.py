@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 
 from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver, Users
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.journal.base import Conflict
 from scoville_server.limits.throttle import Source
 from scoville_server.moderation.admin_codes import AdminCodes
 from scoville_server.moderation.bans import Ban
@@ -153,13 +155,14 @@ class ModerationService(UserObserver):
         )
         bans = self._records.bans
         async with self._acting:
-            bans.check_new(asked, now)
-            # The log keeps no address, which would be a fact about a person for as long as the log exists.
-            target = f"ban {bans.next_id}" if request.kind == "address" else request.target
-            await self.log_act(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
-            ban = await bans.add_ban(asked, now)
-        self._every_node.check_bans()
-        return ban
+            while True:
+                bans.check_new(asked, now)
+                # The log keeps no address, which would be a fact about a person for as long as the log exists.
+                target = f"ban {bans.next_id}" if request.kind == "address" else request.target
+                await self.log_act(admin, f"ban {request.kind} from {request.scope}", target, request.reason or "")
+                # Another node may have taken the number meanwhile, which is in the log by now.
+                with suppress(Conflict):
+                    return await bans.add_ban(asked, now)
 
     def list_bans(self) -> list[m.BanInfo]:
         """List the bans in force, oldest first."""

@@ -49,7 +49,6 @@ class PlayerService(TableObserver, UserObserver):
         by_network: Live[bool],
     ) -> None:
         self._by_network = by_network
-        self._book = PackedBook("careers", Career, journal)
         self._sessions = sessions
         self._background = background
         self._now = now
@@ -57,9 +56,17 @@ class PlayerService(TableObserver, UserObserver):
         self._changing = KeyedLocks()
         self._unnoted: dict[TableId, Mapping[UserId, Origin | None]] = {}
         """Started games that are not written yet, with where each player came from; None for guests."""
+        self._is_restored = False
+        self._book = PackedBook("careers", Career, journal, self._follow_career)
+
+    def _follow_career(self, key: str, _before: Career | None, after: Career | None) -> None:
+        # Not before the users are known, of whom only owners of names are ranked.
+        if self._is_restored and after is not None:
+            self._rank_user(UserId(key), after)
 
     def restore_careers(self) -> None:
         """Rank the users by their careers; the accounts must be restored before."""
+        self._is_restored = True
         for number in self._book.keys:
             user = self._sessions.find_user(UserId(number))
             if user is not None and user.claimed:
@@ -124,8 +131,6 @@ class PlayerService(TableObserver, UserObserver):
         if not careers:
             return
         await self._book.replace_rows({str(user): career for user, career in careers.items()})
-        for user, career in careers.items():
-            self._rank_user(user, career)
 
     def _career_of(self, user: UserId) -> Career:
         return self._book.get(user) or Career(since_ms=self._now())

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
+import msgspec
 import pytest
 
-from scoville_server.accounts.model.account import Account, RetiredName
+from scoville_server.accounts.model.account import Account
 from scoville_server.accounts.model.naming.permitted import bot_names, looks_of, prototypes
 from scoville_server.accounts.name_register import Claims, NameRegister
-from scoville_server.journal.books import Book
+from scoville_server.journal.base import Revision, Row
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.server import Server
 from scoville_shared.protocol.messages import ClaimNameRequest, LoginRequest
@@ -28,11 +29,11 @@ class Bearer:
 
 def register(*present: str, claimed: int = 0) -> NameRegister[Bearer]:
     """A register with some present users, and owners of the names Owner 0, Owner 1, …"""
-    book = Book("accounts", Account, MemoryJournal())
+    journal = MemoryJournal()
     accounts = {f"user{number}": Account(name=f"Owner {number}", since_ms=0) for number in range(claimed)}
-    book._held.update(accounts)
-    claims = Claims(book, Book("names.retired", RetiredName, MemoryJournal()), claimed + 10)
-    claims.index_accounts()
+    rows = {user: Row(msgspec.msgpack.encode(account), Revision(b"1")) for user, account in accounts.items()}
+    journal._books["accounts"] = rows
+    claims = Claims(journal, claimed + 10)
     names: NameRegister[Bearer] = NameRegister(claims)
     for name in present:
         names.add_bearer(Bearer(name))

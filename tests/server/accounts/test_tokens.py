@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoville_server.accounts.model.account import UserSession
 from scoville_server.accounts.model.account_limits import DAY_MS, AccountLimits
 from scoville_server.accounts.tokens import WRITTEN_MS, Tokens
 from scoville_server.journal.base import Change, JournalError
-from scoville_server.journal.books import Book
 from scoville_server.journal.memory import MemoryJournal
 from scoville_shared.ids import UserId
 
@@ -33,8 +31,8 @@ class Drawer:
 
     def __init__(self, journal: MoodyJournal | None = None) -> None:
         self.journal = journal or MoodyJournal()
-        self.book = Book("sessions", UserSession, self.journal)
-        self.tokens = Tokens(self.book, LIMITS)
+        self.tokens = Tokens(self.journal, LIMITS)
+        self.book = self.tokens._book
 
     async def again(self, *users: UserId, now_ms: int = NOW) -> "Drawer":
         """The tokens of the server's next run."""
@@ -77,7 +75,7 @@ def test_of_too_many_tokens_the_longest_unused_goes() -> None:
 
 def test_a_full_server_keeps_two_tokens_of_a_user() -> None:
     drawer = Drawer()
-    drawer.tokens = Tokens(drawer.book, AccountLimits(tokens=20, tokens_total=10))
+    drawer.tokens = Tokens(drawer.journal, AccountLimits(tokens=20, tokens_total=10))
     shown = [drawer.issue() for _ in range(10)]
     others = drawer.issue(BEN)
     shown.append(drawer.issue())
@@ -211,3 +209,72 @@ async def test_a_failed_write_is_made_up_later() -> None:
     drawer.journal.full = False
     await drawer.tokens.write_sessions(ANNA)
     assert (await drawer.again(ANNA)).whose(shown) is None
+
+
+class TwoDrawers:
+    """The tokens of two nodes on one journal, of which each hears of the other's uses."""
+
+    def __init__(self) -> None:
+        journal = MoodyJournal()
+        self.first, self.second = Drawer(journal), Drawer(journal)
+        for drawer, other in ((self.first, self.second), (self.second, self.first)):
+            drawer.tokens.restore_sessions((), NOW)
+            drawer.tokens.on_used = other.tokens.note_use
+
+    async def begin(self) -> str:
+        token = self.first.issue()
+        await self.first.tokens.write_sessions(ANNA)
+        return token
+
+
+async def test_session_of_one_node_is_known_at_the_other() -> None:
+    two = TwoDrawers()
+    token = await two.begin()
+    assert two.second.whose(token) == ANNA
+    later = two.second.use(two.second.use(token))
+    assert two.first.reused(token)
+    assert two.first.whose(later) == ANNA
+
+
+async def test_older_row_lowers_no_step() -> None:
+    two = TwoDrawers()
+    token = await two.begin()
+    later = two.second.use(two.second.use(token))
+    two.first.tokens.on_used = lambda _: None
+    await two.first.tokens.write_sessions(ANNA)
+    two.first.use(later, now_ms=NOW + 1)
+    await two.first.tokens.write_sessions(ANNA)
+    assert two.second.reused(token)
+
+
+async def test_session_that_ends_at_one_node_ends_at_the_other() -> None:
+    two = TwoDrawers()
+    token = await two.begin()
+    ended: list[str] = []
+    two.first.tokens.on_ended = lambda session, _: ended.append(session.user)
+    two.second.tokens.drop_sessions(two.second.tokens.keys)
+    await two.second.tokens.write_sessions(ANNA)
+    assert (two.first.whose(token), ended) == (None, [ANNA])
+
+
+async def test_two_tokens_of_one_step_at_two_nodes_are_a_copy() -> None:
+    two = TwoDrawers()
+    token = await two.begin()
+    copied: list[str] = []
+    two.first.tokens.on_copied = copied.append
+    hears, two.second.tokens.on_used = two.second.tokens.on_used, lambda _: None
+    two.first.tokens.on_used = lambda _: None
+    at_first, at_second = two.first.use(token), two.second.use(token)
+    two.first.use(at_first)
+    two.second.tokens.on_used = hears
+    two.second.use(at_second)
+    assert copied == two.first.tokens.keys
+
+
+async def test_sessions_of_a_stranger_count_once_they_are_known() -> None:
+    two = TwoDrawers()
+    two.second.tokens.is_user = lambda _: False
+    token = await two.begin()
+    assert two.second.whose(token) is None
+    two.second.tokens.adopt_user(ANNA)
+    assert two.second.whose(token) == ANNA

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from scoville_server.journal.base import Conflict
 from scoville_server.journal.memory import MemoryJournal
 from scoville_server.moderation.bans import Ban, Bans
 from scoville_server.moderation.model.ban_index import BanSubject
@@ -96,9 +97,32 @@ async def test_bans_outlive_the_server() -> None:
     first = Bans(10, journal)
     await first.add_ban(ban(), NOW)
     second = Bans(10, journal)
-    second.restore_bans()
     assert second.find_ban("server", somebody("Zed"), NOW) is not None
     assert (await second.add_ban(ban(target="Yan"), NOW)).id == 2
+
+
+async def test_bans_of_two_nodes_hold_at_both_until_one_lifts_them() -> None:
+    journal = MemoryJournal()
+    first, second = Bans(10, journal), Bans(10, journal)
+    found: list[bool] = []
+    second.on_added = lambda: found.append(second.find_ban("server", somebody("Zed"), NOW) is not None)
+    await first.add_ban(ban(), NOW)
+    assert found == [True]
+    assert (await second.add_ban(ban(target="Yan"), NOW)).id == 2
+    await second.lift_ban(1)
+    assert [held.find_ban("server", somebody("Zed"), NOW) for held in (first, second)] == [None, None]
+    assert first.find_ban("server", somebody("Yan"), NOW) is not None
+
+
+async def test_two_nodes_give_no_number_twice() -> None:
+    journal = MemoryJournal()
+    first, second = Bans(10, journal), Bans(10, journal)
+    await first.add_ban(ban(), NOW)
+    second._latest = 0  # as if it had not heard of that yet
+    with pytest.raises(Conflict):
+        await second.add_ban(ban(target="Yan"), NOW)
+    assert (await second.add_ban(ban(target="Yan"), NOW)).id == 2
+    assert [each.target for each in first.bans_in_force(NOW)] == ["Zed", "Yan"]
 
 
 async def test_bans_are_bounded_and_expired_ones_make_room() -> None:

@@ -33,7 +33,6 @@ class Cluster:
 
         await self.nodes[node].subscribe_node(
             lambda text: self.done.append((node, text)),
-            lambda: self.done.append((node, "bans checked")),
             users,
         )
 
@@ -62,11 +61,6 @@ async def cluster() -> Cluster:
 async def test_users_of_all_nodes_get_an_announcement(cluster: Cluster) -> None:
     cluster.nodes[NODES[1]].announce("Hello, \u00c4nne")
     assert cluster.done == [("first", "Hello, \u00c4nne"), ("second", "Hello, \u00c4nne")]
-
-
-async def test_every_node_closes_the_connections_of_its_banned_users(cluster: Cluster) -> None:
-    cluster.nodes[NODES[0]].check_bans()
-    assert cluster.done == [("first", "bans checked"), ("second", "bans checked")]
 
 
 async def test_the_connected_users_of_all_nodes_are_listed(cluster: Cluster) -> None:

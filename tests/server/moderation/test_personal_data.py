@@ -98,7 +98,7 @@ async def test_deleted_account_leaves_only_what_the_page_lists(server: Server, t
         assert found == set()
     rows = list(rows_with(tmp_path / "data", "Annegret", user.id))
     # docs/accounts.md, Deletion: the name is kept for a while, and what others have of the user.
-    assert {book for book, _ in rows} <= {"chat", "names.retired", "reports"}
+    assert {book for book, _ in rows} <= {"chat", "claims", "names.retired", "reports"}
 
 
 def test_quiet_journal_has_no_trace_of_a_deleted_user(tmp_path: Path) -> None:

@@ -2,10 +2,21 @@
 
 import random
 from collections import Counter
+from typing import Any
 
+import msgspec
 import pytest
 
+from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.identity import ServerIdentity
+from scoville_server.journal.base import Change
+from scoville_server.journal.memory import MemoryJournal
+from scoville_server.journal.stores import GameFile
+from scoville_server.limits.live import Live
+from scoville_server.tables.archive.archive import Archive, Creator
 from scoville_server.tables.archive.index import BLOCK, ArchiveIndex, GameLimits, KeptGame
+from scoville_server.tables.archive.signing import TableSigner
+from scoville_shared.ids import UserId
 
 
 def game(number: int, *creators: str, size: int = BLOCK) -> KeptGame:
@@ -90,3 +101,30 @@ def test_the_order_of_creators_stays_as_small_as_their_number() -> None:
         index.drop_surplus(lambda _: False)
     assert len(index) == 5_000
     assert len(index._largest) <= 4 * len(index._of) + 66
+
+
+class EmptyStore:
+    """A store of finished games that has none."""
+
+    place = "nowhere"
+
+    async def find_games(self, _noted: object) -> list[GameFile]:
+        return []
+
+    def is_missing(self) -> bool:
+        return False
+
+
+async def test_game_that_one_node_keeps_or_removes_is_known_at_the_other() -> None:
+    journal, background = MemoryJournal(), BackgroundTasks()
+    store: Any = EmptyStore()
+    nodes = [Archive(store, Live(GameLimits()), journal, background, TableSigner(ServerIdentity())) for _ in range(2)]
+    for node in nodes:
+        await node.open_store(lambda _: None, lambda _: False)
+    creator = Creator("anna", players=(UserId("anna"),), size=5)
+    await journal.write([Change("games", "t1.jsonl", msgspec.msgpack.encode(creator))])
+    found = [node.find_game_of("t1", UserId("anna")) for node in nodes]
+    assert [game and game.size for game in found] == [5, 5]
+    await journal.write([Change("games", "t1.jsonl", None)])
+    assert [node.kept_games for node in nodes] == [0, 0]
+    await background.close()

@@ -45,6 +45,12 @@ class SshKey(Struct, frozen=True, kw_only=True):
     added_ms: int = 0
 
 
+class ClaimedBy(Struct, frozen=True):
+    """Whose a look of a name is, or a key: a row of each, so that of several nodes one gives it to one user."""
+
+    user: UserId
+
+
 class RetiredName(Struct, frozen=True, kw_only=True):
     """The name of a deleted account: nobody can claim it until the time given here."""
 

@@ -18,7 +18,7 @@ from scoville_runtime.clock import SYSTEM, Alarm, Clock
 from scoville_server.background.keyed_locks import KeyedLocks
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.events import Damage
-from scoville_server.journal.base import Change, Journal, JournalError
+from scoville_server.journal.base import Change, Journal, JournalError, Row
 from scoville_server.journal.books import WrittenBook
 from scoville_server.journal.contents import Kept
 from scoville_server.journal.stores import GameStore
@@ -91,6 +91,8 @@ class Archive:
         limits.follow(lambda _: self.trim_to_bounds())
         self._journal = journal
         self._book = WrittenBook(BOOK, Creator, journal)
+        self._is_open = False
+        journal.follow(BOOK, self._follow_game)
         self._background = background
         self._delay = background.new_back_off()
         self._secret = secrets.token_bytes(16)
@@ -140,6 +142,17 @@ class Archive:
             reason = f"{len(gone)} finished games are missing: {_list_names(gone)}."
             self._journal.report_damage(Damage(path=self._store.place, reason=reason))
             self._background.plan_tidying(lambda: self._journal.write([Change(BOOK, name, None) for name in gone]))
+        self._is_open = True
+
+    def _follow_game(self, name: str, row: Row | None) -> None:
+        """Follow a game that was kept or removed, by this node or another one."""
+        if not self._is_open:
+            return
+        if row is None:
+            self._index.drop_game(name)
+        else:
+            creator = _read_creator(row.value)
+            self._index.add_game(KeptGame(name, creator.size, creator.keys, creator.players, creator.checksum))
 
     def tidy_store(self) -> None:
         """Remove what a killed run has left unfinished, before this one writes any game."""
@@ -214,7 +227,6 @@ class Archive:
             except JournalError as error:
                 _log.info("table %s: %s", table, error.message)
                 return False
-            self._index.add_game(KeptGame(name, creator.size, creator.keys, creator.players, creator.checksum))
             await self.make_room()
         return True
 
