@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from scoville_client.i18n.table_text import Listed
-from scoville_client.session.new_table.options import offered
+from scoville_client.session.new_table.options import list_offered_games
 from scoville_client.session.start_options import Start
 from scoville_client.session.table.table import AtTable
 from scoville_client.tui.app import ScovilleApp
@@ -105,7 +105,7 @@ def test_a_new_table_asks_for_little_until_more_is_wanted(snap_compare: Compare,
         app = pilot.app
         assert isinstance(app, ScovilleApp)
         await eventually(lambda: app.page_stack.pages)
-        await pilot.app.push_screen(CreateDialog(offered(), "dicht_dran", shared=True))
+        await pilot.app.push_screen(CreateDialog(list_offered_games(), "dicht_dran", shared=True))
         await pilot.press(*["down"] * 7)
         rows = [strip.text for strip in pilot.app.screen._compositor.render_strips()]
         assert any("More settings …" in row and "public" in row for row in rows)

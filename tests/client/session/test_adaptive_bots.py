@@ -16,7 +16,7 @@ from scoville_client.session.new_table.adaptive_bots import (
     estimate_level,
     spread_level,
 )
-from scoville_client.session.new_table.options import offered
+from scoville_client.session.new_table.options import list_offered_games
 from scoville_client.session.session import Session
 from scoville_client.session.start_options import Start
 from scoville_shared.bots.registry import LEVELS
@@ -83,7 +83,7 @@ def test_the_stronger_bots_change_seats() -> None:
 
 async def test_a_seat_of_its_own_level_keeps_it() -> None:
     asked = {"bot_level": ADAPTIVE, "bot_levels": [None, None, "master"], "coach": True}
-    games = [game for game in offered() if game.slug == "no_thanks"]
+    games = [game for game in list_offered_games() if game.slug == "no_thanks"]
     chosen = await AdaptiveBots(lambda: games, set).choose_bots(asked, "no_thanks", 4)
     assert chosen == {"bot_level": "casual", "bot_levels": ["casual", "casual", "master", "casual"], "coach": True}
 

@@ -73,7 +73,7 @@ async def connect() -> tuple[Session, ScriptedLink]:
 async def test_a_dialog_shows_the_options_of_a_missing_game() -> None:
     session, _ = await connect()
     draft = Draft(session.games, "mole_hill")
-    assert {line.label: line.value for line in draft.lines()} | {"Open votes": "yes"} == {
+    assert {line.label: line.value for line in draft.list_lines()} | {"Open votes": "yes"} == {
         "Game": "Mole Hill",
         "Seats": "5",
         "The owl": "is not there",
@@ -82,13 +82,16 @@ async def test_a_dialog_shows_the_options_of_a_missing_game() -> None:
         "Thinking time": "no limit",
         "Bots": "sensible",
     }
-    assert (draft.hint("game"), draft.hint("owl")) == ("Some gardeners are moles.", "Somebody knows the moles.")
-    draft.change("owl", 1)
+    assert (draft.explain_line("game"), draft.explain_line("owl")) == (
+        "Some gardeners are moles.",
+        "Somebody knows the moles.",
+    )
+    draft.change_line("owl", 1)
     for _ in range(5):
-        draft.change("rejections", 1)
-    assert (draft.table.options["owl"], draft.table.options["rejections"], draft.fault()) == ("hunted", 6, None)
-    draft.type("rejections", "9")
-    assert draft.fault() == "Rejected teams must be from 2 to 6."
+        draft.change_line("rejections", 1)
+    assert (draft.table.options["owl"], draft.table.options["rejections"], draft.find_fault()) == ("hunted", 6, None)
+    draft.type_character("rejections", "9")
+    assert draft.find_fault() == "Rejected teams must be from 2 to 6."
     await session.close()
 
 
@@ -137,7 +140,7 @@ async def test_a_server_that_describes_no_games_is_as_good() -> None:
     link.answers[HelloRequest] = welcome(games=[MOLES])
     link.answers[DescribeGamesRequest] = ScovilleError(Code.INTERNAL, "The game mole_hill failed.")
     await session.connect(link)
-    assert [line.label for line in Draft(session.games, "mole_hill").lines()][2:4] == ["Rejections", "Open votes"]
+    assert [line.label for line in Draft(session.games, "mole_hill").list_lines()][2:4] == ["Rejections", "Open votes"]
     await session.close()
 
 

@@ -71,9 +71,9 @@ class Line(NamedTuple):
     value: str
 
 
-def offered() -> list[GameInfo]:
+def list_offered_games() -> list[GameInfo]:
     """Return the installed games as a server describes them, the default one first."""
-    return [_info(slug) for slug in sorted(guard.list_usable(), key=lambda slug: slug != DEFAULT_GAME)]
+    return [_describe_game(slug) for slug in sorted(guard.list_usable(), key=lambda slug: slug != DEFAULT_GAME)]
 
 
 class Draft:
@@ -89,7 +89,7 @@ class Draft:
         self._typed = ("", "")
         self._settings = TableSettingsDraft(pace_ms)
         self._shared = shared
-        self._choose(next((number for number, game in enumerate(games) if game.slug == first), 0))
+        self._choose_game(next((number for number, game in enumerate(games) if game.slug == first), 0))
 
     @property
     def table(self) -> NewTable:
@@ -97,11 +97,11 @@ class Draft:
         settings = self._settings
         return NewTable(self._game.slug, self._seats, self._options, self._terms, settings.changed, settings.password)
 
-    def fault(self) -> str | None:
+    def find_fault(self) -> str | None:
         """Return why the table cannot be opened like this; None if it can."""
-        return self._fault(self._options)
+        return self._find_fault(self._options)
 
-    def lines(self) -> Iterator[Line]:
+    def list_lines(self) -> Iterator[Line]:
         """Return the lines of the draft."""
         fewest, most = self._game.official_range
         unofficial = "" if fewest <= self._seats <= most else f"  ({tr('unofficial')})"
@@ -114,15 +114,15 @@ class Draft:
             yield Line("night", tr("Night"), night_terms(self._table_clock.night) or tr("off"))
         yield Line("bots", tr("Bots"), bot_levels(self._settings.settings))
         if self._shared:
-            yield from (Line(*line) for line in self._settings.lines(self._table_clock))
+            yield from (Line(*line) for line in self._settings.list_lines(self._table_clock))
 
     @property
     def most_lines(self) -> int:
         """The number of lines of the game with the most options, with the settings that are shown now."""
-        others = sum(1 for _ in self.lines()) - len(self._options)
-        return others + max(len(_switchable(game)) for game in self._games)
+        others = sum(1 for _ in self.list_lines()) - len(self._options)
+        return others + max(len(_list_switchable(game)) for game in self._games)
 
-    def hint(self, line: str) -> str:
+    def explain_line(self, line: str) -> str:
         """Explain a line, or the level of the bots; bots that are not installed here are not known."""
         level = self._settings.settings.bot_level
         if line in _ABOUT:
@@ -130,7 +130,7 @@ class Draft:
         if line == "game":
             return game_tagline(self._game.slug)
         if line != "bots":
-            return self._settings.explain(line) or option_help(self._game.slug, line)
+            return self._settings.explain_line(line) or option_help(self._game.slug, line)
         known = level in list_levels(self._game.slug)
         described = [render(find_bot(self._game.slug, level).description)] if known else []
         if level == ADAPTIVE:
@@ -138,22 +138,22 @@ class Draft:
         varied = [tr("{first} to {last}: another level for that seat", first=1, last=self._seats)]
         return "; ".join([*described, *(varied if len(self._game.levels) > 1 else [])])
 
-    def takes(self, line: str, char: str) -> bool:
+    def takes_character(self, line: str, char: str) -> bool:
         """Whether a character can be typed on a line."""
-        if self._settings.has(line):
-            return self._settings.takes(line, char)
+        if self._settings.has_line(line):
+            return self._settings.takes_character(line, char)
         if line == "clock":
             return char in _CLOCK
         if line == "bots":
             return char in _NUMBER and 1 <= int(char) <= self._seats
         return char in _NUMBER and (line == "seats" or self._is_number(line))
 
-    def change(self, line: str, step: int) -> None:
+    def change_line(self, line: str, step: int) -> None:
         """Change the value of a line by one step, forwards or backwards."""
         self._typed = ("", "")
         match line:
             case "game":
-                self._choose((self._number + step) % len(self._games))
+                self._choose_game((self._number + step) % len(self._games))
             case "seats":
                 fewest, most = self._game.seat_range
                 self._seats = min(max(self._seats + step, fewest), most)
@@ -166,15 +166,15 @@ class Draft:
                 self._settings.change_level(self._levels, step)
             case "absent_level":
                 self._settings.change_absent_level(self._game.levels, step)
-            case _ if self._settings.has(line):
-                self._settings.change(line, step)
+            case _ if self._settings.has_line(line):
+                self._settings.change_line(line, step)
             case _:
-                self._step(line, step)
+                self._step_option(line, step)
 
-    def type(self, line: str, char: str) -> None:
+    def type_character(self, line: str, char: str) -> None:
         """Type a character of a number, a clock or a password; on another line a new number begins."""
-        if self._settings.has(line):
-            self._settings.type(line, char)
+        if self._settings.has_line(line):
+            self._settings.type_character(line, char)
             return
         if line == "bots":
             self._settings.vary_level(self._game.levels, int(char) - 1)
@@ -189,10 +189,10 @@ class Draft:
             self._options[line] = self._number_of(line, typed[:_DIGITS])
             self._typed = (line, typed[:_DIGITS])
 
-    def erase(self, line: str) -> None:
+    def erase_character(self, line: str) -> None:
         """Delete the last character."""
-        if self._settings.has(line):
-            self._settings.erase(line)
+        if self._settings.has_line(line):
+            self._settings.erase_character(line)
         elif line == "clock":
             self._type_clock(self._typed[1][:-1] if self._typed[0] == line else "")
         elif self._is_number(line):
@@ -209,7 +209,7 @@ class Draft:
         usual = self._game.options.get(key)
         return isinstance(usual, int) and not isinstance(usual, bool)
 
-    def _step(self, key: str, step: int) -> None:
+    def _step_option(self, key: str, step: int) -> None:
         """Change an option by a step, within the bounds of the game."""
         now = self._options[key]
         few = option_choices(self._game.slug, key)
@@ -221,18 +221,18 @@ class Draft:
         if not self._is_number(key):
             self._options[key] = not now
             return
-        then = self._game.options[key] if now is None else _stepped(now, step)
-        if self._fault({key: then}) is not None:
+        then = self._game.options[key] if now is None else _step_number(now, step)
+        if self._find_fault({key: then}) is not None:
             # Below the least number comes no limit, where the game allows that: no digit stands for it.
-            then = None if step < 0 and self._fault({key: None}) is None else now
+            then = None if step < 0 and self._find_fault({key: None}) is None else now
         self._options[key] = then
 
     def _number_of(self, key: str, digits: str) -> int | None:
         """Return a typed number; nothing typed means no limit, where the game allows that."""
         number = int(digits or 0)
-        return None if number == 0 and self._fault({key: 0}) and not self._fault({key: None}) else number
+        return None if number == 0 and self._find_fault({key: 0}) and not self._find_fault({key: None}) else number
 
-    def _fault(self, options: dict[str, Setting]) -> str | None:
+    def _find_fault(self, options: dict[str, Setting]) -> str | None:
         """Return why options are not allowed; what this client does not know of them, the server judges."""
         slug = self._game.slug
         if not is_described(slug):
@@ -287,15 +287,15 @@ class Draft:
     def _game(self) -> GameInfo:
         return self._games[self._number]
 
-    def _choose(self, number: int) -> None:
+    def _choose_game(self, number: int) -> None:
         self._number = number
         fewest, most = self._game.official_range
         self._seats = min(max(USUAL_PLAYERS, fewest), most)
-        self._options = _switchable(self._game)
+        self._options = _list_switchable(self._game)
         self._settings.fit_levels(self._levels)
 
 
-def _switchable(game: GameInfo) -> dict[str, Setting]:
+def _list_switchable(game: GameInfo) -> dict[str, Setting]:
     """Return the options that can be changed on a line: switches, numbers, and values of which there are a few."""
     return {
         key: value
@@ -304,7 +304,7 @@ def _switchable(game: GameInfo) -> dict[str, Setting]:
     }
 
 
-def _info(slug: str) -> GameInfo:
+def _describe_game(slug: str) -> GameInfo:
     game = guard.load_game(slug)
     return GameInfo(
         slug=slug,
@@ -322,6 +322,6 @@ def _next_of(choices: Sequence[str], now: str, step: int) -> str:
     return choices[((choices.index(now) if now in choices else 0) + step) % len(choices)]
 
 
-def _stepped(value: int, step: int) -> int:
+def _step_number(value: int, step: int) -> int:
     size = 10 ** (len(str(value)) - 1) if value > _FAR else 1
     return max(value + step * size, 0)

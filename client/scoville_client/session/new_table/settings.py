@@ -101,44 +101,46 @@ class TableSettingsDraft:
         usual = asdict(TableSettings())
         return {key: value for key, value in asdict(self.settings).items() if value != usual[key]}
 
-    def lines(self, clock: TableClock) -> Iterator[tuple[str, str, str]]:
+    def list_lines(self, clock: TableClock) -> Iterator[tuple[str, str, str]]:
         """Return (id, label, value) of each visible line of a table with this clock."""
         yield MORE, tr("Fewer settings …") if self.open else tr("More settings …"), self._in_short(clock)
         if self.open:
-            yield from ((key, render(_NAMES[key]), self._value(key, clock)) for key in _NAMES if self._matters(key))
+            yield from (
+                (key, render(_NAMES[key]), self._write_value(key, clock)) for key in _NAMES if self._is_relevant(key)
+            )
 
     @staticmethod
-    def explain(line: str) -> str:
+    def explain_line(line: str) -> str:
         """Explain a line in a few words; empty for a line that is none of these."""
         return render(_ABOUT[line]) if line in _ABOUT else ""
 
-    def has(self, line: str) -> bool:
+    def has_line(self, line: str) -> bool:
         """Whether a line is one of these."""
         return line == MORE or line in _NAMES
 
-    def takes(self, line: str, char: str) -> bool:
+    def takes_character(self, line: str, char: str) -> bool:
         """Whether a character can be typed on a line."""
         return char.isprintable() if line == PASSWORD else line in _NUMBERS and char in "0123456789"
 
-    def change(self, line: str, step: int) -> None:
+    def change_line(self, line: str, step: int) -> None:
         """Change the value of a line by one step, forwards or backwards."""
         self._typing = ""
         if line == MORE:
             self.open = not self.open
         elif line in _CHOICES:
             choices, now = _CHOICES[line], getattr(self.settings, line)
-            self._set(line, choices[(choices.index(now) + step) % len(choices)])
+            self._change_field(line, choices[(choices.index(now) + step) % len(choices)])
         elif line in _NUMBERS:
-            self._set_number(line, self._number(line) + step * _NUMBERS[line].step)
+            self._set_number(line, self._read_number(line) + step * _NUMBERS[line].step)
         elif line != PASSWORD:
-            self._set(line, not getattr(self.settings, line))
+            self._change_field(line, not getattr(self.settings, line))
 
     def change_level(self, levels: Sequence[str], step: int) -> None:
         """Change the level of the bots by one step among those that the server offers."""
         if levels:
             now = self.settings.bot_level
             at = levels.index(now) if now in levels else 0
-            self._set("bot_level", levels[(at + step) % len(levels)])
+            self._change_field("bot_level", levels[(at + step) % len(levels)])
 
     def vary_level(self, levels: Sequence[str], seat: int) -> None:
         """Change the level of the bot at one seat by one step; the usual one of this table is no difference."""
@@ -148,51 +150,51 @@ class TableSettingsDraft:
         if levels:
             level = levels[(levels.index(level) + 1) % len(levels)] if level in levels else levels[0]
             own[seat] = None if level == self.settings.bot_level else level
-        self._set("bot_levels", own if any(own) else [])
+        self._change_field("bot_levels", own if any(own) else [])
 
     def change_absent_level(self, levels: Sequence[str], step: int) -> None:
         """Change the level that replaces absent players, by one step; None is that of the bots."""
         choices = [None, *levels]
         at = choices.index(self.settings.absent_level) if self.settings.absent_level in choices else 0
-        self._set("absent_level", choices[(at + step) % len(choices)])
+        self._change_field("absent_level", choices[(at + step) % len(choices)])
 
     def fit_levels(self, levels: Sequence[str]) -> None:
         """Return to the usual level if the game does not offer the chosen one; no seat has its own any more."""
         if self.settings.bot_level not in levels:
-            self._set("bot_level", USUAL)
+            self._change_field("bot_level", USUAL)
         self.settings = replace(self.settings, bot_levels=[], absent_level=None)
 
-    def type(self, line: str, char: str) -> None:
+    def type_character(self, line: str, char: str) -> None:
         """Type a character of a number or the password; on another line a new number begins."""
         if line == PASSWORD:
             self.password = (self.password + char)[:_PASSWORD_LENGTH]
         elif line in _NUMBERS:
-            before = self._number(line) if self._typing == line else 0
+            before = self._read_number(line) if self._typing == line else 0
             self._set_number(line, 10 * before + int(char) * _NUMBERS[line].unit)
             self._typing = line
 
-    def erase(self, line: str) -> None:
+    def erase_character(self, line: str) -> None:
         """Delete the last character."""
         if line == PASSWORD:
             self.password = self.password[:-1]
         elif line in _NUMBERS:
             unit = _NUMBERS[line].unit
-            self._set_number(line, self._number(line) // (10 * unit) * unit)
+            self._set_number(line, self._read_number(line) // (10 * unit) * unit)
             self._typing = line
 
-    def _set(self, line: str, value: object) -> None:
+    def _change_field(self, line: str, value: object) -> None:
         self.settings = replace(self.settings, **{line: value})
 
-    def _number(self, line: str) -> int:
+    def _read_number(self, line: str) -> int:
         """Return the number of a line; 0 for none."""
         return getattr(self.settings, line) or 0
 
     def _set_number(self, line: str, value: int) -> None:
         """Set a number within its bounds; bots that fill seats after 0 seconds never do."""
         number = min(max(value, 0), _NUMBERS[line].most)
-        self._set(line, None if line == "fill_ms" and not number else number)
+        self._change_field(line, None if line == "fill_ms" and not number else number)
 
-    def _matters(self, line: str) -> bool:
+    def _is_relevant(self, line: str) -> bool:
         """Whether a line has an effect, given the others."""
         if line == "rounds_behind":
             return self.settings.spectating == "rounds"
@@ -204,7 +206,7 @@ class TableSettingsDraft:
             return self.settings.start != "host" or self.settings.hostless
         return True
 
-    def _value(self, line: str, clock: TableClock) -> str:
+    def _write_value(self, line: str, clock: TableClock) -> str:
         value = getattr(self.settings, line, None)
         match line:
             case "password":
@@ -214,9 +216,9 @@ class TableSettingsDraft:
             case "start":
                 return render(STARTS["ready" if self.settings.hostless and value == "host" else str(value)])
             case "countdown_ms":
-                return tr("{seconds} s", seconds=self._number(line) // 1000)
+                return tr("{seconds} s", seconds=self._read_number(line) // 1000)
             case "fill_ms":
-                return tr("after {seconds} s", seconds=self._number(line) // 1000) if value else tr("never")
+                return tr("after {seconds} s", seconds=self._read_number(line) // 1000) if value else tr("never")
             case "rated" if value and not clock.fits_rating:
                 return tr("no: without a clock") if not clock.timed else tr("no: with this clock")
             case "absent_level":

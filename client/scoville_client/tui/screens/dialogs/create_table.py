@@ -62,9 +62,9 @@ class CreateDialog(Dialog[NewTable | None]):
         self._fit_menu()
 
     def on_key(self, event: Key) -> None:
-        if event.character is not None and self._draft.takes(self._marked, event.character):
+        if event.character is not None and self._draft.takes_character(self._marked, event.character):
             event.stop()
-            self._draft.type(self._marked, event.character)
+            self._draft.type_character(self._marked, event.character)
             self._show_draft()
 
     def on_menu_marked(self) -> None:
@@ -79,7 +79,7 @@ class CreateDialog(Dialog[NewTable | None]):
 
     def action_done(self) -> None:
         """Create the table, or show why it is impossible; on the line of further settings, show them."""
-        fault = self._draft.fault()
+        fault = self._draft.find_fault()
         if self._marked == MORE:
             self.action_change(1)
         elif fault is None:
@@ -88,11 +88,11 @@ class CreateDialog(Dialog[NewTable | None]):
             self._explain_line(fault)
 
     def action_change(self, step: int) -> None:
-        self._draft.change(self._marked, step)
+        self._draft.change_line(self._marked, step)
         self._show_draft()
 
     def action_erase(self) -> None:
-        self._draft.erase(self._marked)
+        self._draft.erase_character(self._marked)
         self._show_draft()
 
     @property
@@ -116,7 +116,7 @@ class CreateDialog(Dialog[NewTable | None]):
             text.retranslate()
 
     def _explanation_text(self) -> str:
-        return self._fault or self._draft.hint(self._menu.marked or "game" if self.is_mounted else "game")
+        return self._fault or self._draft.explain_line(self._menu.marked or "game" if self.is_mounted else "game")
 
     def _fit_menu(self) -> None:
         """Give the list a height that no other game changes."""
@@ -125,7 +125,7 @@ class CreateDialog(Dialog[NewTable | None]):
         self._menu.styles.height = max(1, min(self._draft.most_lines, self.size.height - _AROUND - rows))
 
     def _list_items(self) -> list[Item]:
-        return [Item(line.id, line.label, _value_text(line)) for line in self._draft.lines()]
+        return [Item(line.id, line.label, _value_text(line)) for line in self._draft.list_lines()]
 
     def _list_hints(self) -> Sequence[Hint]:
         return (

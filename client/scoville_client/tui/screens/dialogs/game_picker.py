@@ -13,7 +13,7 @@ from textual.widgets import Static
 from scoville_client.i18n.game_text import game_tagline
 from scoville_client.i18n.language import tr
 from scoville_client.i18n.wrapping import wrap_lines
-from scoville_client.session.new_table.options import offered
+from scoville_client.session.new_table.options import list_offered_games
 from scoville_client.session.start_options import Start
 from scoville_client.tui.drawing.canvas import Canvas, fitted
 from scoville_client.tui.screens.base import TooSmall
@@ -121,7 +121,7 @@ class GamePickerDialog(Dialog[GameChoice | None]):
 
 def choose_tutorial(shell: Shell, first: str) -> None:
     """Ask for one of the games with guided rounds, at first `first`, and open them."""
-    games = [game for game in offered() if has_lesson(game.slug)]
+    games = [game for game in list_offered_games() if has_lesson(game.slug)]
 
     def begin(choice: GameChoice | None) -> None:
         if choice is not None:
@@ -132,7 +132,7 @@ def choose_tutorial(shell: Shell, first: str) -> None:
 
 async def ask_for_game(shell: Shell, heading: str, start: Start) -> Start | None:
     """Ask for a game, and on request for its options; returns `start` with them, or None."""
-    games = offered()
+    games = list_offered_games()
     choice = await shell.ask_user(GamePickerDialog(heading, games, start.game))
     if choice is None:
         return None
