@@ -19,6 +19,7 @@ from scoville_server.tables.actions.join import NonceReplaced
 from scoville_server.tables.actions.kick import Kick
 from scoville_server.tables.actions.leave import Leave
 from scoville_server.tables.actions.pause import Pause, Resume
+from scoville_server.tables.actions.plan import Plan
 from scoville_server.tables.actions.play import Play
 from scoville_server.tables.actions.ready import Ready
 from scoville_server.tables.actions.start import Start
@@ -34,7 +35,15 @@ from scoville_shared.engine.dice import Dice
 from scoville_shared.errors import ScovilleError
 from scoville_shared.ids import Seat, TableId
 from scoville_shared.protocol.connection import ServerConnection
-from scoville_shared.protocol.messages import ByeNotice, Notice, Reply, TableClock, TableSettings
+from scoville_shared.protocol.messages import (
+    DAY_MS,
+    ByeNotice,
+    Notice,
+    PlanLine,
+    Reply,
+    TableClock,
+    TableSettings,
+)
 from tests.support.games import Deal, deals, dice, law, some, walk
 from tests.support.tables import NOON, after, join, looking, who
 
@@ -204,6 +213,30 @@ def test_hidden_cards_change_no_byte_of_watchers(game, seats, data):
     here, there = Looking(somebody, table), Looking(somebody, other)
     assert here.sent == there.sent
     for one, two in islice(alike(deal, table, other, point_of_view, Random(data.draw(st.integers(0, 99)))), 12):
+        here.see(one)
+        there.see(two)
+        assert here.sent == there.sent
+
+
+@law
+def test_a_plan_changes_no_byte_for_anybody(game, seats, data):
+    """Neither while it waits, nor while others play, nor for commentators, who see all hands."""
+    deal = data.draw(deals(game, seats))
+    settings = TableSettings(commentary=True, spectating=data.draw(st.sampled_from(["anybody", "rounds"])))
+    begun = table_at(deal, settings, data.draw(SEEDS), data.draw(st.integers(0, 99)), data.draw(st.integers(0, 30)))
+    table = replace(begun, opened=replace(begun.opened, clock=TableClock(move_ms=2 * DAY_MS)))
+    planners = [seat for seat in range(seats) if seat not in table.pending]
+    if table.status == "finished" or not planners:
+        return
+    planner = who(PEOPLE[data.draw(st.sampled_from(planners))])
+    moves = some(game.moves(game.view(table.state, table.pending[0])))
+    lines = tuple(PlanLine(when={"n": n}, move=game.codec.encode_plain(move)) for n, move in enumerate(moves[:3]))
+    planned = after(table, Plan(user=planner, lines=(*lines, PlanLine(move=None)), most=3))
+    assert planned.plans
+    somebody, _ = data.draw(st.sampled_from(watchers_of(table)))
+    here, there = Looking(somebody, table), Looking(somebody, planned)
+    luck = data.draw(st.integers(0, 99))
+    for one, two in zip(played_on(deal, table, luck, 6), played_on(deal, planned, luck, 6), strict=True):
         here.see(one)
         there.see(two)
         assert here.sent == there.sent

@@ -19,6 +19,7 @@ from scoville_shared.errors import Code
 from scoville_shared.ids import Seat
 from scoville_shared.protocol.messages import (
     DAY_MS,
+    BanRequest,
     ClockParams,
     CreateRequest,
     JoinRequest,
@@ -34,6 +35,7 @@ from scoville_shared.protocol.messages import (
 )
 from tests.server.conftest import Start
 from tests.server.tables.actors import Room
+from tests.support.accounts import admin
 from tests.support.core import connect_user
 from tests.support.server import Caller, core_of, until
 from tests.support.tables import after, decided, finished, looking, playing, records_of, refusal, who
@@ -249,6 +251,24 @@ async def test_a_plan_outlives_a_kill_and_reaches_its_player_alone(start: Start)
     assert describe_plan(actor.table, actor.table.seats[1].user or who("")) == PlanReply()
     await actor.carry_out(Play(user=actor.table.seats[1].user or who(""), move={"card": hands[1][0]}))
     await until(lambda: actor.table.played == (2, 1))
+
+
+async def test_the_plan_of_a_banned_user_goes_on_as_their_seat_does(start: Start) -> None:
+    """The others have done nothing for which they should wait; the ban holds for the user, who can plan no more."""
+    server = await start(admins=("Dora",))
+    anna, ben = [await connect_user(server, name) for name in ("Anna", "Ben")]
+    dora = await admin(server, "Dora")
+    table = await correspondence(anna, ben)
+    actor = core_of(server).tables.find_table(table)
+    hands = actor.table.state.hands
+    await anna.call(PlayRequest(table=table, move={"card": hands[0][0]}))
+    lines = [PlanLineParams(move={"card": card}) for card in hands[0][1:2]]
+    await anna.call(PlanRequest(table=table, plan_lines=lines))
+    await dora.call(BanRequest(target="Anna"))
+    assert anna.peer.bye is not None
+    await ben.call(PlayRequest(table=table, move={"card": hands[1][0]}))
+    await until(lambda: actor.table.played == (2, 1))
+    assert actor.table.seats[0].human, "the seat is kept as long as the clock runs"
 
 
 async def test_player_learns_at_their_turn_how_a_plan_ended(start: Start) -> None:

@@ -144,8 +144,8 @@ def _evolve_plan_ended(table: Table, record: PlanEnded) -> Table:
 def describe_plan(table: Table, user: UserId) -> m.PlanReply:
     """Describe a user's own plan: its lines while it waits, else why the latest one ended."""
     seat = table.seat_of(user)
-    plan = None if seat is None else table.plans.get(seat)
-    if seat is None or plan is None or plan.user != user:
+    # A plan stays with the seat of a player who has left, and whom another may have followed there.
+    if seat is None or (plan := table.plans.get(seat)) is None or plan.user != user:
         return m.PlanReply()
     if has_plan(table, seat):
         return m.PlanReply(plan_lines=[*plan.lines], moves_left=plan.left)
