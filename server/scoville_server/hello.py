@@ -212,7 +212,8 @@ def list_features(settings: Settings) -> list[str]:
     by_port = () if settings.port is None else ("tls",)
     daily = ("daily",) if settings.daily.enabled and not settings.offered else ()
     puzzles = () if settings.offered else ("puzzles",)
-    return sorted((*_ALWAYS, *daily, *puzzles, *with_keys, *with_doors, *on_disk, *by_port))
+    digests = () if settings.digests == "off" or settings.offered else ("digests",)
+    return sorted((*_ALWAYS, *daily, *digests, *puzzles, *with_keys, *with_doors, *on_disk, *by_port))
 
 
 def describe_limits(settings: Settings) -> m.ServerLimits:

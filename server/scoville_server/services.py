@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from scoville_runtime.clock import SYSTEM, Alarm, Clock
+from scoville_runtime.clock import SYSTEM, Clock
 from scoville_runtime.events import Events
 from scoville_server.accounts.connection import Handlers
 from scoville_server.accounts.doors.client_settings import ClientSettings
@@ -23,6 +23,8 @@ from scoville_server.accounts.login_guesses import LogInGuesses
 from scoville_server.accounts.service import AccountService
 from scoville_server.accounts.sessions import Sessions
 from scoville_server.accounts.users import Users
+from scoville_server.background.hourly_chores import HourlyChores
+from scoville_server.background.safe_post import SafePost
 from scoville_server.background.tasks import BackgroundTasks
 from scoville_server.background.thinking import Thinking
 from scoville_server.chat.handlers import ChatHandlers
@@ -78,6 +80,7 @@ from scoville_server.tables.archive.game_folder import GameFolder
 from scoville_server.tables.archive.signing import TableSigner
 from scoville_server.tables.calendars import CalendarService
 from scoville_server.tables.catalog import GameCatalog
+from scoville_server.tables.digests import DigestService
 from scoville_server.tables.factory import FirstTable, QuickTables, TableFactory
 from scoville_server.tables.handlers.tables import HostingHandlers, Joining, OpeningHandlers, SeatHandlers
 from scoville_server.tables.handlers.visits import PlayingHandlers, Polls, Spectators, TableVisits, WatchingHandlers
@@ -99,9 +102,6 @@ from scoville_server.tables.vacations import VacationService
 from scoville_server.trusted_time import RememberedTime, TrustedTime
 from scoville_shared.games.registry import is_ours, list_slugs
 from scoville_shared.protocol.messages import TableClock
-
-EXPIRY_SECONDS = 3_600.0
-"""Seconds between two removals of expired tokens, which expire after days."""
 
 
 class Services:
@@ -137,11 +137,12 @@ class Services:
         for sink in (self.figures.events, self.host_log):
             self.events.add_sink(sink)
         self.retention = Retention(live.select(lambda s: s.retention), self.moderation_records, self.chat, self.time)
-        self._expiry = _Expiry(self.users, self.retention, self._remember_time, self.background, clock)
+        hourly = (self.users.delete_expired, self.retention.delete_old, self._remember_time, self.digests.send_due)
+        self._hourly = HourlyChores(hourly, self.background, clock)
         self._probe = JournalProbe(journal, self._remember_time, self.background, clock)
         self.registry.observers.connect_observers(_list_table_observers(self))
         self.storage.connect_keepers((self.careers.is_settled, self.daily.is_settled), self.space.networks_of)
-        tables = (self.visits, self.invitations, self.seating, self.feed, self.calendars)
+        tables = (self.visits, self.invitations, self.seating, self.feed, self.calendars, self.digests)
         books = (self.moderation, self.shutdown, self.chat, self.careers, self.daily, self.puzzles, self.vacations)
         counts = (self.figures.users, self.figures.doors)
         self.users.connect_observers((*tables, *books, self.web_codes, self.client_settings, *counts), self.permits)
@@ -233,6 +234,7 @@ class Services:
         self.calendars = CalendarService(*shared, lambda: self.figures.doors, self.vacations.find_vacation_end)
         self.careers = PlayerService(journal, self.sessions, background, self.clock.date_ms, by_network=by_network)
         self.daily = _make_daily(self)
+        self.digests = _make_digests(self)
         self.puzzles = PuzzleService(self.catalog.list_slugs, self.daily.days, journal, background)
         guesses = LogInGuesses(live.value.accounts, self.time.seconds, lambda: self.sessions.arrivals)
         code_file = CodeFile(None if live.value.data is None else live.value.data / ADMIN_CODES)
@@ -269,6 +271,7 @@ class Services:
             PuzzleHandlers(self.puzzles, self.daily.days, self.users, self.budgets),
             self.vacations,
             self.calendars,
+            self.digests,
             ChatHandlers(self.chat, users, accounts, visits, self.idle_timeouts, permits),
             PlayerHandlers(self.careers, self.catalog, self.sessions, records.admins, records.moderators),
             AdminHandlers(self.moderation, users, accounts),
@@ -356,7 +359,7 @@ class Services:
         self.host_log.begin_writing()
         self.pulse.start_beating()
         self.background.write_soon(self._remember_time())
-        self._expiry.schedule_expiry()
+        self._hourly.schedule_chores()
 
     def _remember_time(self) -> Coroutine[Any, Any, None]:
         return self.remembered_time.remember_time(self.time.now_ms())
@@ -377,7 +380,7 @@ class Services:
 
     def stop_own_activity(self) -> None:
         """Stop everything that the server does by itself."""
-        self._expiry.stop_expiry()
+        self._hourly.stop_chores()
         self.announcer.withdraw_announcement()
         self._probe.stop_probing()
         self.shutdown.forget_plan()
@@ -431,39 +434,6 @@ def _list_table_observers(services: Services) -> tuple[TableObserver, ...]:
         services.figures.tables,
         *(UnfinishedGames(folder) for folder in (services.live.value.unfinished,) if folder is not None),
     )
-
-
-class _Expiry:
-    """Removes what has expired once an hour, and notes the time in the journal meanwhile."""
-
-    def __init__(
-        self,
-        users: Users,
-        retention: Retention,
-        remember_time: Callable[[], Coroutine[Any, Any, None]],
-        background: BackgroundTasks,
-        clock: Clock,
-    ) -> None:
-        self._users = users
-        self._retention = retention
-        self._remember_time = remember_time
-        self._background = background
-        self._call_later = clock.call_later
-        self._alarm: Alarm | None = None
-
-    def schedule_expiry(self) -> None:
-        """Schedule the next removal."""
-        self._alarm = self._call_later(EXPIRY_SECONDS, self._delete_expired)
-
-    def stop_expiry(self) -> None:
-        if self._alarm is not None:
-            self._alarm.cancel()
-
-    def _delete_expired(self) -> None:
-        self._background.write_soon(self._users.delete_expired())
-        self._background.write_soon(self._retention.delete_old())
-        self._background.write_soon(self._remember_time())
-        self.schedule_expiry()
 
 
 def _make_publisher(settings: Settings) -> Publisher | None:
@@ -563,6 +533,23 @@ def _make_daily(made: Services) -> DailyDeals:
     most = made.live.select(lambda s: max(1, s.guests * 9 // 10))
     attempts = AttemptBook(days, made.journal, most)
     return DailyDeals(attempts, made.registry, made.opener, made.users, background, par)
+
+
+def _make_digests(made: Services) -> DigestService:
+    """Make the digests, once there is the calendar of daily deals: a day begins when its deal does."""
+    reach = made.live.select(lambda s: s.digests)
+    post = SafePost(private=reach.select(lambda value: value == "everywhere"), clock=made.clock)
+    return DigestService(
+        made.journal,
+        made.background,
+        made.budgets,
+        made.calendars.list_deadlines,
+        made.connections.is_here,
+        reach,
+        made.time,
+        lambda now_ms: made.daily.days.calendar.find_day(now_ms),  # noqa: PLW0108 - another one after a reload
+        post,
+    )
 
 
 def _daily_handlers(made: Services) -> DailyHandlers:

@@ -99,7 +99,7 @@ async def test_a_trusted_wrong_clock_is_reset_as_well(tmp_path: Path) -> None:
     machine.date_ms += CENTURY
     server = await machine.start()
     machine.go_on(2 * DAY)
-    core_of(server)._expiry._delete_expired()
+    core_of(server)._hourly._do_chores()
     await core_of(server).background.finish_tasks()
     await server.close()
     machine.date_ms -= CENTURY

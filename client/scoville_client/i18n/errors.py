@@ -65,6 +65,19 @@ _SENTENCES: dict[str, tuple[Phrase, ...]] = {
         Phrase("You are on vacation already; end it first."),
     ),
     Code.NO_CALENDAR: (Phrase("There is no calendar at this address; its user may have ended it."),),
+    Code.NO_DIGEST: (Phrase("You have no digest; set its address first."),),
+    Code.DIGESTS_OFF: (Phrase("This server sends no digests."),),
+    Code.BAD_URL: (
+        Phrase(
+            "The address of a digest begins with https:// and a host, and has up to 300 characters, no blanks, user or "
+            "fragment."
+        ),
+    ),
+    Code.PRIVATE_URL: (Phrase("That address is in a private network; this server sends nothing there."),),
+    Code.DIGEST_FAILED: (
+        Phrase("Your receiver has answered {http_status}; it must be 200 to 299."),
+        Phrase("Your receiver cannot be reached, has no valid certificate, or has not answered within five seconds."),
+    ),
     Code.NO_PLAN: (Phrase("Moves can be planned in games by correspondence only."),),
     Code.YOUR_TURN: (Phrase("It is your turn; play a move instead of planning one."),),
     Code.NOT_REQUESTED: (Phrase("The server does not request the random numbers now."),),

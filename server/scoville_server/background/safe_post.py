@@ -13,11 +13,14 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from scoville_runtime.clock import SYSTEM, Clock
+from scoville_server.limits.live import Adjustable, as_live
 from scoville_shared.networks import Address
+from scoville_shared.protocol.messages import LONGEST_URL
 
 SECONDS: Final = 5.0
 """Time of a whole request in seconds, from the look-up of the name to the first line of the answer."""
-LONGEST_URL: Final = 300
+MOST_AT_ONCE: Final = 16
+"""Requests at a time; others wait. With five seconds each, receivers that hang cannot hold up the others for long."""
 _LONGEST_ANSWER: Final = 1_024
 _EMBEDDED: Final = (IPv6Network("64:ff9b::/96"), IPv6Network("2002::/16"))
 """IPv6 addresses that lead to an IPv4 address: that of NAT64 in the last 32 bits, that of 6to4 after the first 16."""
@@ -27,7 +30,11 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 
 class UnsafeAddress(ValueError):
-    """An address to which no request goes; the text is a sentence."""
+    """An address to which no request goes."""
+
+
+class PrivateAddress(UnsafeAddress):
+    """An address in a private network."""
 
 
 class Place(NamedTuple):
@@ -40,7 +47,7 @@ class Place(NamedTuple):
 
 
 def parse_url(url: str, *, private: bool = False) -> Place:
-    """Parse the address of a request. Raises UnsafeAddress.
+    """Parse the address of a request. Raises UnsafeAddress, PrivateAddress where the host is an address itself.
 
     Where the host allows `private` networks, http is possible as well.
     """
@@ -49,15 +56,25 @@ def parse_url(url: str, *, private: bool = False) -> Place:
         port = parts.port
     except ValueError:
         raise UnsafeAddress("This is no address.") from None
-    secure = parts.scheme == "https"
-    if len(url) > LONGEST_URL or not url.isascii() or any(sign <= " " for sign in url):
+    if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
         raise UnsafeAddress(f"An address has up to {LONGEST_URL} characters of ASCII, and no blanks.")
+    secure = parts.scheme == "https"
     if not parts.hostname or not (secure or (private and parts.scheme == "http")):
         raise UnsafeAddress("The address must begin with https:// and a host.")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise UnsafeAddress("The address must have no user, password or fragment.")
+    if not private and not _may_be_public(parts.hostname):
+        raise PrivateAddress(f"{parts.hostname} is in a private network.")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Place(parts.hostname, port or (443 if secure else 80), path, secure)
+
+
+def _may_be_public(host: str) -> bool:
+    """Whether a host is a name, or a public address."""
+    try:
+        return is_public(ip_address(host))
+    except ValueError:
+        return True
 
 
 def is_public(address: Address) -> bool:
@@ -87,43 +104,45 @@ class SafePost:
         private: Whether addresses of private networks are allowed.
         clock: The time in which a request must be over.
         resolve: Looks up names.
-        context: What is trusted; by default the certificates of the system.
     """
 
     def __init__(
-        self,
-        *,
-        private: bool = False,
-        clock: Clock = SYSTEM,
-        resolve: Resolve = resolve_name,
-        context: ssl.SSLContext | None = None,
+        self, *, private: Adjustable[bool] = False, clock: Clock = SYSTEM, resolve: Resolve = resolve_name
     ) -> None:
-        self._private = private
+        self._private = as_live(private)
         self._clock = clock
         self._resolve = resolve
-        self._context = context
+        self._context: ssl.SSLContext | None = None
+        self._free = asyncio.Semaphore(MOST_AT_ONCE)
+
+    def check_url(self, url: str) -> None:
+        """Raise UnsafeAddress for what can be no address of a request; a name is looked up when one is sent."""
+        parse_url(url, private=self._private.value)
 
     async def post_body(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
         """Post a body and return the status of the answer, of which nothing else is read.
 
         Raises UnsafeAddress, and OSError (TimeoutError too) when there is no answer.
         """
-        place = parse_url(url, private=self._private)
-        async with self._clock.limit(SECONDS):
+        place = parse_url(url, private=self._private.value)
+        async with self._free, self._clock.limit(SECONDS):
             address = await self._find_address(place)
             return await self._send_request(place, address, body, headers)
 
     async def _find_address(self, place: Place) -> str:
-        found = await self._resolve(place.host, place.port)
+        try:
+            found = await self._resolve(place.host, place.port)
+        except UnicodeError as error:  # of a label that is empty or too long
+            raise OSError(f"{place.host} is no name") from error
         if not found:
             raise OSError(f"{place.host} has no address")
         # All of them: a name with a public and a private address is a trick.
-        if not self._private and not all(is_public(ip_address(each.partition("%")[0])) for each in found):
-            raise UnsafeAddress(f"{place.host} is in a private network.")
+        if not self._private.value and not all(is_public(ip_address(each.partition("%")[0])) for each in found):
+            raise PrivateAddress(f"{place.host} is in a private network.")
         return found[0]
 
     async def _send_request(self, place: Place, address: str, body: bytes, headers: Mapping[str, str]) -> int:
-        context = (self._context or ssl.create_default_context()) if place.secure else None
+        context = await self._load_certificates() if place.secure else None
         reader, writer = await asyncio.open_connection(
             address,
             place.port,
@@ -146,6 +165,12 @@ class SafePost:
         if not version.startswith(b"HTTP/1.") or not status.isdigit():
             raise OSError("the answer is not HTTP")
         return int(status)
+
+    async def _load_certificates(self) -> ssl.SSLContext:
+        """Return the certificates of the system, read once, in a thread: they take tens of milliseconds."""
+        if self._context is None:
+            self._context = await asyncio.to_thread(ssl.create_default_context)
+        return self._context
 
 
 def _write_head(place: Place, size: int, headers: Mapping[str, str]) -> bytes:

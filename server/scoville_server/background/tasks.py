@@ -123,12 +123,13 @@ class BackgroundTasks:
         self._repeated += 1
         try:
             while not await _is_kept(write()):
-                if await self._closes_within(delay.next_wait()):
+                if await self.closes_within(delay.next_wait()):
                     return
         finally:
             self._repeated -= 1
 
-    async def _closes_within(self, seconds: float) -> bool:
+    async def closes_within(self, seconds: float) -> bool:
+        """Wait, and return whether the server closes within so many seconds."""
         closing = asyncio.ensure_future(self._closing.wait())
         await self._clock.wait(closing, seconds=seconds)
         closing.cancel()

@@ -44,6 +44,7 @@ LOSABLE = frozenset(
         "daily.attempts",
         "daily.days",
         "daily.players",
+        "digests",
         "games",
         "invitations.missed",
         "maintenance",

@@ -21,6 +21,7 @@ from scoville_server.net.limits import ConnectionLimits
 from scoville_server.nodes.settings import ClusterSettings
 from scoville_server.observation.limits import MetricsSettings
 from scoville_server.tables.archive.index import GameLimits
+from scoville_server.tables.digests import DigestReach
 from scoville_server.trusted_time import ClockLimits
 from scoville_shared.errors import ScovilleError
 from scoville_shared.networks import Proxies, parse_network
@@ -170,6 +171,14 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "for players; empty for none."
         ),
     ] = ""
+    digests: Annotated[
+        DigestReach,
+        Meta(
+            description="Where the server sends digests of games by correspondence, to addresses that users give: "
+            "`off` is nowhere; `internet` only by HTTPS to public addresses; `everywhere` also by HTTP and into "
+            "private networks, for servers whose users may reach those anyway."
+        ),
+    ] = "off"
     admins: Annotated[tuple[str, ...], Meta(description="Claimed names of the server's admins.")] = ()
     limits: Annotated[ScaleSettings, Meta(description="Scales of all limits.")] = ScaleSettings()
     community: Annotated[CommunitySettings, Meta(description="How the server introduces itself.")] = CommunitySettings()
@@ -300,9 +309,9 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             "the next one. 0 is forever."
         ),
     ] = 604_800.0
-    unseated_seconds: Annotated[
-        Seconds, Meta(description="How long a new table waits for its first player before it is removed. 0 is forever.")
-    ] = 600.0
+    unseated_seconds: float = 600.0
+    """How long a new table waits for its first player before it is removed: who opens one and does not sit down has
+    closed the client. 0 is forever."""
     host_idle_seconds: Annotated[
         Seconds,
         Meta(

@@ -111,7 +111,7 @@ class CalendarService(UserObserver):
             raise ScovilleError(Code.NO_CALENDAR, "There is no calendar at this address; its user may have ended it.")
         return m.CalendarContent(
             language=kept.language,
-            deadlines=sorted(self._list_deadlines(kept.user), key=lambda each: each.due_ms),
+            deadlines=sorted(self.list_deadlines(kept.user), key=lambda each: each.due_ms),
             rests_until_ms=self._find_vacation_end(kept.user),
         )
 
@@ -124,7 +124,8 @@ class CalendarService(UserObserver):
     def _list_of(self, user: UserId) -> list[tuple[str, Calendar]]:
         return [(key, kept) for key, kept in self._book.items() if kept.user == user]
 
-    def _list_deadlines(self, user: UserId) -> Iterator[m.Deadline]:
+    def list_deadlines(self, user: UserId) -> Iterator[m.Deadline]:
+        """List the moves that a user owes by correspondence."""
         for actor in self._registry.tables.all_tables():
             table = actor.table
             if not table.running or table.paused or not table.opened.clock.by_days:

@@ -1,46 +1,66 @@
 """Digests: what waits for a user who is away, sent to an address of theirs, once a day at most."""
 
-import asyncio
 import hmac
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from scoville_runtime.clock import Clock
+from scoville_server.accounts.connection import ConnectedClient, Handlers
+from scoville_server.accounts.sessions import User
 from scoville_server.accounts.users import UserObserver
-from scoville_server.background.safe_post import UnsafeAddress
+from scoville_server.background.keyed_locks import KeyedLocks
+from scoville_server.background.safe_post import PrivateAddress, UnsafeAddress
 from scoville_server.background.tasks import BackgroundTasks
+from scoville_server.errors import slow_down
 from scoville_server.journal.base import Journal, JournalError
 from scoville_server.journal.books import Book
+from scoville_server.limits.budgets import Budgets
 from scoville_server.limits.live import Live
+from scoville_server.limits.rate_budgets import Budget
+from scoville_server.limits.throttle import Rate
+from scoville_server.trusted_time import TrustedTime
+from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.ids import UserId
-from scoville_shared.protocol.messages import Deadline
+from scoville_shared.protocol import messages as m
+
+DigestReach = Literal["off", "internet", "everywhere"]
+"""Where a server sends digests."""
 
 TRIES: Final = (0.0, 60.0, 600.0)
 """Seconds before each attempt of a day: a receiver that restarts is back by the last one."""
 MOST_FAILED_DAYS: Final = 7
-"""Days without any answer after which an address is forgotten."""
-MOST_AT_ONCE: Final = 4
+"""Days in a row without any answer after which nothing is sent any more until the user says so."""
+TESTS_AN_HOUR: Final = 6
+"""Tests of one user: enough to repair a receiver, and no means to bother somebody else's."""
+TESTS_AN_HOUR_PER_ADDRESS: Final = 30
+SIGNATURE: Final = "Scoville-Signature"
+_KEY_BYTES: Final = 24
 
 _log = logging.getLogger(__name__)
 
 
-class DigestRow(Struct, frozen=True, kw_only=True):
+class Digest(Struct, frozen=True, kw_only=True):
     """Where the digest of a user goes, and the key of its signatures; the latest one was that of `sent_day`."""
 
     url: str
-    secret: str
+    signing_key: str
+    since_ms: int
     sent_day: int = -1
     failed_days: int = 0
 
 
 class Post(Protocol):
     """Sends requests to addresses of users."""
+
+    def check_url(self, url: str) -> None:
+        """Raise UnsafeAddress for what can be no address of a request."""
 
     async def post_body(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
         """Return the status of the answer. Raises UnsafeAddress and OSError."""
@@ -50,93 +70,209 @@ class DigestService(UserObserver):
     """Sends digests. The day is written before the request: a crash may cost a digest, and never sends two.
 
     Args:
-        enabled: Whether the host allows it.
         list_deadlines: Returns the moves that a user owes by correspondence.
         is_here: Whether a user is connected: they see what waits for them.
-        find_day: Returns the server's day; None while its clock is doubted.
+        reach: Where the host lets digests go.
+        time: The server's time, which does not trust a clock that jumps.
+        find_day: Returns the server's day at a time in milliseconds since 1970.
+        post: Sends the requests.
     """
 
     def __init__(
         self,
         journal: Journal,
         background: BackgroundTasks,
-        enabled: Live[bool],
-        list_deadlines: Callable[[UserId], Iterable[Deadline]],
+        budgets: Budgets,
+        list_deadlines: Callable[[UserId], Iterable[m.Deadline]],
         is_here: Callable[[UserId], bool],
-        find_day: Callable[[], int | None],
+        reach: Live[DigestReach],
+        time: TrustedTime,
+        find_day: Callable[[int], int],
         post: Post,
-        clock: Clock,
     ) -> None:
-        self._book = Book("digests", DigestRow, journal)
+        self._book = Book("digests", Digest, journal)
         self._background = background
-        self._enabled = enabled
+        self._budgets = budgets
         self._list_deadlines = list_deadlines
         self._is_here = is_here
+        self._reach = reach
+        self._time = time
         self._find_day = find_day
         self._post = post
-        self._clock = clock
-        self._free = asyncio.Semaphore(MOST_AT_ONCE)
+        self._tests = Budget(Rate(TESTS_AN_HOUR, 3_600.0), Rate(TESTS_AN_HOUR_PER_ADDRESS, 3_600.0))
+        self._changing = KeyedLocks()
+        self.by_request: Handlers = {
+            m.ShowDigestRequest: self._show_digest,
+            m.SetDigestRequest: self._set_digest,
+            m.ClearDigestRequest: self._clear_digest,
+            m.TryDigestRequest: self._try_digest,
+        }
+
+    def export_user(self, user: User) -> Mapping[str, Any]:
+        return {"digest_url": self._describe_digest(user.id).url}
 
     def user_forgotten(self, user: UserId) -> None:
         if user in self._book:
             self._background.write_soon(self._book.drop_row(user))
 
+    # --- requests ---------------------------------------------------------------------------------------
+
+    def _show_digest(self, connection: ConnectedClient, _: m.ShowDigestRequest) -> m.DigestReply:
+        return self._describe_digest(connection.user.id)
+
+    async def _set_digest(self, connection: ConnectedClient, p: m.SetDigestRequest) -> m.DigestReply:
+        user = connection.user
+        self._budgets.count_action(connection.source)
+        self._check_reach()
+        if not user.claimed:
+            sentence = "Only owners of a claimed name have a digest; claim yours first."
+            raise ScovilleError(Code.NOT_CLAIMED, sentence, {"name": user.name})
+        try:
+            self._post.check_url(p.url)
+        except UnsafeAddress as error:
+            raise _refuse_address(error) from error
+        key = secrets.token_urlsafe(_KEY_BYTES)
+        async with self._changing.hold_keys([user.id]):
+            kept = self._book.get(user.id)
+            # The day stays: another address is no way to get two digests a day.
+            day = -1 if kept is None else kept.sent_day
+            digest = Digest(url=p.url, signing_key=key, since_ms=self._time.now_ms(), sent_day=day)
+            await self._book.put_row(user.id, digest)
+        return m.DigestReply(url=digest.url, since_ms=digest.since_ms, signing_key=key)
+
+    async def _clear_digest(self, connection: ConnectedClient, _: m.ClearDigestRequest) -> m.DigestReply:
+        user = connection.user
+        self._budgets.count_action(connection.source)
+        async with self._changing.hold_keys([user.id]):
+            if user.id in self._book:
+                await self._book.drop_row(user.id)
+        return m.DigestReply()
+
+    async def _try_digest(self, connection: ConnectedClient, _: m.TryDigestRequest) -> m.DigestReply:
+        user = connection.user
+        self._check_reach()
+        digest = self._book.get(user.id)
+        if digest is None:
+            raise ScovilleError(Code.NO_DIGEST, "You have no digest; set its address first.")
+        wait = self._tests.take_use(connection.source, self._budgets.now())
+        if wait is not None:
+            raise slow_down("You are testing your digest too often", wait)
+        try:
+            status = await self._post_digest(digest, "test", None, [*self._list_deadlines(user.id)])
+        except UnsafeAddress as error:
+            raise _refuse_address(error) from error
+        except OSError as error:
+            sentence = "Your receiver cannot be reached, has no valid certificate, or has not answered in five seconds."
+            raise ScovilleError(Code.DIGEST_FAILED, sentence) from error
+        if not _is_success(status):
+            sentence = f"Your receiver has answered {status}; it must be 200 to 299."
+            raise ScovilleError(Code.DIGEST_FAILED, sentence, {"http_status": status})
+        await self._note_result(user.id, digest, failed_days=0)
+        return self._describe_digest(user.id)
+
+    def _check_reach(self) -> None:
+        if self._reach.value == "off":
+            raise ScovilleError(Code.DIGESTS_OFF, "This server sends no digests.")
+
+    def _describe_digest(self, user: UserId) -> m.DigestReply:
+        kept = self._book.get(user)
+        if kept is None:
+            return m.DigestReply()
+        return m.DigestReply(url=kept.url, since_ms=kept.since_ms, failed_days=kept.failed_days)
+
+    # --- once an hour -----------------------------------------------------------------------------------
+
     async def send_due(self) -> None:
         """Send the digests of today that are due; called once an hour."""
-        day = self._find_day()
-        if day is None or not self._enabled.value:
+        now = self._time.now_ms()
+        if self._reach.value == "off" or self._time.warning:
             return
-        for key, row in self._book.items():
+        day = self._find_day(now)
+        for key, digest in self._book.items():
             user = UserId(key)
-            # Not `!=`: a clock that is set back sends nothing a second time.
-            if row.sent_day >= day or self._is_here(user) or not (deadlines := [*self._list_deadlines(user)]):
+            if not _is_due(digest, day) or self._is_here(user) or not (deadlines := [*self._list_deadlines(user)]):
                 continue
-            sent = replace(row, sent_day=day)
             try:
-                await self._book.put_row(user, sent)
+                sent = await self._note_day(user, day)
             except JournalError:
                 return  # a full disk: the next hour tries again
-            self._background.start_task(self._send_digest(user, sent, describe_deadlines(deadlines)))
+            if sent is not None:
+                self._background.start_task(self._send_digest(user, sent, deadlines))
 
-    async def _send_digest(self, user: UserId, row: DigestRow, what: Mapping[str, Any]) -> None:
-        body = json.dumps(what).encode()
+    async def _note_day(self, user: UserId, day: int) -> Digest | None:
+        """Write that the digest of a day is sent, before it is; None where none is due. Raises JournalError."""
+        async with self._changing.hold_keys([user]):
+            kept = self._book.get(user)
+            if kept is None or not _is_due(kept, day):
+                return None
+            sent = replace(kept, sent_day=day)
+            await self._book.put_row(user, sent)
+            return sent
+
+    async def _send_digest(self, user: UserId, digest: Digest, deadlines: Sequence[m.Deadline]) -> None:
         for wait in TRIES:
-            await self._clock.sleep(wait)
-            if self._book.get(user) != row:  # it has another address by now, or none
-                return
-            at_ms = self._clock.date_ms()
-            headers = {"Scoville-Signature": f"t={at_ms},v1={sign_body(row.secret, at_ms, body)}"}
+            if wait and await self._background.closes_within(wait):
+                return None
+            if self._book.get(user) != digest:  # it has another address by now, or none
+                return None
             try:
-                async with self._free:
-                    status = await self._post.post_body(row.url, body, headers)
-            except (OSError, UnsafeAddress) as error:
-                _log.info("a digest could not be sent: %s", error)
-                if isinstance(error, UnsafeAddress):
-                    break
+                status = await self._post_digest(digest, "digest", digest.sent_day, deadlines)
+            except OSError as error:
+                _log.info("A digest could not be sent: %s", error)
+            except UnsafeAddress as error:
+                _log.info("A digest could not be sent: %s", error)
+                break
             else:
-                if 200 <= status < 300:
-                    await self._note_result(user, row, failed_days=0)
-                    return
-        await self._note_result(user, row, failed_days=row.failed_days + 1)
+                if _is_success(status):
+                    return await self._note_result(user, digest, failed_days=0)
+        return await self._note_result(user, digest, failed_days=digest.failed_days + 1)
 
-    async def _note_result(self, user: UserId, row: DigestRow, failed_days: int) -> None:
-        if self._book.get(user) != row or failed_days == row.failed_days:
-            return
-        if failed_days >= MOST_FAILED_DAYS:
-            await self._book.drop_row(user)
-        else:
-            await self._book.put_row(user, replace(row, failed_days=failed_days))
+    async def _post_digest(self, digest: Digest, event: str, day: int | None, deadlines: Sequence[m.Deadline]) -> int:
+        body = json.dumps(describe_digest(event, day, deadlines)).encode()
+        at_ms = self._time.now_ms()
+        headers = {SIGNATURE: f"t={at_ms},v1={sign_body(digest.signing_key, at_ms, body)}"}
+        return await self._post.post_body(digest.url, body, headers)
 
-
-def describe_deadlines(deadlines: Iterable[Deadline]) -> dict[str, Any]:
-    """Describe what waits, the nearest deadline first."""
-    waiting = [
-        {"table": each.table, "game": each.game, "title": each.title, "due_ms": each.due_ms}
-        for each in sorted(deadlines, key=lambda each: each.due_ms)
-    ]
-    return {"event": "digest", "waiting": waiting}
+    async def _note_result(self, user: UserId, digest: Digest, failed_days: int) -> None:
+        async with self._changing.hold_keys([user]):
+            if self._book.get(user) == digest and failed_days != digest.failed_days:
+                await self._book.put_row(user, replace(digest, failed_days=failed_days))
 
 
-def sign_body(secret: str, at_ms: int, body: bytes) -> str:
+def _is_due(digest: Digest, day: int) -> bool:
+    # A clock that is set back a little sends nothing twice. A day farther ahead was that of a wrong clock, which has
+    # been doubted for a day since.
+    return digest.failed_days < MOST_FAILED_DAYS and not day <= digest.sent_day <= day + 1
+
+
+def describe_digest(event: str, day: int | None, deadlines: Iterable[m.Deadline]) -> dict[str, Any]:
+    """Describe what waits, the nearest deadline first; `text` is for chat programs."""
+    first = sorted(deadlines, key=lambda each: each.due_ms)
+    waiting = [{"table": each.table, "game": each.game, "title": each.title, "due_ms": each.due_ms} for each in first]
+    if not first:
+        text = "No game waits for your move."
+    else:
+        until = datetime.fromtimestamp(first[0].due_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+        many = "1 game waits" if len(first) == 1 else f"{len(first)} games wait"
+        text = f"{many} for your move, {first[0].title} until {until}."
+    return {"event": event, "day": day, "waiting": waiting, "text": text}
+
+
+def sign_body(key: str, at_ms: int, body: bytes) -> str:
     """Sign a body and its time, hex: a receiver can refuse what is not of this server, or old."""
-    return hmac.new(secret.encode(), f"{at_ms}.".encode() + body, sha256).hexdigest()
+    return hmac.new(key.encode(), f"{at_ms}.".encode() + body, sha256).hexdigest()
+
+
+def _is_success(status: int) -> bool:
+    return 200 <= status < 300
+
+
+def _refuse_address(error: UnsafeAddress) -> ScovilleError:
+    if isinstance(error, PrivateAddress):
+        sentence = "That address is in a private network; this server sends nothing there."
+        return ScovilleError(Code.PRIVATE_URL, sentence)
+    sentence = (
+        f"The address of a digest begins with https:// and a host, and has up to {m.LONGEST_URL} characters, no "
+        "blanks, user or fragment."
+    )
+    return ScovilleError(Code.BAD_URL, sentence)

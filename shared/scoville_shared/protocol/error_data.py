@@ -158,6 +158,12 @@ class VacationData(ErrorData, frozen=True, kw_only=True):
     days_left: int | UnsetType = UNSET
 
 
+class DigestFailedData(ErrorData, frozen=True, kw_only=True):
+    """The HTTP status that the receiver has answered; absent where it has not answered."""
+
+    http_status: int | UnsetType = UNSET
+
+
 class SealedData(ErrorData, frozen=True, kw_only=True):
     """The time until a deal is revealed, in milliseconds."""
 
@@ -193,6 +199,7 @@ ERROR_DATA: Final[Mapping[Code, type[ErrorData]]] = {
     Code.DEAL_OVER: DayData,
     Code.NO_DAILY: DayData,
     Code.NO_VACATION: VacationData,
+    Code.DIGEST_FAILED: DigestFailedData,
     Code.REDRAWING: RedrawingData,
     Code.UNKNOWN_CODE: UnknownCodeData,
     Code.DAMAGED_GAME: TableData,

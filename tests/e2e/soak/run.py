@@ -15,7 +15,6 @@ from tests.support.process import ServerProcess
 
 SETTINGS = """\
 grace_seconds = 3
-unseated_seconds = 15
 idle_seconds = 30
 host_idle_seconds = 10
 finished_seconds = 10

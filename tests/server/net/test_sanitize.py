@@ -27,6 +27,7 @@ SHOWN_TO_NOBODY = {
     (m.ReportDoorRequest, "credential"),
     (m.ReadCalendarRequest, "credential"),
     (m.ReadCalendarRequest, "secret"),
+    (m.SetDigestRequest, "url"),
     (m.CreateRequest, "password"),
     (m.EnterRequest, "password"),
     (m.BecomeAdminRequest, "code"),

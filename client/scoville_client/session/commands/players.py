@@ -28,8 +28,10 @@ from scoville_shared.protocol.messages import (
     BecomeAdminRequest,
     BeginVacationRequest,
     CalendarReply,
+    ClearDigestRequest,
     CloseCalendarRequest,
     CreateWebCodeRequest,
+    DigestReply,
     EndSessionRequest,
     EndVacationRequest,
     ExportAccountRequest,
@@ -45,9 +47,12 @@ from scoville_shared.protocol.messages import (
     Rating,
     ReportRequest,
     SessionInfo,
+    SetDigestRequest,
     ShowAccountRequest,
     ShowCalendarRequest,
+    ShowDigestRequest,
     ShowVacationRequest,
+    TryDigestRequest,
     VacationReply,
 )
 
@@ -263,7 +268,76 @@ async def _close_calendar(to: Caller) -> Sequence[str]:
     return calendar_lines(await to.session.account.close_calendar())
 
 
+def digest_lines(digest: DigestReply) -> list[str]:
+    """Return where a user's digest goes, and the key of its signatures where that is known."""
+    if digest.url is None:
+        return [
+            tr("You have no digest. Once a day it sends your deadlines by correspondence to an address on the web."),
+        ]
+    lines = [tr("Your digest goes to {url}, once a day at most while you are away.", url=digest.url)]
+    if digest.signing_key is not None:
+        lines.append(tr("Key of its signatures, shown only once: {key}", key=digest.signing_key))
+    if digest.failed_days:
+        lines.append(render(_FAILED_DAYS.with_fields({"n": digest.failed_days}, digest.failed_days)))
+    return lines
+
+
+_FAILED_DAYS = Phrase(
+    "It could not be sent on {n} day; after 7 in a row it stops until a test succeeds.",
+    many="It could not be sent on {n} days in a row; after 7 it stops until a test succeeds.",
+)
+
+
+async def _show_digest(to: Caller) -> Sequence[str]:
+    return digest_lines(await to.session.account.show_digest())
+
+
+async def _set_digest(to: Caller, url: str) -> Sequence[str]:
+    return digest_lines(await to.session.account.set_digest(url))
+
+
+async def _clear_digest(to: Caller) -> Sequence[str]:
+    return digest_lines(await to.session.account.clear_digest())
+
+
+async def _try_digest(to: Caller) -> Sequence[str]:
+    digest = await to.session.account.try_digest()
+    return [tr("Your receiver has accepted the test."), *digest_lines(digest)]
+
+
 COMMANDS = (
+    Command(
+        ("digest",),
+        (),
+        Phrase("Show where your daily digest of games by correspondence goes."),
+        _show_digest,
+        ONLINE,
+        sends=(ShowDigestRequest,),
+    ),
+    Command(
+        ("digest set",),
+        (Argument("ADDRESS", split_word, Phrase("The address is missing, such as https://example.org/hook.")),),
+        Phrase("Let your digest go to an address on the web, with a new key."),
+        _set_digest,
+        ONLINE,
+        sends=(SetDigestRequest,),
+    ),
+    Command(
+        ("digest try",),
+        (),
+        Phrase("Send a test to the address of your digest."),
+        _try_digest,
+        ONLINE,
+        sends=(TryDigestRequest,),
+    ),
+    Command(
+        ("digest clear",),
+        (),
+        Phrase("End your digest."),
+        _clear_digest,
+        ONLINE,
+        sends=(ClearDigestRequest,),
+    ),
     Command(
         ("calendar",),
         (),

@@ -21,11 +21,13 @@ from scoville_shared.protocol.messages import (
     ChangePasswordReply,
     ChangePasswordRequest,
     ClaimNameRequest,
+    ClearDigestRequest,
     CloseCalendarRequest,
     ConfirmRequest,
     CreateWebCodeReply,
     CreateWebCodeRequest,
     DeleteAccountRequest,
+    DigestReply,
     Empty,
     EndSessionRequest,
     EndVacationRequest,
@@ -48,9 +50,12 @@ from scoville_shared.protocol.messages import (
     ReportRequest,
     SaveSettingsRequest,
     SessionInfo,
+    SetDigestRequest,
     ShowAccountRequest,
     ShowCalendarRequest,
+    ShowDigestRequest,
     ShowVacationRequest,
+    TryDigestRequest,
     VacationReply,
 )
 from scoville_shared.protocol.proofs import Purpose, proof_text
@@ -123,6 +128,22 @@ class AccountActions:
     async def close_calendar(self) -> CalendarReply:
         """End the address of this user's calendar."""
         return await self._request(CloseCalendarRequest(), CalendarReply)
+
+    async def show_digest(self) -> DigestReply:
+        """Request where this user's digest goes."""
+        return await self._request(ShowDigestRequest(), DigestReply)
+
+    async def set_digest(self, url: str) -> DigestReply:
+        """Let this user's digest go to an address, by https where it does not say how."""
+        return await self._request(SetDigestRequest(url=url if "://" in url else f"https://{url}"), DigestReply)
+
+    async def clear_digest(self) -> DigestReply:
+        """End this user's digest."""
+        return await self._request(ClearDigestRequest(), DigestReply)
+
+    async def try_digest(self) -> DigestReply:
+        """Send a test to the address of this user's digest."""
+        return await self._request(TryDigestRequest(), DigestReply)
 
     async def export_data(self) -> ExportAccountReply:
         """Request everything that the server keeps about this user."""

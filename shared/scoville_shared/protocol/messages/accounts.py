@@ -190,7 +190,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     `reports` the open ones that they have sent, `table_ids` are the tables at which they sit. `past_daily` are the
     daily deals of theirs that are kept, and `daily_days` all days on which they have finished one: streaks follow.
     `past_puzzles` are their attempts at puzzles, `vacations` those of the latest year; `calendar_since_ms` is when they
-    have opened their calendar.
+    have opened their calendar, `digest_url` where their digest goes.
     """
 
     name: str
@@ -217,6 +217,7 @@ class ExportAccountReply(Reply, frozen=True, kw_only=True):
     past_puzzles: list[PastPuzzle] = []
     vacations: list[PastVacation] = []
     calendar_since_ms: int | None = None
+    digest_url: str | None = None
 
 
 class EndSessionRequest(Params, frozen=True, kw_only=True):

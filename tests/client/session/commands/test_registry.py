@@ -41,6 +41,7 @@ from tests.support.client import TABLE, ScriptedLink, info, snapshot
 SAMPLES = {
     "NAME": "Paul",
     "DAYS": "7",
+    "ADDRESS": "https://hooks.example/a",
     "[DAYS]": "7",
     "[MOVE if FIELD=VALUE; ...]": "stop",
     "[NAME]": "Paul",

@@ -2,14 +2,16 @@
 
 import shutil
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from scoville_client.session.identity import ssh_keys as sshkeys
 from scoville_client.tui.screens.account.account import AccountDialog
 from scoville_client.tui.screens.dialogs.form import FormDialog
+from scoville_server.background.safe_post import parse_url
 from tests.support.live_server import LiveServer, open_live_server
 from tests.support.screens import NARROW, WIDE, Player, at_the_screen
 from tests.support.server import core_of
@@ -249,6 +251,37 @@ async def test_a_calendar_shows_its_address_once(live_server: LiveServer) -> Non
         await player.sees(".ics")
         await choose(player, "End the calendar")
         await player.sees("You have no calendar.")
+
+
+class Receiver:
+    """Accepts what it is sent."""
+
+    def check_url(self, url: str) -> None:
+        parse_url(url)
+
+    async def post_body(self, url: str, body: bytes, headers: Mapping[str, str]) -> int:
+        return 204
+
+
+@sizes
+async def test_a_digest_is_set_tried_and_ended_at_the_account(live_server: LiveServer, size: tuple[int, int]) -> None:
+    core = core_of(live_server.server)
+    core.live.change_to(replace(core.live.value, digests="internet"))
+    core.digests._post = Receiver()
+    async with at_the_screen(live_server.start_as("Marie"), size=size) as player:
+        await player.until(lambda: isinstance(player.app.screen, FormDialog))
+        await fill(player, PASSWORD)
+        await my_account(player)
+        await choose(player, "Daily digest")
+        await player.sees("You have no digest.")
+        await choose(player, "Set the address")
+        await fill(player, "hooks.example/anna")
+        await player.sees("https://hooks.example/anna")
+        await player.sees("shown only once")
+        await choose(player, "Send a test")
+        await player.sees("Your receiver has accepted the test.")
+        await choose(player, "End the digest")
+        await player.sees("You have no digest.")
 
 
 async def test_guests_have_no_vacation_to_take(live_server: LiveServer) -> None:

@@ -26,7 +26,7 @@ from scoville_client.tui.screens.account.login_dialogs import (
     ask_for_recovery,
     ask_for_web_code,
 )
-from scoville_client.tui.screens.account.vacation import FEATURE, CalendarDialog, VacationDialog
+from scoville_client.tui.screens.account.vacation import DIGESTS, FEATURE, CalendarDialog, DigestDialog, VacationDialog
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import RequestDialog
 from scoville_client.tui.screens.dialogs.question import ConfirmDialog
@@ -92,6 +92,8 @@ def account_items(account: AccountReply, session: Session, *, admin: bool, narro
     left_out = (frozenset() if hosted is None else _OF_KEY_FILES) | (frozenset() if is_new else _OF_DOOR_KEY)
     if FEATURE not in session.connection.features:
         left_out |= {"vacation", "calendar"}
+    if DIGESTS not in session.connection.features:
+        left_out |= {"digest"}
     return [item for item in _all_items(account, admin=admin, narrow=narrow) if item.id not in left_out]
 
 
@@ -100,6 +102,7 @@ def _all_items(account: AccountReply, *, admin: bool, narrow: bool) -> Iterator[
     if account.claimed:
         yield Item("vacation", tr("Vacation"), tr("from games by correspondence"))
         yield Item("calendar", tr("Calendar"), tr("of your deadlines"))
+        yield Item("digest", tr("Daily digest"), tr("to an address on the web"))
         yield Item("password", tr("Change the password") if account.has_password else tr("Set a password"))
         yield Item("add_key", tr("Add an SSH key"))
         yield Item("add_door_key", tr("Add an SSH key"), tr("the one you came with"))
@@ -224,6 +227,7 @@ class AccountDialog(RequestDialog[None]):
             "web_code": lambda: self.shell.open_dialog(WebCodeDialog()),
             "vacation": lambda: self.shell.open_dialog(VacationDialog()),
             "calendar": lambda: self.shell.open_dialog(CalendarDialog()),
+            "digest": lambda: self.shell.open_dialog(DigestDialog()),
             "recover": lambda: ask_for_recovery(self.shell, self._fetch_when),
             "password": lambda: self._ask_who_it_is(self._change_password),
             "add_key": lambda: self._ask_who_it_is(self._add_key),

@@ -1,4 +1,4 @@
-"""Dialogs of games by correspondence: the user's vacation, and the calendar of their deadlines."""
+"""Dialogs of games by correspondence: the user's vacation, the calendar of their deadlines, and their digest."""
 
 from typing import ClassVar, Final
 
@@ -8,16 +8,18 @@ from textual.containers import Vertical
 from textual.widgets import Static
 
 from scoville_client.i18n.language import render, tr
-from scoville_client.session.commands.players import calendar_lines, vacation_lines
+from scoville_client.session.commands.players import calendar_lines, digest_lines, vacation_lines
 from scoville_client.tui.screens.base import TooSmall
 from scoville_client.tui.screens.dialogs.dialog import RequestDialog
+from scoville_client.tui.screens.dialogs.form import Field, FormDialog, Values
 from scoville_client.tui.widgets.key_hints import KeyHints
 from scoville_client.tui.widgets.menu import Item, Menu
 from scoville_client.tui.widgets.notice import Notice
 from scoville_shared.engine.phrases import Phrase
-from scoville_shared.protocol.messages import MOST_VACATION_DAYS, CalendarReply, VacationReply
+from scoville_shared.protocol.messages import LONGEST_URL, MOST_VACATION_DAYS, CalendarReply, DigestReply, VacationReply
 
 FEATURE: Final = "correspondence"
+DIGESTS: Final = "digests"
 _CHOICES: Final = (1, 3, 7, MOST_VACATION_DAYS)
 """Days that are offered; line mode and programs may take any number."""
 _DAYS: Final = Phrase("{n} day", many="{n} days")
@@ -94,4 +96,58 @@ class CalendarDialog(RequestDialog[None]):
         items = [Item("open", tr("Give it another address") if is_open else tr("Open the calendar"))]
         menu = self.query_one(Menu)
         menu.show_items([*items, Item(_END, tr("End the calendar"))] if is_open else items)
+        menu.fit_height(len(menu.items))
+
+
+class DigestDialog(RequestDialog[None]):
+    """Sets, tries and ends the user's digest, and shows the key of its signatures once."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", show=False)]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="box wide"):
+            yield Static(tr("Daily digest"), classes="heading", markup=False)
+            yield Static(id="digest", markup=False)
+            yield Menu([], label_width=24, filters=False)
+            yield Notice()
+            yield KeyHints(lambda: ((tr("Enter"), tr("choose")), (tr("Esc"), tr("back"))))
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        self.send_request(self.shell.session.account.show_digest(), self._show_digest)
+
+    def on_menu_taken(self, message: Menu.Taken) -> None:
+        account = self.shell.session.account
+        if message.item == "set":
+            self._ask_for_address()
+        elif message.item == "try":
+            self.show_notice(tr("Waiting for your receiver …"))
+            self.send_request(account.try_digest(), self._show_tried)
+        else:
+            self.send_request(account.clear_digest(), self._show_digest)
+
+    def _ask_for_address(self) -> None:
+        async def set_address(values: Values) -> None:
+            digest = await self.shell.session.account.set_digest(values["url"].strip())
+            self.call_later(self._show_digest, digest)
+
+        fields = [Field("url", tr("Address"), max_length=LONGEST_URL)]
+        about = tr("A program there receives your deadlines as JSON; ntfy and chat services can show their text.")
+        self.shell.open_dialog(FormDialog(tr("Daily digest"), about, fields, tr("set"), set_address))
+
+    def _show_tried(self, digest: DigestReply) -> None:
+        self._show_digest(digest)
+        self.show_notice(tr("Your receiver has accepted the test."))
+
+    def _show_digest(self, digest: DigestReply) -> None:
+        self.query_one("#digest", Static).update("\n".join(digest_lines(digest)))
+        items = [Item("set", tr("Set the address"))]
+        if digest.url is not None:
+            items = [
+                Item("try", tr("Send a test")),
+                Item("set", tr("Give another address")),
+                Item(_END, tr("End the digest")),
+            ]
+        menu = self.query_one(Menu)
+        menu.show_items(items)
         menu.fit_height(len(menu.items))
