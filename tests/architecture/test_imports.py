@@ -42,7 +42,7 @@ def packages_of(modules: set[str]) -> set[str]:
     return {name.partition(".")[0] for name in modules}
 
 
-def test_what_both_ends_share_loads_neither_end_and_no_machinery() -> None:
+def test_shared_packages_load_neither_end() -> None:
     loaded = packages_of(loaded_by(EVERY_MODULE.format(package="scoville_shared")))
     assert loaded.isdisjoint(
         {"scoville_server", "scoville_client", "asyncio", "ssl", "sqlite3", "textual", "cyclopts"} | COMPILER
@@ -84,7 +84,7 @@ def test_a_server_that_starts_loads_what_it_needs_alone() -> None:
     )
 
 
-def test_the_first_screen_loads_no_server_no_game_and_no_session() -> None:
+def test_first_screen_loads_no_server_game_or_session() -> None:
     loaded = loaded_by("import scoville_client.tui.app, scoville_client.tui.screens.start.start")
     assert packages_of(loaded).isdisjoint({"scoville_server", "asyncssh", "sqlite3"} | COMPILER)
     later = ("scoville_shared.games", "scoville_shared.protocol", "scoville_client.session.session")

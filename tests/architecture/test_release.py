@@ -195,7 +195,7 @@ def test_the_installed_distribution_is_this_one() -> None:
 
 
 @pytest.mark.parametrize("group", ["scoville.games", "scoville.bots"])
-def test_what_is_announced_is_installed_and_loads(group: str) -> None:
+def test_announced_release_installs_and_loads(group: str) -> None:
     announced = PROJECT["project"]["entry-points"][group]
     installed = {entry.name: entry for entry in entry_points(group=group)}
     assert {name: entry.value for name, entry in installed.items() if name in announced} == announced

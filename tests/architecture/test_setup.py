@@ -158,7 +158,7 @@ def test_a_step_holds_the_lock_on_when_its_parent_dies(setup: ModuleType, venv: 
     os.close(mine)
 
 
-def test_what_another_run_has_just_made_is_not_made_again(setup: ModuleType, venv: Path) -> None:
+def test_setup_of_another_run_is_reused(setup: ModuleType, venv: Path) -> None:
     (venv / "made-of.play").write_text("stamp\n")
     (venv / "made-with").write_text("\n")
     assert setup.main("play", "stamp") == 0

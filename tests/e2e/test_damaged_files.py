@@ -73,7 +73,7 @@ def test_settings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kept", ["tokens", "settings"])
-def test_what_a_client_keeps(kept: str, tmp_path: Path) -> None:
+def test_files_of_a_client(kept: str, tmp_path: Path) -> None:
     """Unreadable tokens count as none; an unreadable settings file is named."""
     environment = {"XDG_STATE_HOME": str(tmp_path)}
 

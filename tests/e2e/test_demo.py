@@ -87,7 +87,7 @@ def test_a_stream_of_ascii_is_enough() -> None:
         (["--option", "cycles=1", "--export", "no/such/folder/game"], 1, "could not be written to no/such/folder/game"),
     ],
 )
-def test_what_cannot_be_shown_is_one_sentence(arguments: list[str], status: int, sentence: str) -> None:
+def test_unshowable_game_is_one_sentence(arguments: list[str], status: int, sentence: str) -> None:
     shown = run(*arguments)
     assert shown.returncode == status
     assert sentence in shown.stderr

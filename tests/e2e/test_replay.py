@@ -86,7 +86,7 @@ def test_a_recording_is_an_asciicast_that_ends_with_the_result(slug: str, record
         (["--cast", "no/such/folder/out.cast"], "could not be saved in no/such/folder/out.cast"),
     ],
 )
-def test_what_cannot_be_shown_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
+def test_unshowable_game_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
     shown = run("replay", written(exported("chilli_chase"), tmp_path / "game.jsonl"), *arguments)
     assert (shown.returncode, shown.stdout) == (1, "")
     assert sentence in shown.stderr

@@ -43,7 +43,7 @@ def test_a_mutant_is_its_module_with_one_change():
     assert set(after) - set(before) == set(change.after)
 
 
-def test_what_the_list_of_survivors_changes_is_still_there():
+def test_listed_survivors_still_exist():
     from tests.mutation.mutants import GAMES
     from tests.mutation.survivors import listed
 

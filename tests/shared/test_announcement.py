@@ -23,7 +23,7 @@ def sent(announcement: Announcement = FULL, **changed: bytes | None) -> dict[byt
 
 
 @pytest.mark.parametrize("announcement", [FULL, Announcement(protocol=1, pin=PIN)])
-def test_what_is_written_is_read(announcement: Announcement) -> None:
+def test_written_announcement_is_read_back(announcement: Announcement) -> None:
     assert read_entries(sent(announcement)) == announcement
 
 

@@ -118,7 +118,7 @@ def test_headers_of_both_versions(header: bytes, address: object, tls: bool) -> 
 
 
 @pytest.mark.parametrize("data", [b"GET / HTTP/1.1\r\n", b"PRO ", b"\r\n\r\n\x01", b"\x16\x03\x01"])
-def test_what_begins_otherwise_is_no_header(data: bytes) -> None:
+def test_other_bytes_are_no_header(data: bytes) -> None:
     assert read_header(data) is NO_HEADER
 
 

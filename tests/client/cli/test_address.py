@@ -22,13 +22,13 @@ def test_an_address_is_read(typed: str, address: tuple[str, int]) -> None:
 
 
 @pytest.mark.parametrize("typed", ["", ":5757", "[::1", "[::1]5757", "example:x", "example:-1", "a:²"])
-def test_what_is_no_address_is_answered_by_a_sentence(typed: str) -> None:
+def test_invalid_address_is_explained(typed: str) -> None:
     with pytest.raises(ValueError, match=r"\.$"):
         parse_address(typed)
 
 
 @pytest.mark.parametrize("address", [Address("example"), Address("::1"), Address("192.0.2.7", 80)])
-def test_what_is_shown_can_be_typed(address: Address) -> None:
+def test_shown_address_can_be_typed(address: Address) -> None:
     assert parse_address(str(address)) == address
     assert parse_address(address.short) == address
 
@@ -52,6 +52,6 @@ def test_a_destination_is_an_address_a_table_code_or_both(typed: str, destinatio
 
 
 @pytest.mark.parametrize("typed", ["", "@", "brave-otter@", "otter@192.0.2.7", "a@b@c", "brave-otter@x:y"])
-def test_what_is_no_destination_is_answered_by_a_sentence(typed: str) -> None:
+def test_invalid_destination_is_explained(typed: str) -> None:
     with pytest.raises(ValueError, match=r"\.$"):
         parse_destination(typed)

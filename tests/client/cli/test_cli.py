@@ -77,9 +77,7 @@ def test_a_demo_needs_no_terminal(started: list[Any]) -> None:
         ("practice --name " + "x" * 25, "is too long; a name can have at most 24 characters."),
     ],
 )
-def test_what_cannot_be_meant_is_answered_by_a_sentence(
-    typed: str, sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_impossible_arguments_are_explained(typed: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(typed.split())
     assert ended.value.code == 2
@@ -101,7 +99,7 @@ def test_what_cannot_be_meant_is_answered_by_a_sentence(
         ("--move 5", "--move and --seat need a game to resume; name it with --from FILE."),
     ],
 )
-def test_what_no_game_offers_is_refused_before_anything_starts(
+def test_unknown_option_is_refused_before_the_start(
     typed: str, sentence: str, started: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["practice", "--plain", *typed.split()]) == 2
@@ -110,7 +108,7 @@ def test_what_no_game_offers_is_refused_before_anything_starts(
 
 
 @pytest.mark.parametrize("typed", ["--players 3", "--option cycles=1", "--seed 00", "--clock 30", "no_thanks"])
-def test_what_an_exported_game_brings_is_not_asked_for_again(
+def test_exported_game_brings_its_own_options(
     typed: str, started: list[Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     option = typed.split()[0] if typed.startswith("--") else "GAME"

@@ -110,7 +110,7 @@ def test_without_a_terminal_it_says_so_and_remembers_nothing(
     assert not list(tmp_path.iterdir())
 
 
-def test_what_is_remembered_is_bounded_and_damage_is_nothing(tmp_path: Path) -> None:
+def test_memory_is_bounded_and_survives_damage(tmp_path: Path) -> None:
     terminals = Terminals(tmp_path / "terminals.json")
     for number in range(40):
         assert terminals.remember({"TERM": f"t{number}"}, Measured(light=True))

@@ -154,7 +154,7 @@ async def test_the_deals_to_come_are_noted_with_those_of_today(evening: Evening)
     assert len(shown.upcoming) > 3
 
 
-def test_a_commitment_keeps_the_time_at_which_it_was_seen_first(tmp_path: Path) -> None:
+def test_commitment_keeps_its_first_time(tmp_path: Path) -> None:
     now = [1_000]
     path = tmp_path / "notes.json"
     notes = CommitmentNotes(path, lambda: now[0])

@@ -224,7 +224,7 @@ def test_numbers_have_the_decimals_that_are_asked_for() -> None:
         set_language("en")
 
 
-def test_what_a_server_says_at_length_is_cut() -> None:
+def test_long_text_of_a_server_is_cut() -> None:
     assert len(error_text(ScovilleError("odd", "x" * 10**6))) <= 1_000
 
 

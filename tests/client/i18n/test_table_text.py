@@ -74,7 +74,7 @@ def test_a_table_as_usual_needs_no_words_beside_its_users() -> None:
     assert not shown.urgent
 
 
-def test_what_is_not_as_usual_is_said_in_words() -> None:
+def test_unusual_settings_are_said_in_words() -> None:
     settings = TableSettings(
         private=True, start="full", fill_ms=30_000, spectating="rounds", rounds_behind=1, rated=False
     )

@@ -31,7 +31,7 @@ GAME = load_game("dicht_dran")
         ("pass", []),
     ],
 )
-def test_what_is_typed_finds_its_move(typed: str, meant: list[object]) -> None:
+def test_typed_text_finds_its_move(typed: str, meant: list[object]) -> None:
     assert match_moves(GAME, [PLAYS[6], PLAYS[63], TAKE_BACK], typed) == meant
 
 

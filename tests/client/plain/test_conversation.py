@@ -65,7 +65,7 @@ async def test_moves_without_numbers_are_numbered_and_can_be_typed_so() -> None:
     await anna.end()
 
 
-async def test_a_list_of_moves_that_stays_the_same_is_read_once() -> None:
+async def test_unchanged_list_of_moves_is_read_once() -> None:
     anna = Listener(Start(kind="practice", game="no_thanks", seed=bytes(32), name="Anna"))
     await anna.hear(r"^Your turn\. You can play: 1 take")
     anna.type("2")
@@ -111,7 +111,7 @@ async def test_tables_open_from_the_lobby_with_their_options() -> None:
         ("practice cycles=many", None),
     ],
 )
-async def test_what_cannot_be_done_is_answered_and_the_conversation_continues(typed: str, sentence: str | None) -> None:
+async def test_impossible_command_is_explained_and_play_continues(typed: str, sentence: str | None) -> None:
     status, said = await conversation(Start(), typed, "?")
     assert status == 0
     assert sentence is None or sentence in said

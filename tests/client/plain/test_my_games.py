@@ -114,7 +114,7 @@ async def test_the_users_mistakes_are_made_again_until_an_empty_line(folder: Gam
         assert kept.mistakes[0].solved == ("right" in answer), "a wrong one comes again"
 
 
-async def test_a_game_is_saved_once_and_deleted_by_the_second_word(folder: GameFolder, tmp_path: Path) -> None:
+async def test_game_is_saved_once_and_deleted_on_confirmation(folder: GameFolder, tmp_path: Path) -> None:
     keep_games(folder, 2)
     newest, older = folder.list_games()
     content = older.path.read_bytes()

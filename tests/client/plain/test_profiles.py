@@ -56,7 +56,7 @@ def test_a_profile_is_shown_as_plain_facts() -> None:
         ),
     ],
 )
-def test_what_is_not_known_is_not_shown(fields: dict[str, object], sentence: str) -> None:
+def test_unknown_facts_are_not_shown(fields: dict[str, object], sentence: str) -> None:
     assert sentence in profile_lines(msgspec.structs.replace(PROFILE, **fields))
 
 
@@ -140,7 +140,7 @@ async def test_a_taken_name_explains_how_to_prove_it() -> None:
             await other.hear("^The name you asked for is claimed")
 
 
-async def test_who_looks_after_the_server_does_so_in_words() -> None:
+async def test_admin_acts_in_line_mode() -> None:
     async with serving(admins=("Zoe",)) as server, listening(server, "Zoe") as zoe, listening(server, "Ben") as ben:
         await zoe.ask("claim", "^Type a password")
         await zoe.ask("seven habaneros", r"^You have claimed the name Zoe\.")

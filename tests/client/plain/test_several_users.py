@@ -83,7 +83,7 @@ async def test_talk_reaches_whom_it_is_for() -> None:
         assert not any("whisper" in line or "at the table" in line for line in caro.said)
 
 
-async def test_who_is_ignored_or_muted_is_not_heard() -> None:
+async def test_ignored_and_muted_users_are_not_heard() -> None:
     async with AsyncExitStack() as stack:
         _, (anna, ben) = await users(stack, "Anna", "Ben")
         await anna.ask("ignore Ben", "^You are ignoring Ben")
@@ -245,7 +245,7 @@ async def test_spectators_with_claimed_names_are_marked_in_words() -> None:
         ("follow", "There is no command 'follow' here"),
     ],
 )
-async def test_what_cannot_be_done_is_answered_in_one_sentence(typed: str, sentence: str) -> None:
+async def test_impossible_command_is_one_sentence(typed: str, sentence: str) -> None:
     async with AsyncExitStack() as stack:
         _, (anna,) = await users(stack, "Anna")
         await anna.ask(typed, sentence)
@@ -278,7 +278,7 @@ async def test_tab_completes_the_beginning_of_a_name() -> None:
         await anna.ask("ignore Be\t", "^That could be Bea, Ben\\.")
 
 
-async def test_who_comes_back_is_told_what_happened() -> None:
+async def test_returning_user_learns_what_happened() -> None:
     async with serving() as server:
         async with listening(server, "Ben") as ben:
             await ben.ask("tables", "^There are no tables yet")

@@ -47,7 +47,7 @@ async def test_the_puzzle_that_fits_the_rating_comes_first(puzzles: PracticePuzz
     assert answer.after < answer.before
 
 
-async def test_what_was_missed_comes_again_and_is_rated_once(puzzles: PracticePuzzles) -> None:
+async def test_missed_puzzle_comes_again_and_is_rated_once(puzzles: PracticePuzzles) -> None:
     for right in (False, False, True):
         await attempt(puzzles, right=right)
     rating = (await puzzles.read_rating()).rating
@@ -95,7 +95,7 @@ async def test_without_a_folder_practice_lasts_as_long_as_the_process(pool: Pool
 
 
 @pytest.mark.parametrize("slug", ["chilli_chase", "dicht_dran", "no_thanks"])
-async def test_a_puzzle_is_a_table_where_the_user_owes_the_move(slug: str) -> None:
+async def test_puzzle_is_a_table_that_awaits_the_user(slug: str) -> None:
     with with_pools(sample_pool(slug, 1_500)):
         posed = await PracticePuzzles(None).pose_next()
     assert posed is not None

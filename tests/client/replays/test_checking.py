@@ -154,7 +154,7 @@ def endless(path: Path) -> None:
         (lambda path: path.write_text(json.dumps({"hello": 1})), "expected a header"),
     ],
 )
-def test_what_is_no_game_is_one_sentence(
+def test_invalid_file_is_one_sentence(
     make: Callable[[Path], object], sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "game.jsonl"

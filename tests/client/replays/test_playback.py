@@ -127,7 +127,7 @@ def test_the_eyes_go_round_the_table_and_past_a_spectator() -> None:
     assert seen == [0, 1, 2, None, 0]
 
 
-def test_a_game_with_an_illegal_move_is_shown_up_to_it() -> None:
+def test_game_is_shown_up_to_its_illegal_move() -> None:
     game = exported("dicht_dran")
     wrong = replace(game.moves[5], move=game.moves[2].move)
     reel = Reel(replace(game, moves=[*game.moves[:5], wrong, *game.moves[6:]]))

@@ -143,7 +143,7 @@ async def test_at_the_end_playing_begins_anew() -> None:
         await viewer.sees("▶")
 
 
-async def test_what_does_not_hold_is_said_above_the_board() -> None:
+async def test_failed_check_is_shown_above_the_board() -> None:
     game = exported("no_thanks")
     header = replace(game.header, commitment="00" * 32)
     async with replaying(replace(game, header=header)) as viewer:

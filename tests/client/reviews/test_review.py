@@ -148,7 +148,7 @@ def test_the_costliest_decision_is_one_of_the_moments(slug: str) -> None:
     assert costliest.position in named
 
 
-def test_a_moment_says_which_part_of_the_change_an_error_explains() -> None:
+def test_moment_separates_error_from_chance() -> None:
     review = review_of("no_thanks")
     move = review.moves[0]._replace(verdict=Verdict.MISTAKE, loss=Estimate(0.04, 0.01))
     moment = Moment(move.position, move.seat, 0.5, 0.1, (), (move,), (), part=0.1)

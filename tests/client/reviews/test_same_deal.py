@@ -85,7 +85,7 @@ async def test_only_finished_games_with_a_master_are_played_again() -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (46, 19)])
-async def test_a_key_of_the_replay_shows_masters_game_from_the_parting(size: tuple[int, int]) -> None:
+async def test_replay_key_shows_masters_game(size: tuple[int, int]) -> None:
     async with replaying(exported("no_thanks"), size, seat=PAUL) as viewer:
         await viewer.press("M")
         await viewer.sees("The same deal by master")

@@ -148,7 +148,7 @@ async def test_other_users_get_none_of_what_was_sent_to_me() -> None:
     assert (recorded.known(WHISPERS), recorded.chat.unread) == ([], {})
 
 
-async def test_what_i_say_is_a_line_like_others() -> None:
+async def test_own_message_is_a_line_like_others() -> None:
     recorded = Recorded()
     await recorded.chat.send_message("Hello!", table="t1")
     recorded.hear(line(9, "Hello!", channel="table", table="t1"))
@@ -156,7 +156,7 @@ async def test_what_i_say_is_a_line_like_others() -> None:
     assert recorded.chat.unread == {}
 
 
-async def test_who_is_ignored_leaves_what_was_said_as_well() -> None:
+async def test_ignoring_hides_earlier_messages() -> None:
     recorded = Recorded()
     recorded.hear(line(1), line(2, name="Ben"))
     await recorded.chat.ignore_user("Ben")

@@ -60,7 +60,7 @@ def test_a_wrong_clock_is_answered_with_how_to_write_one(typed: str) -> None:
         ),
     ],
 )
-def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, expected: str) -> None:
+def test_clock_is_described_briefly(clock: TableClock, expected: str) -> None:
     assert clock_terms(clock) == expected
 
 
@@ -77,7 +77,7 @@ def test_what_a_table_gives_is_said_in_a_few_words(clock: TableClock, expected: 
         ),
     ],
 )
-def test_what_a_table_waits_for_is_said_in_sentences(clock: TableClock, expected: list[str]) -> None:
+def test_clock_is_described_in_sentences(clock: TableClock, expected: list[str]) -> None:
     assert waiting_terms(clock) == expected
 
 
@@ -227,7 +227,7 @@ NEXT = "If it runs out at your next move too, a bot takes over your seat."
     ],
     ids=["rated", "unrated", "of another player", "own move"],
 )
-def test_who_overruns_the_clock_learns_what_follows(clock: TableClock, mover: str, seat: int, expected: str) -> None:
+def test_player_over_time_learns_what_follows(clock: TableClock, mover: str, seat: int, expected: str) -> None:
     at = AtTable(GAME, replace(snapshot(started()), info=replace(info(), clock=clock)))
     assert overrun_text(at, replace(chose(2, seat), mover=mover)) == expected
 

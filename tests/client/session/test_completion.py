@@ -22,7 +22,7 @@ def test_tab_goes_through_all_names_that_fit_and_back() -> None:
     assert completion.complete_line(line, -1) == "/w Max "
 
 
-def test_what_is_typed_after_a_completion_is_a_new_beginning() -> None:
+def test_typing_after_a_completion_starts_over() -> None:
     completion = chat()
     assert completion.complete_line("/w ma") == "/w Marie "
     assert completion.complete_line("/w max") == "/w Max "

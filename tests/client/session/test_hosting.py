@@ -105,7 +105,7 @@ async def test_a_game_that_is_over_makes_room_for_another_one(tmp_path: Path) ->
     assert [path.name for path in (tmp_path / "games").iterdir()] == [f"{over}.jsonl"]
 
 
-async def test_who_gave_the_seat_up_hosts_another_table(tmp_path: Path) -> None:
+async def test_host_without_a_seat_opens_another_table(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
         await anna.table_actions.start_game()
         await anna.leave_table()
@@ -140,7 +140,7 @@ async def test_a_kept_tables_seed_makes_another_table(tmp_path: Path) -> None:
         assert anna.at.id != kept
 
 
-async def test_who_has_lost_the_proof_is_somebody_else(tmp_path: Path) -> None:
+async def test_user_without_their_token_is_another_one(tmp_path: Path) -> None:
     async with hosting(tmp_path) as anna:
         await anna.table_actions.start_game()
         table = anna.at.id

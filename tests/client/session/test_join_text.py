@@ -23,7 +23,7 @@ from scoville_client.transport.address import Address
         ("192.168.1.5", 5757, ["10.0.0.9"], ["Others join with:  scoville join 192.168.1.5"]),
     ],
 )
-def test_what_others_type_is_said_exactly(host: str, port: int, addresses: list[str], expected: list[str]) -> None:
+def test_invitation_names_the_exact_command(host: str, port: int, addresses: list[str], expected: list[str]) -> None:
     assert how_to_join(host, port, addresses) == expected
 
 

@@ -154,7 +154,7 @@ async def test_a_long_absent_player_returns_despite_the_bot(stack: AsyncExitStac
     assert (again.at.id, again.at.seat) == (table, 1)
 
 
-async def test_who_steps_out_keeps_the_seat_and_hears_the_talk(stack: AsyncExitStack) -> None:
+async def test_user_in_the_lobby_keeps_seat_and_chat(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     table = await at_one_table(anna, ben)
@@ -195,7 +195,7 @@ async def test_a_share_after_a_quick_match_is_in_the_deal(stack: AsyncExitStack)
     assert None not in (anna.at.deal.pledge, ben.at.deal.pledge)
 
 
-async def test_who_follows_only_when_the_game_runs_claims_no_share(stack: AsyncExitStack) -> None:
+async def test_late_follower_claims_no_share(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben = await connect_user(stack, server, "Anna"), await connect_user(stack, server, "Ben")
     await at_one_table(anna, ben)

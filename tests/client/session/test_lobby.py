@@ -60,7 +60,7 @@ async def watched() -> Recorded:
     return recorded
 
 
-async def test_who_watches_sees_tables_and_users() -> None:
+async def test_lobby_watcher_sees_tables_and_users() -> None:
     recorded = Recorded()
     await recorded.lobby.watch_lobby()
     assert recorded.asked == [WatchLobbyRequest()]

@@ -18,7 +18,7 @@ async def come_back(live: LiveServer, token: str) -> Session:
     return session
 
 
-async def test_what_has_happened_is_gathered() -> None:
+async def test_news_are_gathered() -> None:
     async with open_live_server() as live:
         paul = await live.connect_user("Paul")
         tables = []

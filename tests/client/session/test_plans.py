@@ -67,7 +67,7 @@ def test_cards_and_formulas_are_planned_by_word_or_by_field() -> None:
         ("; ".join(["pass"] * 9), "8 lines"),
     ],
 )
-def test_what_is_no_plan_is_explained(typed: str, why: str) -> None:
+def test_invalid_plan_is_explained(typed: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         parse_plan(at_table(), typed)
 

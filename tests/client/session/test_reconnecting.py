@@ -215,7 +215,7 @@ async def test_a_forgetful_server_has_no_seat_for_me() -> None:
     assert len(list_requests(link, JoinRequest)) == 1
 
 
-async def test_my_identity_at_the_server_does_not_matter_in_the_lobby() -> None:
+async def test_identity_does_not_matter_in_the_lobby() -> None:
     link, clock = ScriptedLink(), HurriedClock()
     session = Session(clock=clock.clock)
     await session.connect(link)

@@ -226,7 +226,7 @@ async def test_leaving_frees_the_seat_and_ends_the_notices() -> None:
     link.emit(chose(2, seat=1))
 
 
-async def test_who_has_unsubscribed_hears_nothing() -> None:
+async def test_former_subscriber_hears_nothing() -> None:
     session, heard = Session(), []
     session.subscribe(heard.append)()
     await session.connect(ScriptedLink())

@@ -179,7 +179,7 @@ async def test_lists_are_reported_in_lines(server: SlashServer, typed: str, expe
         ("/admin now", "'now' does not belong to this command. Type /admin"),
     ],
 )
-async def test_what_was_typed_wrongly_is_explained(server: SlashServer, typed: str, sentence: str) -> None:
+async def test_wrong_command_is_explained(server: SlashServer, typed: str, sentence: str) -> None:
     with pytest.raises(Misuse, match=sentence):
         await server.type(typed)
 

@@ -72,7 +72,7 @@ async def test_a_key_that_is_never_touched_is_given_up(tmp_path: Path, monkeypat
         await signing
 
 
-def test_what_is_no_key_is_named(tmp_path: Path) -> None:
+def test_invalid_key_is_named(tmp_path: Path) -> None:
     with pytest.raises(KeyTrouble, match=r"There is no public key .*id_rsa\.pub"):
         read_key(tmp_path / "id_rsa")
     (tmp_path / "notes.pub").write_text("buy chilies\n")

@@ -33,12 +33,12 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
         ("no", OPEN, (1, False)),
     ],
 )
-def test_what_a_user_types_is_a_seat_and_a_vote(typed: str, vote: Vote | None, meant: tuple[int, bool]) -> None:
+def test_typed_vote_is_a_seat_and_a_choice(typed: str, vote: Vote | None, meant: tuple[int, bool]) -> None:
     assert read_vote(vote, typed, NAMES) == meant
 
 
 @pytest.mark.parametrize("typed", ["", "yes", "no", "Zoe", "0"])
-def test_what_means_nothing_is_said_so(typed: str) -> None:
+def test_meaningless_vote_is_explained(typed: str) -> None:
     with pytest.raises(ValueError, match=r"type vote|Type vote"):
         read_vote(None, typed, NAMES)
 
@@ -74,7 +74,7 @@ async def test_players_vote_by_slash_commands(stack: AsyncExitStack) -> None:
     assert anna.at.vote is None
 
 
-async def test_who_stays_at_a_private_table_learns_its_new_code(stack: AsyncExitStack) -> None:
+async def test_remaining_players_learn_the_new_code(stack: AsyncExitStack) -> None:
     server = await served(stack)
     anna, ben, zoe = [await connect_user(stack, server, name) for name in ("Anna", "Ben", "Zoe")]
     await at_one_table(anna, ben, private=True)

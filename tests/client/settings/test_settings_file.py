@@ -103,7 +103,7 @@ def test_the_environment_wins_and_is_not_stored(path: Path) -> None:
         SettingsFile(path, {"SCOVILLE_THEME": "pink"})
 
 
-def test_what_cannot_be_written_or_read_is_said(tmp_path: Path) -> None:
+def test_unreadable_settings_file_is_reported(tmp_path: Path) -> None:
     settings = SettingsFile(written(tmp_path / "file", "") / "settings.toml")
     with pytest.raises(BadSettings, match=r"could not be saved in .*settings\.toml"):
         settings.save(Preferences(theme="light"))

@@ -56,7 +56,7 @@ async def test_a_flood_of_notices_leaves_time_for_others() -> None:
     assert max(listener.turns) <= MOST_MESSAGES
 
 
-async def test_what_a_server_sent_before_it_disconnected_is_read() -> None:
+async def test_messages_before_a_disconnect_are_read() -> None:
     listener = await flooded(leaves=True)
     assert listener.texts == [str(n) for n in range(FLOOD)]
     await asyncio.sleep(0)

@@ -45,7 +45,7 @@ async def test_bytes_arrive_in_order_a_turn_later() -> None:
     assert right.got == b"one two"
 
 
-async def test_who_does_not_read_finds_everything_later() -> None:
+async def test_slow_reader_finds_everything_later() -> None:
     left, right = pair()
     right.transport.pause_reading()
     left.transport.write(b"hello")

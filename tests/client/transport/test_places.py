@@ -246,7 +246,7 @@ async def test_client_stays_with_a_new_node_that_answers_hello_late(
     await waiting.close()
 
 
-async def test_users_of_a_door_leave_a_hanging_node_one_after_the_other(tmp_path: Path) -> None:
+async def test_door_users_leave_a_hanging_node_in_turn(tmp_path: Path) -> None:
     key, nodes, told = ServerKey.new_key(), list[str](), Told()
     first, second, waiting = await serving(key, nodes), await serving(key, nodes), await wait_at(key, told)
     async with Proxy(first.port) as proxy:

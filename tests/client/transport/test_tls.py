@@ -402,7 +402,7 @@ def test_an_address_with_a_pin_is_read_and_written(place: str) -> None:
 
 
 @pytest.mark.parametrize("pin", ["", "A" * 19, "A" * 21, "A" * 19 + "1", "A" * 19 + "\u017f", "A" * 10 + "#" + "A" * 9])
-def test_what_is_no_pin_is_answered_by_a_sentence(pin: str) -> None:
+def test_invalid_pin_is_explained(pin: str) -> None:
     with pytest.raises(ValueError, match=r"is not a pin.*\.$"):
         parse_address(f"example#{pin}")
 

@@ -35,7 +35,7 @@ def with_line(at: int, **changes) -> list[str]:
 
 @given(games)
 @settings(max_examples=20, deadline=None)
-def test_what_is_written_is_read_back(game: ExportedGame):
+def test_written_file_is_read_back(game: ExportedGame):
     lines = write_game(game.header, game.moves, game.outcome)
     again = read_game(lines)
     assert write_game(again.header, again.moves, again.outcome) == lines

@@ -169,6 +169,7 @@ def _take_back(state: State, seat: Seat) -> Step[State, Fact]:
     return Step(State(state.board, state.secret, chosen, picks, taken_back), _TOOK_BACK[seat])
 
 
+# Asked for at each step; there are at most two to the power of the seats.
 @cache
 def _undecided(chosen: tuple[bool, ...]) -> frozenset[Seat]:
     return frozenset(Seat(seat) for seat, has in enumerate(chosen) if not has)

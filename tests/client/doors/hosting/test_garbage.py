@@ -96,7 +96,7 @@ def test_everything_is_searched_once_nobody_types(heap: RecordingHeap, clock: Fa
     assert heap.taken() == []
 
 
-async def test_what_is_loaded_is_exempt_from_the_start(heap: RecordingHeap, clock: FakeClock) -> None:
+async def test_loaded_objects_are_exempt_from_the_start(heap: RecordingHeap, clock: FakeClock) -> None:
     tending = asyncio.ensure_future(GarbageCollector(clock.clock, heap).collect_forever())
     await idle()
     assert heap.taken() == ["collect", "freeze", "set_threshold"]

@@ -41,7 +41,7 @@ def test_sessions_of_one_network_share_a_budget() -> None:
     assert [taken(neighbour), taken(stranger)] == [INPUTS_OF_SESSION] * 2
 
 
-def test_what_costs_more_is_taken_whole_or_not_at_all() -> None:
+def test_expensive_input_is_taken_whole_or_refused() -> None:
     budget = InputBudgets(FakeClock().clock).open_budget("")
     assert [budget.take_inputs(INPUTS_OF_SESSION - 3), budget.take_inputs(4), budget.take_inputs(0)] == [
         True,

@@ -108,7 +108,7 @@ async def test_display_gets_a_whole_layout_and_then_spans_of_rows() -> None:
     await task
 
 
-async def test_what_an_update_renders_is_what_the_driver_gets() -> None:
+async def test_driver_gets_what_an_update_renders() -> None:
     class Marked(CompositorUpdate):
         def render_segments(self, console: Console) -> str:
             return "marked"
@@ -229,7 +229,7 @@ async def test_the_task_factory_of_the_loop_is_its_own_again() -> None:
     assert loop.get_task_factory() is None
 
 
-def test_what_textual_reads_of_the_servers_environment_is_removed() -> None:
+def test_variables_that_textual_reads_are_removed() -> None:
     environment = {"NO_COLOR": "1", "TEXTUAL_THEME": "x", "ESCDELAY": "5", "TERM": "dumb", "PATH": "/bin", "LANG": "de"}
     forget_environment(environment)
     assert environment == {"PATH": "/bin", "LANG": "de"}

@@ -129,7 +129,7 @@ async def test_a_proxy_has_no_share_but_the_total_holds() -> None:
         b"\x00" * 100 + b"\r\n\r\n",
     ],
 )
-async def test_what_is_not_http_is_refused(garbage: bytes) -> None:
+async def test_bytes_without_http_are_refused(garbage: bytes) -> None:
     async with door(Sessions()) as served:
         raw = await Raw.open(served.port)
         raw.send(garbage)

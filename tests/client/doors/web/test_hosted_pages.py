@@ -173,7 +173,7 @@ async def test_other_screens_get_none(place: Place) -> None:
         assert look.messages == []
 
 
-async def test_what_surrounds_the_terminal_follows_the_theme(place: Place) -> None:
+async def test_page_around_the_terminal_follows_the_theme(place: Place) -> None:
     async with place.door() as served, Browser(served.port) as browser:
         look = await place.look(browser)
         await look.type("T")

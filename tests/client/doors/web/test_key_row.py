@@ -18,7 +18,7 @@ def test_the_lobby_has_a_button_for_each_of_its_keys() -> None:
     }.items()
 
 
-def test_what_the_bar_shows_comes_first_and_nothing_twice() -> None:
+def test_key_row_begins_with_the_bar_without_repeats() -> None:
     row = [key.send for key in key_row(KeyBar("waiting").actions)]
     assert len(row) == len({*row})
     assert row.index("i") < row.index("x")

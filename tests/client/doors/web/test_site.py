@@ -255,7 +255,7 @@ async def test_the_page_is_in_that_language(accepted: str, language: str) -> Non
             assert headers["content-language"] == language
 
 
-def test_what_the_host_says_is_escaped() -> None:
+def test_texts_of_the_host_are_escaped() -> None:
     page = text_page("/static/x", "en", ["`<b>` & <script>"])
     assert "<code>&lt;b&gt;</code> &amp; &lt;script&gt;" in page
 

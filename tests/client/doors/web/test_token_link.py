@@ -59,7 +59,7 @@ async def test_a_stored_token_is_shown_once() -> None:
     assert kept == ["after stored", "after newer"]
 
 
-async def test_who_logs_in_is_that_user_after_a_reload() -> None:
+async def test_login_survives_a_reload() -> None:
     link, kept = link_to(Server({}))
     await link.call(LoginRequest(name="Marie", password="x"))
     await link.call(PingRequest())

@@ -23,7 +23,7 @@ def test_c27_it_is_for_two_to_six():
     )
 
 
-def test_what_the_game_says_of_itself_in_lists():
+def test_info_of_the_game():
     assert GAME.text.tagline is not None
     assert GAME.text.tagline.text == "Combine a card with the total to hit your own Chilli Score."
     labels = {key: phrase.text for key, phrase in GAME.text.option_names.items()}
@@ -38,7 +38,7 @@ def test_what_the_game_says_of_itself_in_lists():
     }
 
 
-def test_what_is_usual():
+def test_usual_options():
     assert GAME.codec.encode_plain(GAME.codec.decode_options({})) == {
         "points": 5,
         "extended": False,

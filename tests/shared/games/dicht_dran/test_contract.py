@@ -22,7 +22,7 @@ def test_it_is_for_three_to_five_and_unofficially_for_two():
     )
 
 
-def test_what_the_game_says_of_itself_in_lists():
+def test_info_of_the_game():
     assert GAME.text.tagline is not None
     assert GAME.text.tagline.text == "The closest card wins the target; a card that fits the gap is discarded for free."
     labels = {key: phrase.text for key, phrase in GAME.text.option_names.items()}

@@ -24,7 +24,7 @@ def test_b1_it_is_for_three_to_seven():
     )
 
 
-def test_what_the_game_says_of_itself_in_lists():
+def test_info_of_the_game():
     assert GAME.text.tagline is not None
     assert GAME.text.tagline.text == "Take the card and its chips, or pay a chip to pass."
     labels = {key: phrase.text for key, phrase in GAME.text.option_names.items()}
@@ -36,7 +36,7 @@ def test_what_the_game_says_of_itself_in_lists():
     }
 
 
-def test_what_is_usual():
+def test_usual_options():
     usual = {"rounds": 1, "open_chips": False, "show_removed": False, "tactical": False}
     assert GAME.codec.encode_plain(GAME.codec.decode_options({})) == usual
 
