@@ -14,6 +14,7 @@ from tests.server.doctor import faq_doc
 from tests.server.settings import settings_doc
 from tests.server.tables import actions_page
 from tests.server.tables.model import records_page
+from tests.shared.bots import thresholds_page
 from tests.shared.protocol import examples, page, schema, shape
 
 GENERATORS: Final[tuple[ModuleType, ...]] = (
@@ -27,6 +28,7 @@ GENERATORS: Final[tuple[ModuleType, ...]] = (
     settings_doc,
     faq_doc,
     reference_doc,
+    thresholds_page,
     man,
 )
 """Each has a function `write_pages`. None reads what another one writes, so the order does not matter."""

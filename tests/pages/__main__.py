@@ -9,7 +9,8 @@ from tests.support.tree import ROOT
 
 _ABOUT = """Writes every page and file that is generated from the code: tables, index and bytes of the protocol, its
 schema and shape, the actions at a table, settings, events, findings of the doctor, the reference for authors of games,
-man pages and completions. Run it after a change of a message, a setting, an event, a finding or an option."""
+thresholds of bots, man pages and completions. Run it after a change of a message, a setting, an event, a finding, a
+policy of bots or an option."""
 
 
 def main() -> int:
