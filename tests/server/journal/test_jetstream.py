@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from scoville_server.journal.base import (
 )
 from scoville_server.journal.jetstream import engine as engine_module
 from scoville_server.journal.jetstream import mirror as mirror_module
-from scoville_server.journal.jetstream.client import connect_client
+from scoville_server.journal.jetstream.client import Unreached, connect_client
 from scoville_server.journal.jetstream.doubts import (
     Look,
     ServerLook,
@@ -40,7 +41,9 @@ from scoville_server.journal.jetstream.mending import TableMender
 from scoville_server.journal.jetstream.messages import Chain, subject_of_row, subject_of_table
 from scoville_shared.errors import Code
 from scoville_shared.ids import TableId, UserId
+from tests.support import virtual_time
 from tests.support.nats_server import BINARY, KEY, MISSING, NatsServer
+from tests.support.virtual_time import in_virtual_time
 
 T1, T2 = TableId("t1"), TableId("t2")
 
@@ -495,3 +498,26 @@ async def test_read_without_an_answer_is_asked_again(nats_place: Place, monkeypa
     with pytest.raises(NoAnswer):
         _ = [message async for message in engine.read_from(1)]
     await engine.close()
+
+
+class ElectingEngine(Engine):
+    """An engine whose servers elect their leader for some seconds, and answer so."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(Place(servers=("nats://127.0.0.1:1",)), virtual_time.clock())
+        self._elected = self.clock.seconds() + seconds
+
+    async def _publish_raw(self, subject: str, payload: bytes, reply: str, headers: Any = None) -> None:
+        elects = {"error": {"err_code": 10008, "description": "JetStream system temporarily unavailable"}}
+        made = {"config": {"num_replicas": 3, "storage": "file"}}
+        data = json.dumps(elects if self.clock.seconds() < self._elected else made).encode()
+        self._answers[reply].set_result(SimpleNamespace(headers=None, data=data))
+
+
+@in_virtual_time
+async def test_node_that_starts_during_an_election_waits_for_its_end() -> None:
+    engine = ElectingEngine(9)
+    await engine._find_stream(makes_stream=True)
+    assert engine.replicas == 3
+    with pytest.raises(Unreached, match="temporarily unavailable"):
+        await ElectingEngine(60)._find_stream(makes_stream=True)

@@ -42,6 +42,12 @@ _HEADER_BYTES: Final = 1024
 _IN_FLIGHT: Final = 10164
 """Another write with the same condition is under way; the engine judges neither before that is done."""
 _STALE: Final = 10071
+_ELECTS: Final = 10008
+"""The servers of the engine elect a leader at the moment."""
+_ELECTION_SECONDS: Final = 12.0
+"""How long to wait for one: an election takes 4 to 9 s, and begins anew when another server is lost."""
+_SILENCES: Final = 5
+"""Requests without an answer after which the engine counts as unreached."""
 _NOT_CLUSTERED: Final = 10074
 """A single server was asked for replicas."""
 
@@ -438,19 +444,7 @@ class Engine:
     # --- the stream and the servers' settings -------------------------------------------------------------
 
     async def _find_stream(self, *, makes_stream: bool) -> None:
-        name = self.place.name
-        config = {
-            "name": name,
-            "subjects": [f"{name}.>"],
-            "storage": "file",
-            "retention": "limits",
-            "discard": "new",
-            "num_replicas": self.place.replicas,
-            "allow_direct": True,
-            "allow_atomic": True,
-            "allow_rollup_hdrs": True,
-            "allow_msg_ttl": True,
-        }
+        name, config = self.place.name, _describe_stream(self.place)
         found = await self._ask_stream(f"INFO.{name}", {})
         if found.config is None and makes_stream:
             found = await self._ask_stream(f"CREATE.{name}", config)
@@ -459,7 +453,8 @@ class Engine:
                 found = await self._ask_stream(f"CREATE.{name}", {**config, "num_replicas": 1})
         if found.config is None:
             why = "it does not answer" if found.error is None else found.error.description
-            raise (Unreached if found.error is None else JournalError)(
+            passes = found.error is None or found.error.err_code == _ELECTS
+            raise (Unreached if passes else JournalError)(
                 f"The engine cannot make the stream {name}: {why}. It needs JetStream on {self.place.replicas} "
                 "servers; see docs/scaling.md."
             )
@@ -469,8 +464,9 @@ class Engine:
 
     async def _ask_stream(self, what: str, body: Mapping[str, Any]) -> _StreamInfo:
         last = _StreamInfo()
-        # A cluster that has just started elects its leader first.
-        for _ in range(5):
+        silences, until = 0, self.clock.seconds() + _ELECTION_SECONDS
+        # A cluster that has just started, or has lost a server, elects its leader first.
+        while silences < _SILENCES and self.clock.seconds() < until:
             reply, answer = self._expect_answer()
             try:
                 await self._publish_raw(f"$JS.API.STREAM.{what}", msgspec.json.encode(body), reply)
@@ -478,17 +474,35 @@ class Engine:
             except NoAnswer as error:
                 if self._lacks_rights:
                     raise self._explain_silence(error) from None
+                silences += 1
                 continue
             finally:
                 self._forget_answer(reply, answer)
             if _status_of(received):
+                silences += 1
                 await self.clock.sleep(0.5)
                 continue
             last = _read_stream(received.data)
-            if last.config is not None or last.success or (last.error is not None and last.error.err_code != 10008):
+            if last.config is not None or last.success or (last.error is not None and last.error.err_code != _ELECTS):
                 return last
             await self.clock.sleep(0.5)
         return last
+
+
+def _describe_stream(place: Place) -> dict[str, Any]:
+    """Describe the stream as the engine is to make it."""
+    return {
+        "name": place.name,
+        "subjects": [f"{place.name}.>"],
+        "storage": "file",
+        "retention": "limits",
+        "discard": "new",
+        "num_replicas": place.replicas,
+        "allow_direct": True,
+        "allow_atomic": True,
+        "allow_rollup_hdrs": True,
+        "allow_msg_ttl": True,
+    }
 
 
 def _fail(answer: "asyncio.Future[Any]") -> None:
