@@ -24,7 +24,7 @@ from scoville_client.transport.tcp import OPEN_SECONDS, StreamLink
 from scoville_runtime.clock import SYSTEM, Clock
 from scoville_shared.errors import Code, ScovilleError
 from scoville_shared.identity import pin_of
-from scoville_shared.protocol.connection import ClientConnection
+from scoville_shared.protocol.connection import ClientConnection, ConnectionState
 from scoville_shared.protocol.messages import ByeNotice, HelloReply, Notice, Params, PingRequest, Reply
 
 MOST: Final = 16
@@ -247,14 +247,23 @@ class TlsLink(StreamLink):
         await super().close()
 
     async def call(self, params: Params) -> Reply:
-        """Send a request and wait for its reply, which may name other nodes of the server. Raises as a `Link` does."""
+        """Send a request and wait for its reply, which may name other nodes of the server. Raises as a `Link` does.
+
+        A node that refuses a request since another one serves counts as lost: nothing has happened, and what was asked
+        for may be repeated on the next connection.
+        """
+        caller = self._caller
         try:
             with self._watch_call():
                 reply = await super().call(params)
         except ScovilleError as error:
-            if error.code == Code.MOVED:
-                self._places.note_moved(str(error.data.get("address", "")))
-            raise
+            if error.code != Code.MOVED:
+                raise
+            self._places.note_moved(str(error.data.get("address", "")))
+            if caller is None or caller.state is not ConnectionState.OPEN:
+                raise
+            caller.drop_connection(_moved_text())
+            raise LinkError(_moved_text()) from error
         if isinstance(reply, HelloReply):
             self._places.note_nodes(reply.nodes)
             if self._places.nodes:
@@ -294,7 +303,7 @@ class TlsLink(StreamLink):
             address = await self._ask_others()
             if self._is_elsewhere(address) and caller is self._caller:
                 self._places.note_moved(address)
-                caller.drop_connection(tr("Another server has taken over; you are connected to it in a moment."))
+                caller.drop_connection(_moved_text())
                 return
             await self._clock.sleep(self._suspect_seconds())
 
@@ -461,6 +470,10 @@ class TlsLink(StreamLink):
                     reason=error.strerror or "",
                 )
             ) from error
+
+
+def _moved_text() -> str:
+    return tr("Another server has taken over; you are connected to it in a moment.")
 
 
 class _Nobody:

@@ -19,7 +19,7 @@ from scoville_server.nodes.nodes import single_node
 from scoville_server.nodes.standby import WaitingService
 from scoville_server.server import Server
 from scoville_server.settings.model import Settings
-from scoville_shared.protocol.messages import PROTOCOL, HelloRequest, PingRequest
+from scoville_shared.protocol.messages import PROTOCOL, HelloRequest, PingRequest, WatchRequest
 from tests.support.proxy import Proxy
 from tests.support.recording_session import short_clock
 from tests.support.server import CHEAP_HASHING, toy_shelf, until
@@ -244,6 +244,18 @@ async def test_client_stays_with_a_new_node_that_answers_hello_late(
         await link.close()
     await second.close()
     await waiting.close()
+
+
+async def test_refusal_by_a_former_node_is_a_loss(tmp_path: Path) -> None:
+    server = await serving(ServerKey.new_key(), [])
+    link = link_to(server.port, tmp_path)
+    listener = await greet(link)
+    server._services.tables._moved.add("t1")  # type: ignore[attr-defined]
+    with pytest.raises(LinkError, match="Another server has taken over"):
+        await link.call(WatchRequest(table="t1"))
+    assert listener.over.is_set()
+    await link.close()
+    await server.close()
 
 
 async def test_door_users_leave_a_hanging_node_in_turn(tmp_path: Path) -> None:
